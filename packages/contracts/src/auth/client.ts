@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { type ClientApplication, type ClientCredentials, type Introspection, type IssuedCode, clientApplication, introspection, issuedCode } from './internal';
+
+interface Context {
+  requestId?: string | undefined;
+}
+
+/** Typed calls to the internal API of auth. */
+export class AuthClient {
+  constructor(private readonly http: InternalHttp) {}
+
+  /** The client application these credentials belong to, or undefined when they are wrong. */
+  authenticateClient(credentials: ClientCredentials, context: Context = {}): Promise<ClientApplication | undefined> {
+    return absentWhen(401, this.http.call({ method: 'POST', path: '/internal/v1/clients/authenticate', body: credentials, answer: clientApplication, idempotent: true, requestId: context.requestId }));
+  }
+
+  /** A client application by its id, or undefined when there is none. */
+  findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
+    return absentWhen(404, this.http.call({ method: 'GET', path: `/internal/v1/clients/${encodeURIComponent(clientId)}`, answer: clientApplication, idempotent: true, requestId: context.requestId }));
+  }
+
+  /** A new authorization code of a user, good for ten minutes and one use. */
+  issueCode(clientId: string, serviceUserId: number, context: Context = {}): Promise<IssuedCode> {
+    return this.http.call({ method: 'POST', path: '/internal/v1/codes', body: { client_id: clientId, service_user_id: serviceUserId }, answer: issuedCode, idempotent: true, requestId: context.requestId });
+  }
+
+  introspect(token: string, context: Context = {}): Promise<Introspection> {
+    return this.http.call({ method: 'POST', path: '/internal/v1/tokens/introspect', body: { token }, answer: introspection, idempotent: true, requestId: context.requestId });
+  }
+
+  /** Every code and token of the user stops working before this returns. */
+  async revokeTokensOfUser(serviceUserId: number, context: Context = {}): Promise<void> {
+    await this.http.call({ method: 'DELETE', path: `/internal/v1/users/${serviceUserId}/tokens`, answer: z.unknown(), idempotent: true, requestId: context.requestId });
+  }
+}
+
+async function absentWhen<T>(status: number, call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof InternalCallError && error.status === status) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { clientId, serviceUserId } from '../identifiers';
+
+/** A client application: whose users connect. */
+export const clientApplication = z.object({
+  client_id: clientId,
+  name: z.string(),
+  redirect_uris: z.array(z.string()).min(1),
+});
+export type ClientApplication = z.infer<typeof clientApplication>;
+
+export const clientCredentials = z.object({ client_id: z.string(), client_secret: z.string() });
+export type ClientCredentials = z.infer<typeof clientCredentials>;
+
+export const codeRequest = z.object({ client_id: clientId, service_user_id: serviceUserId });
+export const issuedCode = z.object({ code: z.string(), expires_in: z.int() });
+export type IssuedCode = z.infer<typeof issuedCode>;
+
+export const tokenRequest = z.object({ token: z.string().min(1).max(512) });
+
+/** What a live access token stands for; without `service_user_id` it is the client itself (SMART Backend Services). */
+export const liveToken = z.object({
+  active: z.literal(true),
+  client_id: clientId,
+  service_user_id: serviceUserId.optional(),
+  scope: z.string(),
+  expires_at: z.int().describe('Seconds since 1970.'),
+});
+export type LiveToken = z.infer<typeof liveToken>;
+export const introspection = z.discriminatedUnion('active', [z.object({ active: z.literal(false) }), liveToken]);
+export type Introspection = z.infer<typeof introspection>;
+
+/** Redis channel on which auth tells every replica which tokens stopped working; a message is a `TokenRevocation`. */
+export const tokenRevocationChannel = 'tributary:token-revocations';
+export const tokenRevocation = z.union([
+  z.object({ service_user_id: serviceUserId }),
+  z.object({ token_sha256: z.array(z.string()).min(1) }),
+]);
+export type TokenRevocation = z.infer<typeof tokenRevocation>;

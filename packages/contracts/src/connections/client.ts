@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { type CollectionReport, type ConnectionForCollection, type HealthSystemAccess, connectionForCollection, healthSystemAccess } from './internal';
+
+interface Context {
+  requestId?: string | undefined;
+  signal?: AbortSignal;
+}
+
+/** The connection's grant is gone: only the user can renew it. */
+export class NeedsReauthorization extends Error {
+  constructor() {
+    super('the health system no longer accepts this connection; the user must connect again');
+    this.name = 'NeedsReauthorization';
+  }
+}
+
+/** Typed calls to the internal API of user-management, which holds the connections and their tokens. */
+export class ConnectionsClient {
+  constructor(private readonly http: InternalHttp) {}
+
+  /** The connection, or undefined when it was forgotten. */
+  async find(connectionId: string, context: Context = {}): Promise<ConnectionForCollection | undefined> {
+    try {
+      return await this.http.call({ method: 'GET', path: `/internal/v1/connections/${connectionId}`, answer: connectionForCollection, idempotent: true, ...context });
+    } catch (error) {
+      if (error instanceof InternalCallError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * A live access token for the health system, refreshed under a lock when it is old or was refused.
+   * @throws NeedsReauthorization when the health system takes the grant no more (409)
+   */
+  async accessToken(connectionId: string, refusedTokenId?: string, context: Context = {}): Promise<HealthSystemAccess> {
+    try {
+      return await this.http.call({ method: 'POST', path: `/internal/v1/connections/${connectionId}/access-token`, body: refusedTokenId ? { refused_token_id: refusedTokenId } : {}, answer: healthSystemAccess, idempotent: true, timeoutMs: 45_000, ...context });
+    } catch (error) {
+      if (error instanceof InternalCallError && error.status === 409) throw new NeedsReauthorization();
+      throw error;
+    }
+  }
+
+  /** Reports how far a collection is; `false` when that collection is stale, and should stop. */
+  async report(connectionId: string, collectionId: string, report: CollectionReport, context: Context = {}): Promise<boolean> {
+    try {
+      await this.http.call({ method: 'PUT', path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`, body: report, answer: z.unknown(), idempotent: true, ...context });
+      return true;
+    } catch (error) {
+      if (error instanceof InternalCallError && (error.status === 404 || error.status === 409)) return false;
+      throw error;
+    }
+  }
+}

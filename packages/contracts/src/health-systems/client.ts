@@ -1,0 +1,17 @@
+import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { type HealthSystem, healthSystem } from './internal';
+
+/** Typed calls to the internal API of search, the directory of health systems. */
+export class DirectoryClient {
+  constructor(private readonly http: InternalHttp) {}
+
+  /** A health system by its id, or undefined when the directory has none. */
+  async findHealthSystem(id: number, context: { requestId?: string | undefined } = {}): Promise<HealthSystem | undefined> {
+    try {
+      return await this.http.call({ method: 'GET', path: `/internal/v1/health-systems/${id}`, answer: healthSystem, idempotent: true, requestId: context.requestId });
+    } catch (error) {
+      if (error instanceof InternalCallError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
+import type { ZodType } from 'zod';
+import { serviceError } from '../errors';
+
+export interface InternalHttpOptions {
+  /** The service that is called, for error messages. */
+  service: string;
+  baseUrl: string;
+  /** Name and key of the calling service. */
+  caller: string;
+  key: string;
+  timeoutMs?: number;
+}
+
+export interface InternalCall<T> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+  query?: Record<string, string | number | undefined>;
+  contentType?: string;
+  /** The shape of a 2xx answer. */
+  answer: ZodType<T>;
+  /** Only these are tried again. */
+  idempotent: boolean;
+  requestId?: string | undefined;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** A call to another service failed: `status` 0 means that no answer came. */
+export class InternalCallError extends Error {
+  constructor(
+    readonly service: string,
+    readonly status: number,
+    readonly errorCode: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'InternalCallError';
+  }
+}
+
+const attempts = 3;
+const passing = new Set([0, 502, 503, 504]);
+
+/** Calls between services: service credentials, a time limit, and retries where the call may run twice. */
+export class InternalHttp {
+  readonly #http: AxiosInstance;
+
+  constructor(private readonly options: InternalHttpOptions) {
+    this.#http = axios.create({
+      baseURL: options.baseUrl,
+      timeout: options.timeoutMs ?? 10_000,
+      auth: { username: options.caller, password: options.key },
+      httpAgent: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
+      httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+      maxRedirects: 0,
+      maxBodyLength: Infinity,
+      maxContentLength: Infinity,
+      proxy: false,
+    });
+  }
+
+  /** @throws InternalCallError when no 2xx answer of the expected shape came */
+  async call<T>(call: InternalCall<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(call);
+      } catch (error) {
+        const again = call.idempotent && attempt < attempts && error instanceof InternalCallError && passing.has(error.status);
+        if (!again || call.signal?.aborted) throw error;
+        await pause(100 * 2 ** attempt * (0.5 + Math.random()), undefined, call.signal ? { signal: call.signal } : {});
+      }
+    }
+  }
+
+  async #once<T>(call: InternalCall<T>): Promise<T> {
+    const config: AxiosRequestConfig = {
+      method: call.method,
+      url: call.path,
+      data: call.body,
+      headers: {
+        ...(call.requestId ? { 'x-request-id': call.requestId } : {}),
+        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+      },
+    };
+    if (call.query) config.params = call.query;
+    if (call.timeoutMs) config.timeout = call.timeoutMs;
+    if (call.signal) config.signal = call.signal;
+    let data: unknown;
+    try {
+      data = (await this.#http.request(config)).data;
+    } catch (error) {
+      throw this.#failure(call, error);
+    }
+    const parsed = call.answer.safeParse(data);
+    if (parsed.success) return parsed.data;
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)').join(', ');
+    throw new InternalCallError(this.options.service, 502, 'unexpected_answer', `${this.options.service} answered ${call.method} ${call.path} in an unexpected shape: ${fields}`);
+  }
+
+  #failure(call: InternalCall<unknown>, error: unknown): InternalCallError {
+    const { service } = this.options;
+    if (!(error instanceof AxiosError)) throw error;
+    const status = error.response?.status ?? 0;
+    const body = serviceError.safeParse(error.response?.data);
+    const reason = body.success ? body.data.error : (error.code ?? 'no answer');
+    return new InternalCallError(service, status, body.success ? body.data.error_code : 'call_failed', `${service} refused ${call.method} ${call.path} (${status || 'no answer'}): ${reason}`);
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Identifies a user; positive, unique in the service, never reused (specification, "User record"). */
+export const serviceUserId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** The same where it comes from a query, a path or a form, as text. */
+export const serviceUserIdText = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
+  .transform(Number)
+  .pipe(serviceUserId);
+
+/** The client's own identifier of a user (specification, "User record"). */
+export const appUserId = z.string('must be a string').min(1, 'must not be empty').max(255, 'must have at most 255 characters');
+
+export const clientId = z.string().min(1).max(128);
+
+/** Identifies a health system of the directory in the connect URL. */
+export const healthSystemId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+export const healthSystemIdText = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
+  .transform(Number)
+  .pipe(healthSystemId);
+
+export const connectionId = z.uuid();

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { InternalHttp } from '../http/internal-http';
+import { type BatchResult, type BatchSource, type SettleResult, batchResult, settleResult } from './internal';
+
+interface Context {
+  requestId?: string | undefined;
+  signal?: AbortSignal;
+}
+
+/** Typed calls to the internal API of fhir-store, which alone writes records. */
+export class RecordsClient {
+  constructor(private readonly http: InternalHttp) {}
+
+  /**
+   * Stores a batch of collected resources; storing the same batch again changes nothing.
+   * @param ndjson the source resources, one a line, decimals with their text
+   */
+  storeBatch(serviceUserId: number, source: BatchSource, ndjson: string | Buffer, context: Context = {}): Promise<BatchResult> {
+    return this.http.call({ method: 'POST', path: `/internal/v1/records/${serviceUserId}/batches`, query: source, body: ndjson, contentType: 'application/fhir+ndjson', answer: batchResult, idempotent: true, timeoutMs: 60_000, ...context });
+  }
+
+  /** Call at the end of a collection, once everything that could be fetched is stored. */
+  settle(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<SettleResult> {
+    return this.http.call({ method: 'POST', path: `/internal/v1/records/${serviceUserId}/settle`, query: source, answer: settleResult, idempotent: true, timeoutMs: 120_000, ...context });
+  }
+
+  /** Destroys the user's record and its data key for good. */
+  async destroy(serviceUserId: number, context: Context = {}): Promise<void> {
+    await this.http.call({ method: 'DELETE', path: `/internal/v1/records/${serviceUserId}`, answer: z.unknown(), idempotent: true, ...context });
+  }
+}

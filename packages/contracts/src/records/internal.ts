@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { clientId, healthSystemId } from '../identifiers';
+import { fhirVersion } from '../releases';
+
+/** Where a batch of collected resources comes from. Query of `POST /internal/v1/records/{service_user_id}/batches`; its body is NDJSON, one source resource a line. */
+export const batchSource = z.object({
+  client_id: clientId,
+  release: fhirVersion,
+  health_system_id: healthSystemId,
+  fhir_base_url: z.string().describe('The FHIR base of the source: absolute references below it are its own.'),
+});
+export type BatchSource = z.infer<typeof batchSource>;
+
+/** What became of one line of a batch, in the order of the lines. */
+export const lineOutcome = z.object({
+  outcome: z.enum(['stored', 'unchanged', 'failed']),
+  type: z.string().optional(),
+  source_id: z.string().optional(),
+  reason: z.string().optional().describe('Why it failed; never a clinical value.'),
+});
+export type LineOutcome = z.infer<typeof lineOutcome>;
+
+export const batchResult = z.object({
+  results: z.array(lineOutcome),
+  absent: z.array(z.string()).describe('References of this batch, as Type/id of the source, whose targets the record does not hold.'),
+});
+export type BatchResult = z.infer<typeof batchResult>;
+
+/** `POST /internal/v1/records/{service_user_id}/settle`: references whose targets never came get their source form back. */
+export const settleResult = z.object({ restored: z.int().describe('Resources that changed.') });
+export type SettleResult = z.infer<typeof settleResult>;
