@@ -1,0 +1,50 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { InternalCallError } from '@tributary/contracts';
+import type { ErrorFormat } from './error-formats';
+import { HttpError, badRequest, unavailable } from './http-error';
+
+/** The last handler of an API: every error becomes an answer in the API's format; what nobody foresaw is logged and becomes a 500 that tells nothing. */
+export function answerErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    const requestId = response.locals['requestId'];
+    if (response.headersSent) {
+      log.error({ requestId, err: describeError(error) }, 'failed after the answer had begun');
+      response.destroy();
+      next();
+      return;
+    }
+    const known = asHttpError(error);
+    if (known.status >= 500) log.error({ requestId, route: response.locals['route'], err: describeError(error) }, known.message);
+    response.set(known.headers);
+    format(known, response);
+  };
+}
+
+function asHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof InternalCallError) return unavailable('a part of the service is not available; try again shortly');
+  const kind = bodyParserKind(error);
+  if (kind === 'entity.too.large') return new HttpError(413, 'too_large', 'the body is too large');
+  if (kind === 'encoding.unsupported' || kind === 'charset.unsupported') return new HttpError(415, 'unsupported_media_type', 'the encoding of the body is not supported');
+  if (kind === 'request.aborted') return badRequest('the request was aborted');
+  if (kind) return badRequest('the body cannot be read: it is not what its Content-Type says');
+  if (error instanceof URIError) return badRequest('the address is not properly encoded');
+  return new HttpError(500, 'internal_error', 'an unexpected error occurred');
+}
+
+/** body-parser marks its errors by `type`. */
+function bodyParserKind(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('type' in error) || !('status' in error)) return undefined;
+  return String(error.type);
+}
+
+/** What a log may hold of an error: a database error's `detail` and `parameters` can quote values, so only these. */
+export function describeError(error: unknown): { type: string; message: string; code?: string; stack?: string } {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an Error was thrown' };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const database = 'severity' in error || 'driverError' in error;
+  const message = database ? 'the database refused a statement' : error.message;
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at ')).slice(0, 12).join('\n');
+  return { type: error.name, message, ...code, stack: frames };
+}

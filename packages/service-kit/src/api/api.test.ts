@@ -1,0 +1,81 @@
+import request from 'supertest';
+import { z } from 'zod';
+import { createLog } from '../runtime/log';
+import { Api } from './api';
+import { anyone } from './authentication';
+import { operationOutcomeFormat, serviceErrorFormat } from './error-formats';
+
+const log = createLog('test', 'silent');
+
+function api(): Api {
+  return new Api({ title: 'T', description: 'D', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
+    .route(
+      { method: 'post', path: '/things/{id}', operationId: 'changeThing', summary: 'Change', authentication: anyone, params: z.object({ id: z.string() }), body: z.object({ size: z.coerce.number().int(), name: z.string() }), responses: { 200: { description: 'ok', schema: z.object({ id: z.string() }) } } },
+      ({ params, body }) => ({ id: params.id, size: body.size, name: body.name }),
+    )
+    .route({ method: 'get', path: '/bulk-data/r4/$export', operationId: 'export', summary: 'Export', authentication: anyone, responses: { 200: { description: 'ok' } } }, () => ({ ok: true }))
+    .route({ method: 'get', path: '/broken', operationId: 'broken', summary: 'Broken', authentication: anyone, responses: {} }, () => {
+      throw new Error('a secret value 123-45-6789');
+    });
+}
+
+describe('Api', () => {
+  const app = api().express();
+
+  it('takes JSON and forms alike', async () => {
+    const json = await request(app).post('/things/7').send({ size: 3, name: 'n' });
+    const form = await request(app).post('/things/7').type('form').send({ size: '3', name: 'n' });
+    expect(json.body).toEqual({ id: '7', size: 3, name: 'n' });
+    expect(form.body).toEqual(json.body);
+  });
+
+  it('names every wrong field and none of the values', async () => {
+    const answer = await request(app).post('/things/7').send({ size: 'zebra' });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ success: false, error_code: 'invalid_request' });
+    expect(answer.body.error).toContain('size');
+    expect(answer.body.error).toContain('name is missing');
+    expect(answer.text).not.toContain('zebra');
+  });
+
+  it('answers 404 for unknown routes, 405 with Allow for wrong methods, 413 for bodies over 5 MB, 400 for broken JSON', async () => {
+    expect((await request(app).get('/nowhere')).status).toBe(404);
+    const wrong = await request(app).delete('/things/7');
+    expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'POST']);
+    expect((await request(app).post('/things/7').send({ name: 'x'.repeat(5_300_000) })).status).toBe(413);
+    const broken = await request(app).post('/things/7').type('json').send('{"name": "Zoe');
+    expect(broken.status).toBe(400);
+    expect(broken.text).not.toContain('Zoe');
+  });
+
+  it('serves paths with a dollar sign', async () => {
+    expect((await request(app).get('/bulk-data/r4/$export')).body).toEqual({ ok: true });
+  });
+
+  it('keeps a sane request id and replaces any other', async () => {
+    expect((await request(app).get('/nowhere').set('X-Request-Id', 'abc-1')).headers['x-request-id']).toBe('abc-1');
+    expect((await request(app).get('/nowhere').set('X-Request-Id', 'a b\u007f')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('tells nothing of an unforeseen error', async () => {
+    const answer = await request(app).get('/broken');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('secret');
+  });
+
+  it('documents itself', async () => {
+    const document = (await request(app).get('/openapi.json')).body;
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.paths['/things/{id}'].post.requestBody.content['application/json'].schema.required).toEqual(['size', 'name']);
+    const page = await request(app).get('/docs');
+    expect(page.text).toContain('swagger-ui');
+    expect((await request(app).get('/docs/swagger-ui-bundle.js')).status).toBe(200);
+  });
+
+  it('writes OperationOutcome where asked', async () => {
+    const fhir = new Api({ title: 'F', description: '', serverUrl: 'http://localhost', errorFormat: operationOutcomeFormat, log }).express();
+    const answer = await request(fhir).get('/Patient');
+    expect(answer.headers['content-type']).toContain('application/fhir+json');
+    expect(JSON.parse(answer.text)).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'not-found' }] });
+  });
+});

@@ -1,0 +1,126 @@
+import bodyParser from 'body-parser';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { ZodType } from 'zod';
+import { answerErrors } from './answer-errors';
+import { serveDocumentation } from './documentation';
+import type { ErrorFormat } from './error-formats';
+import { HttpError } from './http-error';
+import { openApiDocument } from './open-api';
+import { readInput } from './read-input';
+import { requestIdOf } from './request-id';
+import type { Call, Handler, RouteDefinition } from './route';
+
+export interface ApiOptions {
+  title: string;
+  description: string;
+  /** The public address of this API, for its OpenAPI document. */
+  serverUrl: string;
+  errorFormat: ErrorFormat;
+  log: Logger;
+  /** Parses bodies; JSON and forms up to 5 MB unless said otherwise. */
+  bodyParsers?: RequestHandler[];
+  /** `false` leaves `/openapi.json` and `/docs` out (internal APIs). */
+  documentation?: boolean;
+}
+
+export type AnyRoute = RouteDefinition<unknown, ZodType | undefined, ZodType | undefined, ZodType | undefined, ZodType | undefined>;
+
+const bodyLimit = '5mb';
+const jsonAndForms: RequestHandler[] = [bodyParser.json({ limit: bodyLimit, strict: true }), bodyParser.urlencoded({ limit: bodyLimit, extended: false })];
+
+/**
+ * An HTTP API as a list of routes. It gives every response its request id and security headers, knows the caller, validates the input,
+ * answers 404 for unknown routes, 405 with `Allow` for wrong methods, and documents itself as OpenAPI.
+ */
+export class Api {
+  readonly routes: AnyRoute[] = [];
+  readonly #express: Express = express();
+  #built = false;
+
+  constructor(private readonly options: ApiOptions) {
+    this.#express.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+    this.#express.use(this.#begin, helmet({ crossOriginResourcePolicy: { policy: 'same-site' } }));
+  }
+
+  /** Adds a route. */
+  route<
+    Principal,
+    Params extends ZodType | undefined = undefined,
+    Query extends ZodType | undefined = undefined,
+    Headers extends ZodType | undefined = undefined,
+    Body extends ZodType | undefined = undefined,
+  >(definition: RouteDefinition<Principal, Params, Query, Headers, Body>, handler: Handler<Principal, Params, Query, Headers, Body>): this {
+    const route = definition as unknown as AnyRoute;
+    this.routes.push(route);
+    const path = expressPath(definition.path);
+    const authenticate: RequestHandler = async (request, response, next) => {
+      response.locals['route'] = definition.path;
+      response.locals['principal'] = await definition.authentication.authenticate(request, requestIdOfResponse(response));
+      next();
+    };
+    const handle: RequestHandler = async (request, response) => {
+      const input = readInput(request, route);
+      const call = { ...input, principal: response.locals['principal'], request, response, requestId: requestIdOfResponse(response), log: this.options.log } as unknown as Call<Principal, Params, Query, Headers, Body>;
+      const answer = await handler(call);
+      if (answer !== undefined && !response.headersSent) response.json(answer);
+    };
+    const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? jsonAndForms);
+    this.#express[definition.method](path, authenticate, ...(definition.limits ?? []), ...parsers, handle);
+    return this;
+  }
+
+  /** The express application; routes cannot be added any more. */
+  express(): Express {
+    if (this.#built) return this.#express;
+    this.#built = true;
+    if (this.options.documentation !== false) serveDocumentation(this.#express, openApiDocument(this.options, this.routes));
+    for (const [path, methods] of this.#methodsByPath()) {
+      this.#express.all(expressPath(path), (_request, response) => {
+        response.locals['route'] = path;
+        throw new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, { Allow: methods.join(', ') });
+      });
+    }
+    this.#express.use(() => {
+      throw new HttpError(404, 'not_found', 'there is nothing at this address');
+    });
+    this.#express.use(answerErrors(this.options.errorFormat, this.options.log));
+    return this.#express;
+  }
+
+  #methodsByPath(): Map<string, string[]> {
+    const methods = new Map<string, string[]>();
+    for (const { path, method } of this.routes) {
+      const known = methods.get(path) ?? [];
+      known.push(method.toUpperCase());
+      if (method === 'get') known.push('HEAD');
+      methods.set(path, known);
+    }
+    return methods;
+  }
+
+  /** Gives the request its id and logs its end: route pattern, status and time, never the address itself (it can hold tokens). */
+  readonly #begin: RequestHandler = (request: Request, response: Response, next) => {
+    const started = performance.now();
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    response.locals['requestId'] = requestId;
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('Cache-Control', 'no-store');
+    response.once('close', () => {
+      const ms = Math.round((performance.now() - started) * 10) / 10;
+      const level = response.statusCode >= 500 ? 'error' : 'info';
+      this.options.log[level]({ requestId, method: request.method, route: response.locals['route'] ?? 'none', status: response.statusCode, ms, ...(response.writableFinished ? {} : { aborted: true }) }, 'request');
+    });
+    next();
+  };
+}
+
+/** The id of the request that a response answers. */
+export function requestIdOfResponse(response: Response): string {
+  return String(response.locals['requestId'] ?? '');
+}
+
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll('$', '\\$');
+}

@@ -1,0 +1,34 @@
+import { dirname, join } from 'node:path';
+import type { Express } from 'express';
+
+/** The page's own policy: swagger-ui writes inline styles; nothing is fetched from elsewhere. */
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const page = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>API documentation</title><meta name="viewport" content="width=device-width">
+<link rel="stylesheet" href="docs/swagger-ui.css"></head>
+<body><div id="swagger-ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>
+`;
+const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+/** Serves the OpenAPI document at `/openapi.json` and a readable page of it at `/docs`. */
+export function serveDocumentation(app: Express, document: object): void {
+  const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
+  app.get('/openapi.json', (_request, response) => {
+    response.locals['route'] = '/openapi.json';
+    response.json(document);
+  });
+  app.get('/docs', (_request, response) => {
+    response.locals['route'] = '/docs';
+    response.set('Content-Security-Policy', policy).type('html').send(page);
+  });
+  app.get('/docs/start.js', (_request, response) => {
+    response.type('application/javascript').send(start);
+  });
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    app.get(`/docs/${name}`, (_request, response) => {
+      response.locals['route'] = '/docs';
+      response.sendFile(join(assets, name), { headers: { 'Cache-Control': 'public, max-age=3600' } });
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import type { ZodType, z } from 'zod';
+import { badRequest } from './http-error';
+
+interface InputSchemas {
+  params?: ZodType | undefined;
+  query?: ZodType | undefined;
+  headers?: ZodType | undefined;
+  body?: ZodType | undefined;
+}
+
+/** Express gives a repeated parameter as an array; a single-valued parameter given twice is refused by its schema. */
+const sources = {
+  params: (request: Request): unknown => request.params,
+  query: (request: Request): unknown => request.query,
+  headers: (request: Request): unknown => request.headers,
+  body: (request: Request): unknown => request.body ?? {},
+} as const;
+
+/**
+ * Reads and validates all inputs of a request.
+ * @throws HttpError 400 that names every wrong field and none of its values
+ */
+export function readInput(request: Request, schemas: InputSchemas): Record<keyof InputSchemas, unknown> {
+  const read: Record<keyof InputSchemas, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
+  const faults: string[] = [];
+  for (const place of ['params', 'query', 'headers', 'body'] as const) {
+    const schema = schemas[place];
+    if (!schema) continue;
+    const parsed = schema.safeParse(sources[place](request));
+    if (parsed.success) read[place] = parsed.data;
+    else faults.push(...parsed.error.issues.map(describeIssue));
+  }
+  if (faults.length > 0) throw badRequest(faults.join('; '));
+  return read;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.map(String).join('.') || 'the body';
+  const missing = issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message);
+  return missing ? `${field} is missing` : `${field}: ${issue.message}`;
+}

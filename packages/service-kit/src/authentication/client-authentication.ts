@@ -1,0 +1,27 @@
+import type { AuthClient, ClientApplication } from '@tributary/contracts';
+import type { Request } from 'express';
+import type { Authentication } from '../api/authentication';
+import { HttpError } from '../api/http-error';
+
+/** The error of wrong or missing client credentials. */
+export function invalidClient(): HttpError {
+  return new HttpError(401, 'invalid_client', 'client_id or client_secret is wrong');
+}
+
+/**
+ * Knows client applications by their credentials in the headers `client_id` and `client_secret` (specification, "Authentication" 2).
+ * @param alsoFrom a second place where credentials may stand, used when the headers hold none
+ */
+export function clientCredentialsIn(auth: AuthClient, alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown }): Authentication<ClientApplication> {
+  return {
+    scheme: 'client',
+    authenticate: async (request, requestId) => {
+      const inHeaders = { client_id: request.headers['client_id'], client_secret: request.headers['client_secret'] };
+      const given = inHeaders.client_id === undefined && inHeaders.client_secret === undefined && alsoFrom ? alsoFrom(request) : inHeaders;
+      if (typeof given.client_id !== 'string' || typeof given.client_secret !== 'string') throw invalidClient();
+      const client = await auth.authenticateClient({ client_id: given.client_id, client_secret: given.client_secret }, { requestId });
+      if (!client) throw invalidClient();
+      return client;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Authentication } from '../api/authentication';
+import { HttpError } from '../api/http-error';
+
+/** Knows calling services by HTTP Basic: name and key. `keys` maps the services that may call to their keys; the principal is the name. */
+export function serviceCredentials(keys: Record<string, string>): Authentication<string> {
+  const digests = new Map(Object.entries(keys).map(([name, key]) => [name, digest(key)]));
+  return {
+    scheme: 'service',
+    authenticate: (request) => {
+      const [, encoded = ''] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '') ?? [];
+      const [name = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+      const expected = digests.get(name);
+      if (!expected || !timingSafeEqual(expected, digest(rest.join(':')))) return Promise.reject(new HttpError(401, 'unknown_service', 'the service credentials are wrong'));
+      return Promise.resolve(name);
+    },
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

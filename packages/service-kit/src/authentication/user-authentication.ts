@@ -1,0 +1,37 @@
+import type { Request } from 'express';
+import type { Authentication } from '../api/authentication';
+import { HttpError } from '../api/http-error';
+import type { AccessTokens } from './access-tokens';
+
+/** A user, as the bearer token names them. */
+export interface AuthenticatedUser {
+  serviceUserId: number;
+  clientId: string;
+}
+
+/** The 401 of RFC 6750, section 3: no error code when no token was sent. */
+export function bearerChallenge(tokenSent: boolean): HttpError {
+  const challenge = tokenSent ? 'Bearer realm="tributary", error="invalid_token", error_description="the access token is not valid"' : 'Bearer realm="tributary"';
+  return new HttpError(401, tokenSent ? 'invalid_token' : 'missing_token', tokenSent ? 'the access token is not valid' : 'send the access token as Authorization: Bearer <ACCESS_TOKEN>', { 'WWW-Authenticate': challenge });
+}
+
+/** The token of an `Authorization: Bearer` header, or undefined when there is none. */
+export function bearerTokenOf(request: Request): string | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined) return undefined;
+  return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
+}
+
+/** Knows users by their bearer token (specification, "Authentication" 4). */
+export function userToken(tokens: AccessTokens): Authentication<AuthenticatedUser> {
+  return {
+    scheme: 'bearer',
+    authenticate: async (request, requestId) => {
+      const token = bearerTokenOf(request);
+      if (token === undefined) throw bearerChallenge(false);
+      const live = await tokens.resolve(token, requestId);
+      if (live?.service_user_id === undefined) throw bearerChallenge(true);
+      return { serviceUserId: live.service_user_id, clientId: live.client_id };
+    },
+  };
+}

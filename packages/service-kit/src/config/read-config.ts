@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** What every service is told by its environment. */
+export const commonConfig = z.object({
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('how much is logged'),
+  PORT: z.coerce.number().int().min(0).max(65535).describe('the port of the public API'),
+  INTERNAL_PORT: z.coerce.number().int().min(0).max(65535).describe('the port for other services and for health checks; never public'),
+  HOST: z.string().default('0.0.0.0').describe('the address both ports listen on'),
+});
+
+export const databaseConfig = z.object({
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL').describe('the PostgreSQL database, with this service\'s own role'),
+});
+export const redisConfig = z.object({
+  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL').describe('the Redis server'),
+});
+
+/** `SERVICE_KEY`: what this service shows to others. */
+export const callerConfig = z.object({
+  SERVICE_KEY: z.string().min(16).describe('the key this service shows when it calls another'),
+});
+
+/** `SERVICE_KEYS`: whom this service answers, as JSON `{"caller": "key"}`. */
+export const calleeConfig = z.object({
+  SERVICE_KEYS: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return z.record(z.string(), z.string().min(16)).parse(JSON.parse(text));
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be a JSON object of service names and keys of at least 16 characters' });
+        return z.NEVER;
+      }
+    })
+    .describe('the services that may call this one, as JSON {"name": "key"}'),
+});
+
+/** A URL other services or clients are told; without a slash at its end. */
+export const baseUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/, 'must be an http(s) URL')
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/** A switch: `true` or `false`. */
+export const flag = z.enum(['true', 'false']).default('false').transform((text) => text === 'true');
+
+/**
+ * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`, for secrets.
+ * @throws Error whose message lists every variable that is missing or wrong and says what to set
+ */
+export function readConfig<T extends z.ZodObject>(schema: T, environment: NodeJS.ProcessEnv = process.env): z.output<T> {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const file = environment[`${name}_FILE`];
+    const value = environment[name] ?? (file && !(`${name}_FILE` in schema.shape) ? readFileSync(file, 'utf8').trim() : undefined);
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    const field = schema.shape[name] as z.ZodType | undefined;
+    const meaning = field?.description ? ` (${field.description})` : '';
+    return `  ${name}${meaning}: ${name in values ? issue.message : 'is not set'}`;
+  });
+  throw new Error(`The configuration is incomplete. Set in the environment:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,44 @@
+import { testRedis } from '@tributary/test-environment';
+import type { Redis } from 'ioredis';
+import request from 'supertest';
+import { Api } from '../api/api';
+import { anyone } from '../api/authentication';
+import { serviceErrorFormat } from '../api/error-formats';
+import { openRedis, untilReady } from '../databases/redis';
+import { createLog } from '../runtime/log';
+import { rateLimit } from './rate-limit';
+
+describe('rateLimit', () => {
+  const log = createLog('test', 'silent');
+  const { url, prefix } = testRedis();
+  let redis: Redis;
+  beforeAll(async () => {
+    redis = openRedis(url, log);
+    await untilReady(redis);
+  });
+  afterAll(() => redis.quit());
+
+  function app(name: string, limit: number, windowMs: number): ReturnType<Api['express']> {
+    const limits = [rateLimit({ redis, name: prefix + name, limit, windowMs, keyOf: () => 'one' })];
+    return new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true })).express();
+  }
+
+  it('lets exactly the limit through, over all replicas, then says when to come back', async () => {
+    const replicas = [app('shared', 10, 60_000), app('shared', 10, 60_000)];
+    const answers = await Promise.all(Array.from({ length: 24 }, (_x, i) => request(replicas[i % 2]!).get('/')));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(10);
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(refused).toHaveLength(14);
+    expect(refused[0]!.body).toMatchObject({ success: false, error_code: 'too_many_requests' });
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(50);
+    expect(refused[0]!.headers['ratelimit-limit']).toBe('10');
+  });
+
+  it('rolls: a call leaves the count one window after it was made', async () => {
+    const rolling = app('rolling', 2, 400);
+    const statuses = async (): Promise<number[]> => [(await request(rolling).get('/')).status, (await request(rolling).get('/')).status, (await request(rolling).get('/')).status];
+    expect(await statuses()).toEqual([200, 200, 429]);
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    expect((await request(rolling).get('/')).status).toBe(200);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Express } from 'express';
+import express from 'express';
+
+/** What must answer for the service to be ready; each check rejects with the reason when it does not. */
+export type ReadinessChecks = Record<string, () => Promise<unknown>>;
+
+const checkTimeoutMs = 2000;
+
+/** `/healthz`: the process lives. `/readyz`: it can serve now, else 503 with the names of what is missing. */
+export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): Express {
+  const app = express();
+  app.get('/healthz', (_request, response) => {
+    response.json({ status: 'live' });
+  });
+  app.get('/readyz', async (_request, response) => {
+    const names = Object.keys(checks);
+    const results = await Promise.allSettled(names.map((name) => within(checks[name]!(), checkTimeoutMs)));
+    const missing = names.filter((_name, index) => results[index]?.status === 'rejected');
+    const ready = missing.length === 0 && !stopping();
+    response.status(ready ? 200 : 503).json({ status: stopping() ? 'stopping' : ready ? 'ready' : 'not ready', missing });
+  });
+  return app;
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('timed out')), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
