@@ -1,0 +1,18 @@
+/** Why a text was refused, and where; never what stands there, since that may be somebody's health record. */
+export class JsonError extends Error {
+  /** Offset in the text, in UTF-16 units. */
+  readonly position: number;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(reason: string, text: string, position: number) {
+    const before = text.slice(0, position);
+    const line = before.split('\n').length;
+    const column = position - (before.lastIndexOf('\n') + 1) + 1;
+    super(`invalid JSON: ${reason} at line ${line}, column ${column} (position ${position})`);
+    this.name = 'JsonError';
+    this.position = position;
+    this.line = line;
+    this.column = column;
+  }
+}
