@@ -1,0 +1,3 @@
+export { startPostgres, type PostgresOptions, type RunningPostgres } from './postgres';
+export { startRedis, type RedisOptions, type RunningRedis } from './redis';
+export { sweepLeftover } from './claim';

