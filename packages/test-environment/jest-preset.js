@@ -1,3 +1,18 @@
+const { existsSync, readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+const workspace = join(__dirname, '..', '..');
+
+/** Imports of the workspace's own packages lead to their sources, so that nothing has to be built before a test. */
+function sourcesOfPackages() {
+  const folders = ['packages', 'services', 'infra']
+    .map((name) => join(workspace, name))
+    .filter(existsSync)
+    .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
+    .filter((folder) => existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'src')));
+  return Object.fromEntries(folders.map((folder) => [`^${require(join(folder, 'package.json')).name}$`, join(folder, 'src')]));
+}
+
 /** Every project's tests run through swc straight from the sources, with one PostgreSQL and one Redis for the whole run. */
 module.exports = {
   testEnvironment: 'node',
@@ -6,10 +21,7 @@ module.exports = {
   transform: {
     '^.+\\.tsx?$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
   },
-  moduleNameMapper: {
-    '^@tributary/(test-environment|local-databases|contracts|service-kit|key-vault|fhir-json|fhir-definitions|fhir-search|fhir-validation|record-storage)$':
-      '<rootDir>/../../packages/$1/src',
-  },
+  moduleNameMapper: sourcesOfPackages(),
   globalSetup: '@tributary/test-environment/global-setup.js',
   globalTeardown: '@tributary/test-environment/global-teardown.js',
   testTimeout: 30000,

@@ -1,0 +1,46 @@
+import { Client } from 'pg';
+import { createDatabase } from '.';
+
+async function rowsOf(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('each database is fresh and apart from the others', async () => {
+  const [one, other] = await Promise.all([createDatabase(), createDatabase()]);
+  await rowsOf(one.url, 'CREATE TABLE visit (id int)');
+  await expect(rowsOf(one.url, 'SELECT * FROM visit')).resolves.toEqual([]);
+  await expect(rowsOf(other.url, 'SELECT * FROM visit')).rejects.toThrow('does not exist');
+  await Promise.all([one.drop(), other.drop()]);
+});
+
+test('many tests may ask at once', async () => {
+  const databases = await Promise.all(Array.from({ length: 8 }, createDatabase));
+  expect(new Set(databases.map(({ url }) => url)).size).toBe(8);
+  await Promise.all(databases.map((database) => database.drop()));
+});
+
+test('its user may create extensions, and letters beyond ASCII count as letters', async () => {
+  const database = await createDatabase();
+  await rowsOf(database.url, 'CREATE EXTENSION pg_trgm; CREATE EXTENSION unaccent; CREATE EXTENSION btree_gin; CREATE EXTENSION pgcrypto');
+  await expect(rowsOf(database.url, `SELECT lower('ÄÖ') AS small, similarity('Müller', 'MÜLLER') AS alike, cardinality(show_trgm('ü')) AS parts`)).resolves.toEqual([
+    { small: 'äö', alike: 1, parts: 2 },
+  ]);
+  await database.drop();
+});
+
+test('dropping cuts open connections, and dropping again is harmless', async () => {
+  const database = await createDatabase();
+  const open = new Client({ connectionString: database.url });
+  const cut = new Promise((resolve) => open.on('error', resolve));
+  await open.connect();
+  await database.drop();
+  await expect(cut).resolves.toBeInstanceOf(Error);
+  await database.drop();
+  await expect(rowsOf(database.url, 'SELECT 1')).rejects.toThrow('does not exist');
+});

@@ -1,0 +1,2 @@
+export { createDatabase, type TestDatabase } from './database';
+export { testRedis, type TestRedis } from './redis';
