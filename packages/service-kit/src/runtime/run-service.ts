@@ -50,6 +50,7 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   let stopping = false;
   const signalled = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    process.once('disconnect', () => resolve('the process that started this one is gone'));
   });
   try {
     const service = await definition.start(config, log);

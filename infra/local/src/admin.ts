@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { adminCommands } from './suite/commands';
+import { findRunningSuite } from './suite/running';
+
+/**
+ * `npm run admin -- client create …`: hands the words to the command of the service they belong to. The environment tells the database where it does
+ * (containers); otherwise it is that of the suite running on this machine.
+ * @throws Error that says what to do when neither is there
+ */
+export async function admin({ repository, homeDirectory, words }: { repository: string; homeDirectory: string; words: string[] }): Promise<void> {
+  const service = adminCommands[words[0] ?? ''];
+  if (!service) throw new Error(`name a command: ${Object.keys(adminCommands).map((word) => `npm run admin -- ${word} …`).join(', ')}`);
+  const running = process.env['DATABASE_URL'] ? undefined : findRunningSuite(join(homeDirectory, 'running.json'));
+  if (!running && !process.env['DATABASE_URL']) throw new Error('the suite is not running here: start it with npm start, or set DATABASE_URL and the other variables of the service');
+  const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], { env: { ...process.env, ...running?.environments[service] }, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
+}

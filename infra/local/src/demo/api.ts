@@ -1,0 +1,51 @@
+import { type StepPrinter } from './printer';
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  form?: Record<string, string>;
+  json?: unknown;
+  /** Follow redirects by hand: a 302 is an answer here. */
+  manualRedirect?: boolean;
+  /** Not shown again: one of many alike. */
+  quiet?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: unknown;
+}
+
+/**
+ * Makes a call as the demo shows it: the request as curl would send it, then status and time.
+ * @throws Error when the status is 400 or more
+ */
+export async function call(printer: StepPrinter, request: Call): Promise<Answer> {
+  const headers: Record<string, string> = { ...request.headers };
+  let body: string | undefined;
+  if (request.form) {
+    body = new URLSearchParams(request.form).toString();
+    headers['Content-Type'] = 'application/x-www-form-urlencoded';
+  } else if (request.json !== undefined) {
+    body = JSON.stringify(request.json);
+    headers['Content-Type'] ??= 'application/json';
+  }
+  if (!request.quiet) printer.request(request);
+  const began = performance.now();
+  const response = await fetch(request.url, { method: request.method, headers, redirect: request.manualRedirect ? 'manual' : 'follow', ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  if (!request.quiet) printer.answer(response.status, performance.now() - began);
+  if (response.status >= 400) throw new Error(`${request.method} ${request.url.split('?')[0]} answered ${response.status}: ${text.slice(0, 500)}`);
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

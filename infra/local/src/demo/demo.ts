@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { portBaseOf } from '../suite/addresses';
+import { openHome } from '../suite/home';
+import { findRunningSuite } from '../suite/running';
+import { startSuite } from '../suite/suite';
+import { type Summary, journey } from './journey';
+import { StepPrinter } from './printer';
+
+/** `npm run demo`: the journey on the suite that runs here, or on one started for it and stopped after it. */
+export async function demo({ repository, homeDirectory }: { repository: string; homeDirectory: string }): Promise<void> {
+  const printer = new StepPrinter();
+  const running = findRunningSuite(join(homeDirectory, 'running.json'));
+  if (running) return print(await journey(running.ready, printer));
+  process.stderr.write('The suite is not running; starting it for the demo.\n');
+  const suite = await startSuite({ repository, home: openHome(homeDirectory, false), portBase: portBaseOf(process.env['PORT_BASE']), inherited: { LOG_LEVEL: 'info' }, say: (message) => void process.stderr.write(`  ${message}\n`) });
+  try {
+    print(await journey(suite.running.ready, printer));
+  } finally {
+    await suite.stop();
+  }
+}
+
+function print(summary: Summary): void {
+  const types = Object.entries(summary.byType).sort(([, a], [, b]) => b - a);
+  const widest = Math.max(...types.map(([type]) => type.length));
+  const most = types[0]?.[1] ?? 1;
+  process.stdout.write(
+    [
+      '',
+      'What was collected',
+      ...types.map(([type, count]) => `   ${type.padEnd(widest)} ${String(count).padStart(6)}  ${'▇'.repeat(Math.max(1, Math.round((count / most) * 40)))}`),
+      '',
+      'How fast',
+      `   collected  ${summary.collected} resources in ${summary.collectionSeconds.toFixed(1)} s (${perSecond(summary.collected, summary.collectionSeconds)}/s)`,
+      `   exported   ${summary.exported} resources, ${(summary.exportBytes / 1e6).toFixed(1)} MB, in ${summary.exportSeconds.toFixed(2)} s (${perSecond(summary.exported, summary.exportSeconds)}/s)`,
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+function perSecond(count: number, seconds: number): string {
+  return Math.round(count / Math.max(seconds, 0.001)).toLocaleString('en');
+}

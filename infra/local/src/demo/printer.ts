@@ -1,0 +1,47 @@
+import type { Call } from './api';
+
+const paint = (code: number, text: string): string => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
+
+/** Writes the demo to the terminal: numbered steps, each call as the HTTP request it is, a progress bar. */
+export class StepPrinter {
+  #step = 0;
+
+  step(title: string): void {
+    process.stdout.write(`\n${paint(1, `${++this.#step}. ${title}`)}\n`);
+  }
+
+  request({ method, url, headers, form, json }: Call): void {
+    const shown = [...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${shorten(value)}`), ...(form ? [new URLSearchParams(shortenAll(form)).toString()] : []), ...(json === undefined ? [] : [`${JSON.stringify(json).slice(0, 120)}`])];
+    process.stdout.write(`   ${paint(36, method)} ${shortenUrl(url)}\n${shown.map((line) => `       ${paint(2, line)}\n`).join('')}`);
+  }
+
+  answer(status: number, ms: number): void {
+    process.stdout.write(`   ${paint(status < 400 ? 32 : 31, `← ${status}`)} ${paint(2, `${ms.toFixed(0)} ms`)}\n`);
+  }
+
+  say(text: string): void {
+    process.stdout.write(`   ${text}\n`);
+  }
+
+  /** Redraws one line in a terminal; writes a line only at its end elsewhere. */
+  progress(done: number, total: number, text: string, last: boolean): void {
+    const width = 30;
+    const filled = total > 0 ? Math.round((done / total) * width) : 0;
+    const line = `   [${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${text}`;
+    if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001b[K${last ? '\n' : ''}`);
+    else if (last) process.stdout.write(`${line}\n`);
+  }
+}
+
+/** Tokens and secrets are long and of no interest: their first characters tell them apart. */
+function shorten(value: string): string {
+  return value.replaceAll(/[A-Za-z0-9_-]{32,}/g, (long) => `${long.slice(0, 6)}…`);
+}
+
+function shortenAll(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shorten(value)]));
+}
+
+function shortenUrl(url: string): string {
+  return shorten(url).replaceAll('%E2%80%A6', '…');
+}

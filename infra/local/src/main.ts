@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { join, resolve } from 'node:path';
+import { adminCommands } from './suite/commands';
+import { start } from './start';
+import { admin } from './admin';
+import { demo } from './demo/demo';
+
+const repository = resolve(__dirname, '../../..');
+const homeDirectory = resolve(process.env['TRIBUTARY_HOME'] ?? join(repository, '.tributary'));
+
+const program = new Command('tributary').description('Runs and operates the suite on this machine.');
+
+program
+  .command('start')
+  .description('start everything and run until Ctrl-C')
+  .option('--fresh', 'wipe all data first', false)
+  .option('--json', 'print one line of JSON when all is ready', false)
+  .option('--records <dir>', 'let the sandbox serve the records found in this folder')
+  .action((options: { fresh: boolean; json: boolean; records?: string }) => start({ repository, homeDirectory, ...options }));
+
+program
+  .command('admin')
+  .description(`operator's commands: ${Object.keys(adminCommands).join(', ')}`)
+  .allowUnknownOption()
+  .allowExcessArguments()
+  .helpOption(false)
+  .argument('[words...]')
+  .action((words: string[]) => admin({ repository, homeDirectory, words }));
+
+program
+  .command('demo')
+  .description('the whole journey of a user, each step shown as the HTTP call it is')
+  .action(() => demo({ repository, homeDirectory }));
+
+program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : 'unknown failure'}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { portBaseOf } from './suite/addresses';
+import { openHome } from './suite/home';
+import { type ReadyEvent, findRunningSuite } from './suite/running';
+import { startSuite } from './suite/suite';
+import { welcome } from './welcome';
+import { resolve } from 'node:path';
+
+export interface StartCommand {
+  repository: string;
+  homeDirectory: string;
+  fresh: boolean;
+  json: boolean;
+  records?: string;
+}
+
+/** Variables that every process of the suite is given when they are set. */
+const passedOn = ['LOG_LEVEL', 'NODE_ENV', 'RATE_LIMIT_PER_HOUR'];
+
+/** `npm start`: runs the suite until SIGINT or SIGTERM. */
+export async function start(command: StartCommand): Promise<void> {
+  const already = findRunningSuite(join(command.homeDirectory, 'running.json'));
+  if (already) throw new Error(`the suite already runs here (process ${already.pid}): ${already.ready.base_url}. Stop it first, or set TRIBUTARY_HOME and PORT_BASE for a second one`);
+  const began = performance.now();
+  const say = (message: string): void => void process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
+  const interrupted = untilInterrupted();
+  const suite = await startSuite({
+    repository: command.repository,
+    home: openHome(command.homeDirectory, command.fresh),
+    portBase: portBaseOf(process.env['PORT_BASE']),
+    recordsDirectory: command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
+    inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    say,
+  });
+  announce(suite.running.ready, command.json);
+  await interrupted;
+  process.stderr.write('\nstopping\n');
+  await suite.stop();
+  process.stderr.write('stopped\n');
+}
+
+function announce(ready: ReadyEvent, json: boolean): void {
+  process.stdout.write(json ? `${JSON.stringify(ready)}\n` : welcome(ready));
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second SIGINT ends the runner at once, and with it everything it started. */
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (++count > 1 && signal === 'SIGINT') process.exit(130);
+        resolve();
+      });
+    }
+  });
+}

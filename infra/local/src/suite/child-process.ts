@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProcessDefinition } from './processes';
+
+const readyWithinMs = 60_000;
+const stopWithinMs = 30_000;
+const restartPauseMs = 500;
+
+/**
+ * A process of the suite: started, watched, started again when it dies, stopped by SIGTERM. It stands in a process group of its own, so that a Ctrl-C in the
+ * terminal reaches only the runner, which stops things in their order; and it ends by itself when the runner is gone (its IPC channel closes).
+ */
+export class SuiteProcess {
+  readonly logFile: string;
+  #child: ChildProcess | undefined;
+  #stopping = false;
+
+  constructor(
+    readonly definition: ProcessDefinition,
+    logs: string,
+    private readonly say: (message: string) => void,
+  ) {
+    this.logFile = join(logs, `${definition.name}.log`);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): void {
+    const log = createWriteStream(this.logFile, { flags: 'a', mode: 0o600 });
+    const child = spawn(process.execPath, ['--enable-source-maps', this.definition.script], {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: process.env['TZ'], ...this.definition.environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    child.once('exit', (code, signal) => {
+      log.end();
+      if (!this.#stopping) void this.#restart(signal ?? `code ${code}`);
+    });
+    this.#child = child;
+  }
+
+  /** @throws Error with the last lines of its log when it is not ready in time */
+  async untilReady(): Promise<void> {
+    const deadline = Date.now() + readyWithinMs;
+    while (Date.now() < deadline && !this.#stopping) {
+      try {
+        if ((await fetch(this.definition.readyUrl, { signal: AbortSignal.timeout(2000) })).ok) return;
+      } catch {
+        // not listening yet
+      }
+      await pause(100);
+    }
+    if (this.#stopping) return;
+    throw new Error(`${this.definition.name} was not ready within ${readyWithinMs / 1000} s. The end of ${this.logFile}:\n${lastLines(this.logFile, 15)}`);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  async #restart(how: string): Promise<void> {
+    this.say(`${this.definition.name} ended (${how}); starting it again. Its log: ${this.logFile}`);
+    await pause(restartPauseMs);
+    if (!this.#stopping) this.start();
+  }
+}
+
+function lastLines(file: string, count: number): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  } catch {
+    return '(it has no log)';
+  }
+}

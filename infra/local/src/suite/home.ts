@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { owners } from '@tributary/postgres';
+
+/** Everything the local suite keeps, below one folder. */
+export interface Home {
+  root: string;
+  postgres: string;
+  redis: string;
+  logs: string;
+  keyEncryptionKey: string;
+  sandboxDirectory: string;
+  /** Written while the suite runs: how to reach it, for the demo, the operator's commands and the tests. */
+  runningFile: string;
+  secrets: Secrets;
+}
+
+const secretsShape = z.object({
+  service_keys: z.record(z.string(), z.string()),
+  database_passwords: z.record(z.enum(owners), z.string()),
+  paging_key: z.string(),
+  demo_client: z.object({ client_id: z.string(), client_secret: z.string() }),
+  sandbox_client_secret: z.string(),
+});
+export type Secrets = z.infer<typeof secretsShape>;
+
+const callers = ['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker'];
+
+/** Opens the folder, making it and its secrets when they are not there; `fresh` wipes it first. */
+export function openHome(root: string, fresh: boolean): Home {
+  if (fresh) rmSync(root, { recursive: true, force: true });
+  mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
+  const keyEncryptionKey = join(root, 'key-encryption-key');
+  if (!existsSync(keyEncryptionKey)) writeFileSync(keyEncryptionKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  return {
+    root,
+    postgres: join(root, 'postgres'),
+    redis: join(root, 'redis'),
+    logs: join(root, 'logs'),
+    keyEncryptionKey,
+    sandboxDirectory: join(root, 'sandbox.brands.json'),
+    runningFile: join(root, 'running.json'),
+    secrets: readSecrets(join(root, 'secrets.json')),
+  };
+}
+
+function readSecrets(file: string): Secrets {
+  if (existsSync(file)) return secretsShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const secret = (): string => randomBytes(32).toString('base64url');
+  const secrets: Secrets = {
+    service_keys: Object.fromEntries(callers.map((caller) => [caller, secret()])),
+    database_passwords: Object.fromEntries(owners.map((owner) => [owner, secret()])) as Secrets['database_passwords'],
+    paging_key: secret(),
+    demo_client: { client_id: randomBytes(12).toString('hex'), client_secret: secret() },
+    sandbox_client_secret: secret(),
+  };
+  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  return secrets;
+}

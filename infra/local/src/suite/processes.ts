@@ -1,0 +1,124 @@
+import type { Owner } from '@tributary/postgres';
+import { databaseUrl } from '@tributary/postgres';
+import { join } from 'node:path';
+import type { Addresses, Listener } from './addresses';
+import type { Home } from './home';
+
+/** One process of the suite. */
+export interface ProcessDefinition {
+  name: string;
+  /** The script that node runs. */
+  script: string;
+  environment: Record<string, string>;
+  /** Answers 200 once the process can serve. */
+  readyUrl: string;
+}
+
+/** Who may call whom inside the suite. */
+const callersOf: Record<string, string[]> = {
+  auth: ['user-management', 'search', 'fhir-store', 'analytics-export'],
+  'user-management': ['ingestion-worker'],
+  search: ['user-management'],
+  'fhir-store': ['user-management', 'ingestion-worker'],
+  'analytics-export': [],
+  'ingestion-worker': [],
+};
+
+export interface SuiteOptions {
+  repository: string;
+  home: Home;
+  addresses: Addresses;
+  redisUrl: string;
+  /** Passed on to every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
+  inherited: Record<string, string>;
+  recordsDirectory?: string | undefined;
+  demoRedirectUri: string;
+}
+
+/** Every process of the suite, in the order in which they are started. */
+export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
+  return [sandbox(options), ...(['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const).map((name) => service(name, options)), gateway(options)];
+}
+
+/** Addresses every process is told. */
+function commonEnvironment({ addresses, home, redisUrl, inherited }: SuiteOptions): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    REDIS_URL: redisUrl,
+    BASE_URL: addresses.url('gateway'),
+    AUTH_URL: addresses.url('auth'),
+    SEARCH_URL: addresses.url('search'),
+    ANALYTICS_URL: addresses.url('analytics-export'),
+    AUTH_INTERNAL_URL: addresses.url('auth internal'),
+    SEARCH_INTERNAL_URL: addresses.url('search internal'),
+    USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
+    FHIR_STORE_INTERNAL_URL: addresses.url('fhir-store internal'),
+    KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
+    PAGING_KEY: home.secrets.paging_key,
+    SANDBOX_MODE: 'true',
+    ...inherited,
+  };
+}
+
+function service(name: Owner, options: SuiteOptions): ProcessDefinition {
+  const { addresses, repository } = options;
+  const internal = `${name} internal` as Listener;
+  return {
+    name,
+    script: join(repository, 'services', name, 'dist', 'main.js'),
+    readyUrl: `${addresses.url(internal)}/readyz`,
+    environment: {
+      ...commonEnvironment(options),
+      ...serviceEnvironment(name, options),
+      INTERNAL_PORT: String(addresses.port(internal)),
+      ...(name === 'ingestion-worker' ? { PORT: '0' } : { PORT: String(addresses.port(name)) }),
+    },
+  };
+}
+
+/** What a service's own commands need as well: its database and its keys. */
+export function serviceEnvironment(name: Owner, { addresses, home }: Pick<SuiteOptions, 'addresses' | 'home'>): Record<string, string> {
+  const { service_keys: keys, database_passwords: passwords } = home.secrets;
+  return {
+    DATABASE_URL: databaseUrl(name, { host: '127.0.0.1', port: addresses.port('postgres'), password: passwords[name] }),
+    SERVICE_KEY: keys[name] ?? '',
+    SERVICE_KEYS: JSON.stringify(Object.fromEntries((callersOf[name] ?? []).map((caller) => [caller, keys[caller]]))),
+    KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
+    SANDBOX_MODE: 'true',
+  };
+}
+
+function sandbox(options: SuiteOptions): ProcessDefinition {
+  const { addresses, home, repository, recordsDirectory, inherited } = options;
+  const url = addresses.url('sandbox-health-system');
+  return {
+    name: 'sandbox-health-system',
+    script: join(repository, 'services', 'sandbox-health-system', 'dist', 'main.js'),
+    readyUrl: `${url}/sandbox/patients`,
+    environment: {
+      ...inherited,
+      HOST: '127.0.0.1',
+      PORT: String(addresses.port('sandbox-health-system')),
+      SANDBOX_URL: url,
+      SANDBOX_CLIENT_SECRET: home.secrets.sandbox_client_secret,
+      SANDBOX_REDIRECT_URIS: `${addresses.url('gateway')}/connect/callback`,
+      ...(recordsDirectory ? { RECORDS_DIR: recordsDirectory } : {}),
+    },
+  };
+}
+
+function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOptions): ProcessDefinition {
+  return {
+    name: 'gateway',
+    script: join(repository, 'infra', 'local', 'dist', 'gateway', 'main.js'),
+    readyUrl: `${addresses.url('gateway')}/healthz`,
+    environment: {
+      ...inherited,
+      HOST: '127.0.0.1',
+      PORT: String(addresses.port('gateway')),
+      USER_MANAGEMENT_URL: addresses.url('user-management'),
+      FHIR_STORE_URL: addresses.url('fhir-store'),
+      CONNECTED_PATH: new URL(demoRedirectUri).pathname,
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgres, startRedis } from '@tributary/local-databases';
+import { type Owner, owners, provision } from '@tributary/postgres';
+import { z } from 'zod';
+import { Addresses, requireFreePorts } from './addresses';
+import { SuiteProcess } from './child-process';
+import { runAdmin } from './commands';
+import type { Home } from './home';
+import { serviceEnvironment, suiteProcesses } from './processes';
+import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
+import { sandboxBrands } from './sandbox-directory';
+
+export interface StartOptions {
+  repository: string;
+  home: Home;
+  portBase: number;
+  recordsDirectory?: string | undefined;
+  /** Passed on to every process. */
+  inherited: Record<string, string>;
+  /** Told each step as it is done. */
+  say(message: string): void;
+}
+
+export interface Suite {
+  running: RunningSuite;
+  /** Stops everything, in the order that loses nothing. */
+  stop(): Promise<void>;
+}
+
+type Environments = Record<Owner, Record<string, string>>;
+
+const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
+
+/** Starts databases, services, gateway and sandbox, and makes the demo client and the directory; whatever fails, what was started is stopped. */
+export async function startSuite(options: StartOptions): Promise<Suite> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const running = await start(options, stops);
+    return { running, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): Promise<RunningSuite> {
+  const { repository, home, say } = options;
+  const addresses = new Addresses(options.portBase);
+  await requireFreePorts(addresses);
+  const redisUrl = await startDatabases(options, addresses, stops);
+  const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
+  const definitions = suiteProcesses({ repository, home, addresses, redisUrl, inherited: options.inherited, recordsDirectory: options.recordsDirectory, demoRedirectUri });
+  const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, say));
+  stops.push(async () => {
+    const [gateway, ...others] = [...processes].reverse();
+    await gateway?.stop();
+    await Promise.all(others.map((process) => process.stop()));
+  });
+  for (const process of processes) process.start();
+  await Promise.all(
+    processes.map(async (process) => {
+      await process.untilReady();
+      say(`${process.definition.name} is ready`);
+    }),
+  );
+  const environments = Object.fromEntries(owners.map((owner) => [owner, { ...serviceEnvironment(owner, { addresses, home }), REDIS_URL: redisUrl }])) as Record<string, Record<string, string>> as Environments;
+  const ready = await prepare(options, addresses, demoRedirectUri, environments);
+  const running = { pid: process.pid, ready, environments, pids: Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])) };
+  writeFileSync(home.runningFile, JSON.stringify(running, null, 2), { mode: 0o600 });
+  stops.push(() => Promise.resolve(rmSync(home.runningFile, { force: true })));
+  return running;
+}
+
+async function startDatabases({ home, say }: StartOptions, addresses: Addresses, stops: (() => Promise<unknown>)[]): Promise<string> {
+  const postgres = await startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres') });
+  stops.push(() => postgres.stop());
+  await provision(postgres.url, home.secrets.database_passwords);
+  say('PostgreSQL is ready');
+  const redis = await startRedis({ dataDirectory: home.redis, port: addresses.port('redis') });
+  stops.push(() => redis.stop());
+  say(redis.kind === 'emulation' ? 'Redis is ready, as a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`' : 'Redis is ready');
+  return redis.url;
+}
+
+/** The demo client, the registration at the sandbox, and the directory; all of it may be there from an earlier start. */
+async function prepare({ repository, home, say }: StartOptions, addresses: Addresses, redirectUri: string, environments: Environments): Promise<ReadyEvent> {
+  const client = home.secrets.demo_client;
+  const sandboxUrl = addresses.url('sandbox-health-system');
+  writeFileSync(home.sandboxDirectory, JSON.stringify(sandboxBrands(sandboxUrl)));
+  const pretend = join(repository, 'services', 'search', 'directory', 'pretend.brands.json');
+  const [, , directory] = await Promise.all([
+    runAdmin(repository, 'auth', ['client', 'create', '--name', 'Demo', '--redirect-uri', redirectUri, '--client-id', client.client_id, '--client-secret', client.client_secret, '--json'], environments.auth),
+    runAdmin(
+      repository,
+      'user-management',
+      ['registration', 'set', '--host', new URL(sandboxUrl).host, '--client-id', 'tributary', '--client-secret', home.secrets.sandbox_client_secret, '--auth-method', 'client_secret_basic'],
+      environments['user-management'],
+    ),
+    runAdmin(repository, 'search', ['directory', 'load', home.sandboxDirectory, '--json'], environments.search).then(async (output) => {
+      await runAdmin(repository, 'search', ['directory', 'load', pretend, '--json'], environments.search);
+      return output;
+    }),
+  ]);
+  say('the demo client, its registration at the sandbox, and the directory are in place');
+  const healthSystem = loaded.parse(JSON.parse(directory)).entry[0];
+  if (!healthSystem) throw new Error('the sandbox did not get into the directory');
+  const patients: unknown = await (await fetch(`${sandboxUrl}/sandbox/patients`)).json();
+  return readyEvent.parse({
+    event: 'ready',
+    base_url: addresses.url('gateway'),
+    auth_url: addresses.url('auth'),
+    search_url: addresses.url('search'),
+    analytics_url: addresses.url('analytics-export'),
+    client: { ...client, redirect_uri: redirectUri },
+    sandbox: { health_system_id: healthSystem.id, patients },
+  });
+}

@@ -1,0 +1,30 @@
+import type { ReadyEvent } from './suite/running';
+
+/** What `npm start` prints when all is ready: where things are, with what to call them, and what to try next. */
+export function welcome(ready: ReadyEvent): string {
+  const patients = ready.sandbox.patients.slice(0, 4).map(({ username, password, releases }) => `    ${username} / ${password}   (${releases.join(', ')})`);
+  const more = ready.sandbox.patients.length > 4 ? [`    … and ${ready.sandbox.patients.length - 4} more`] : [];
+  return [
+    '',
+    'Tributary is ready.',
+    '',
+    `  {base_url}       ${ready.base_url}        documentation: ${ready.base_url}/docs and ${ready.base_url}/fhir-store/docs`,
+    `  {auth_url}       ${ready.auth_url}        documentation: ${ready.auth_url}/docs`,
+    `  {search_url}     ${ready.search_url}        documentation: ${ready.search_url}/docs`,
+    `  {analytics_url}  ${ready.analytics_url}        documentation: ${ready.analytics_url}/docs`,
+    '',
+    '  Demo client',
+    `    client_id      ${ready.client.client_id}`,
+    `    client_secret  ${ready.client.client_secret}`,
+    `    redirect_uri   ${ready.client.redirect_uri}`,
+    '',
+    `  Sandbox health system ${ready.sandbox.health_system_id}; its patients (username / password):`,
+    ...patients,
+    ...more,
+    '',
+    '  Next, in another terminal:  npm run demo',
+    '  Ctrl-C stops everything; the data stays (npm start -- --fresh wipes it).',
+    '',
+    '',
+  ].join('\n');
+}

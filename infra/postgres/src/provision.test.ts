@@ -1,0 +1,31 @@
+import { createDatabase } from '@tributary/test-environment';
+import { Client } from 'pg';
+import { type Owner, databaseUrl, owners, provision } from './provision';
+
+/** Roles and the database `tributary` are of the whole server, so this runs once, and twice over the same names. */
+describe('provision', () => {
+  const passwords = Object.fromEntries(owners.map((owner) => [owner, `${owner}-password`])) as Record<Owner, string>;
+
+  it('gives each service a schema that no other can touch, but for the export that reads the store', async () => {
+    const { url, drop } = await createDatabase();
+    await provision(url, passwords);
+    await provision(url, passwords);
+    const { hostname: host, port } = new URL(url);
+    const as = async (owner: Owner, sql: string): Promise<unknown[]> => {
+      const client = new Client({ connectionString: databaseUrl(owner, { host, port: Number(port), password: passwords[owner] }) });
+      await client.connect();
+      try {
+        return (await client.query(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    };
+    await as('fhir-store', 'create table fhir_store.proof (id int); insert into fhir_store.proof values (1)');
+    expect(await as('analytics-export', 'select id from fhir_store.proof')).toEqual([{ id: 1 }]);
+    await expect(as('analytics-export', 'insert into fhir_store.proof values (2)')).rejects.toThrow(/permission denied/);
+    await expect(as('auth', 'select id from fhir_store.proof')).rejects.toThrow(/permission denied/);
+    await expect(as('search', 'create table public.x (id int)')).rejects.toThrow(/permission denied/);
+    await as('fhir-store', 'drop table fhir_store.proof');
+    await drop();
+  });
+});

@@ -1,0 +1,61 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+
+/** The services that keep data, and with it the schemas of the database. */
+export const owners = ['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const;
+export type Owner = (typeof owners)[number];
+
+export const databaseName = 'tributary';
+
+/** The PostgreSQL role, and the schema it owns, of a service. */
+export function roleOf(owner: Owner): string {
+  return owner.replaceAll('-', '_');
+}
+
+/** The URL with which a service reaches its schema. */
+export function databaseUrl(owner: Owner, server: { host: string; port: number; password: string }): string {
+  return `postgres://${roleOf(owner)}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${databaseName}`;
+}
+
+/**
+ * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes what differs.
+ * analytics-export may read what fhir-store owns, and nothing more.
+ * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
+ */
+export async function provision(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    for (const owner of owners) await provisionRole(client, roleOf(owner), passwords[owner]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
+    if (!rowCount) await client.query(`create database ${databaseName}`);
+  });
+  const url = new URL(superuserUrl);
+  url.pathname = `/${databaseName}`;
+  await withClient(url.href, async (client) => {
+    await client.query(`revoke all on database ${databaseName} from public; revoke all on schema public from public`);
+    for (const owner of owners) {
+      const role = escapeIdentifier(roleOf(owner));
+      await client.query(`grant connect, temporary on database ${databaseName} to ${role}; create schema if not exists ${role} authorization ${role}`);
+    }
+    await client.query(`
+      grant usage on schema fhir_store to analytics_export;
+      grant select on all tables in schema fhir_store to analytics_export;
+      grant pg_read_all_stats to analytics_export;
+      set role fhir_store;
+      alter default privileges in schema fhir_store grant select on tables to analytics_export;
+      reset role`);
+  });
+}
+
+async function provisionRole(client: Client, role: string, password: string): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  await client.query(`${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${escapeLiteral(password)}`);
+}
+
+async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
