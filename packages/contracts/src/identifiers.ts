@@ -11,7 +11,11 @@ export const serviceUserIdText = z
   .pipe(serviceUserId);
 
 /** The client's own identifier of a user (specification, "User record"). */
-export const appUserId = z.string('must be a string').min(1, 'must not be empty').max(255, 'must have at most 255 characters');
+export const appUserId = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .refine((text) => [...text].length <= 255, 'must have at most 255 characters')
+  .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode');
 
 export const clientId = z.string().min(1).max(128);
 

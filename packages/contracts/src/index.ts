@@ -11,3 +11,4 @@ export * from './identifiers';
 export * from './records/client';
 export * from './records/internal';
 export * from './releases';
+export * from './users/public';

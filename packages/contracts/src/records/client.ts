@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InternalHttp } from '../http/internal-http';
-import { type BatchResult, type BatchSource, type SettleResult, batchResult, settleResult } from './internal';
+import { type AwaitedReferences, type BatchResult, type BatchSource, type SettleResult, awaitedReferences, batchResult, settleResult } from './internal';
 
 interface Context {
   requestId?: string | undefined;
@@ -17,6 +17,11 @@ export class RecordsClient {
    */
   storeBatch(serviceUserId: number, source: BatchSource, ndjson: string | Buffer, context: Context = {}): Promise<BatchResult> {
     return this.http.call({ method: 'POST', path: `/internal/v1/records/${serviceUserId}/batches`, query: source, body: ndjson, contentType: 'application/fhir+ndjson', answer: batchResult, idempotent: true, timeoutMs: 60_000, ...context });
+  }
+
+  /** References whose targets have not come yet; the collector fetches what it may. */
+  awaited(serviceUserId: number, source: BatchSource, after: string | undefined, context: Context = {}): Promise<AwaitedReferences> {
+    return this.http.call({ method: 'GET', path: `/internal/v1/records/${serviceUserId}/awaited`, query: { ...source, after }, answer: awaitedReferences, idempotent: true, ...context });
   }
 
   /** Call at the end of a collection, once everything that could be fetched is stored. */

@@ -54,7 +54,7 @@ describe('Api', () => {
 
   it('keeps a sane request id and replaces any other', async () => {
     expect((await request(app).get('/nowhere').set('X-Request-Id', 'abc-1')).headers['x-request-id']).toBe('abc-1');
-    expect((await request(app).get('/nowhere').set('X-Request-Id', 'a b\u007f')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await request(app).get('/nowhere').set('X-Request-Id', 'not sane!')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('tells nothing of an unforeseen error', async () => {
