@@ -72,14 +72,26 @@ export class Claim {
  * Throws when the launcher is alive.
  */
 export async function sweepLeftover(directory: string): Promise<void> {
-  const text = await readFile(join(directory, fileName), 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const record = JSON.parse(text) as Record;
+  const record = await readRecord(directory);
+  if (!record) return;
   if (await isAlive(record.launcher)) {
     throw new Error(`${directory} is in use: process ${record.launcher.pid} runs a server on it. Stop that one first.`);
   }
   if (record.server) await endProcess(record.server, record.stopSignal);
   await removeTraces(directory, record);
+}
+
+/** A record cut short by a crash of the machine is as good as none: no server survived that. */
+async function readRecord(directory: string): Promise<Record | undefined> {
+  const path = join(directory, fileName);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Record;
+  } catch {
+    await rm(path, { force: true });
+    return undefined;
+  }
 }
 
 async function removeTraces(directory: string, record: Record): Promise<void> {

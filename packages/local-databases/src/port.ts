@@ -1,7 +1,26 @@
 import { createServer } from 'node:net';
+import { ServerDidNotStart } from './server-process';
+
+const attemptsAtAFreePort = 5;
+
+/**
+ * Starts a server on the wanted port, or for 0 on a free one. Between finding a free port and using it another process
+ * may take it; then another one is tried.
+ */
+export async function startOnPort<Server>(wanted: number, start: (port: number) => Promise<Server>): Promise<{ server: Server; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = wanted || (await findFreePort());
+    try {
+      return { server: await start(port), port };
+    } catch (error) {
+      const tryAgain = !wanted && attempt < attemptsAtAFreePort && error instanceof ServerDidNotStart && error.lostItsPort;
+      if (!tryAgain) throw error;
+    }
+  }
+}
 
 /** A port of 127.0.0.1 that nobody listens on at this moment. */
-export async function findFreePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return bindOnce(0);
 }
 

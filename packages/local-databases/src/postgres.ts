@@ -2,16 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { Claim } from './claim';
-import { findFreePort, requireFreePort } from './port';
+import { requireFreePort, startOnPort } from './port';
 import { providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { openCluster, serverEnvironment, userOfCluster, type PostgresCluster } from './postgres-cluster';
-import { ServerDidNotStart, ServerProcess } from './server-process';
+import { ServerProcess } from './server-process';
 import type { ServerUser } from './server-user';
 
 const name = 'PostgreSQL';
 /** PostgreSQL's fast shutdown: it rolls back what is open, writes a checkpoint and ends. */
 const stopSignal = 'SIGINT';
-const attemptsAtAFreePort = 5;
 
 export interface PostgresOptions {
   /** Made when it does not exist; what it holds is used again, so data survives a restart. */
@@ -54,7 +53,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const settings = options.settings ?? {};
     const cluster = await openCluster(dataDirectory, { user, binaries, sync: settings['fsync'] !== 'off' });
     const preparation = { user, binaries, cluster, settings, logFile: join(dataDirectory, 'postgres.log') };
-    const { server, port } = await launchOnPort(preparation, options.port, claim);
+    const { server, port } = await startOnPort(options.port ?? 0, (free) => launch(preparation, free, claim));
     const superuserPassword = cluster.superuserPassword;
     let stopped: Promise<void> | undefined;
     return {
@@ -66,19 +65,6 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   } catch (error) {
     await claim.release();
     throw error;
-  }
-}
-
-/** Between finding a free port and using it another process may take it; then another one is tried. */
-async function launchOnPort(preparation: Preparation, wanted: number | undefined, claim: Claim): Promise<{ server: ServerProcess; port: number }> {
-  for (let attempt = 1; ; attempt++) {
-    const port = wanted || (await findFreePort());
-    try {
-      return { server: await launch(preparation, port, claim), port };
-    } catch (error) {
-      const tryAgain = !wanted && attempt < attemptsAtAFreePort && error instanceof ServerDidNotStart && error.lostItsPort;
-      if (!tryAgain) throw error;
-    }
   }
 }
 

@@ -51,7 +51,9 @@ async function startOnLinux(pid: number): Promise<string | undefined> {
   if (stat === undefined) return undefined;
   // The name in parentheses may hold spaces; the state follows it, and the start (in clock ticks) is nineteen fields further.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' ? undefined : fields[19];
+  if (fields[0] === 'Z') return undefined;
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  return `${boot.trim()}/${fields[19]}`;
 }
 
 async function startByPs(pid: number): Promise<string | undefined> {

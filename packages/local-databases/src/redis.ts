@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { emulationNotice, startEmulatedRedis } from './emulated-redis';
-import { findRedisProgram, startNativeRedis } from './native-redis';
+import { sweepLeftover } from './claim';
 import { requireFreePort } from './port';
 import { complaintOfRedis } from './redis-ping';
-import { sweepLeftover } from './claim';
+import { emulationNotice, findRedisProgram } from './redis-program';
+import { startRedisServer } from './redis-server';
 
 export interface RedisOptions {
   /** Made when it does not exist; with it every write is kept and survives a restart (not with the emulation). */
@@ -40,15 +40,12 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const password = await passwordOf(dataDirectory);
 
   const program = findRedisProgram();
-  if (!program) process.stderr.write(`${emulationNotice(dataDirectory)}\n`);
-  const server = program
-    ? await startNativeRedis(program, { dataDirectory, port, password })
-    : await startEmulatedRedis({ port, password });
-
+  if (program.kind === 'emulation') process.stderr.write(`${emulationNotice(dataDirectory)}\n`);
+  const server = await startRedisServer(program, { dataDirectory, port, password });
   let stopped: Promise<void> | undefined;
   return {
     url: `redis://:${password}@127.0.0.1:${server.port}`,
-    kind: program?.kind ?? 'emulation',
+    kind: program.kind,
     stop: () => (stopped ??= server.stop()),
   };
 }

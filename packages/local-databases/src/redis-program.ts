@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { findExecutable } from './executable';
+
+/** A program that takes a Redis configuration on its standard input. */
+export interface RedisProgram {
+  readonly kind: 'redis' | 'valkey' | 'emulation';
+  readonly name: string;
+  readonly executable: string;
+  readonly args: readonly string[];
+}
+
+/** The real server installed on this machine, or else the emulation. */
+export function findRedisProgram(): RedisProgram {
+  const redis = findExecutable('redis-server');
+  if (redis) return { kind: 'redis', name: 'Redis', executable: redis, args: ['-'] };
+  const valkey = findExecutable('valkey-server');
+  if (valkey) return { kind: 'valkey', name: 'Valkey', executable: valkey, args: ['-'] };
+  return { kind: 'emulation', name: 'The emulation of Redis', executable: process.execPath, args: [join(__dirname, '..', 'launch', 'emulated-redis.js')] };
+}
+
+/** What the person at the terminal must know before trusting anything to the emulation. */
+export function emulationNotice(dataDirectory: string | undefined): string {
+  return [
+    'No redis-server or valkey-server is on the PATH: a JavaScript EMULATION of Redis takes its place.',
+    `It is slow${dataDirectory === undefined ? '' : ' and keeps nothing on disk'}. To install the real one: ${installCommand()}`,
+  ].join('\n');
+}
+
+const installCommands: readonly (readonly [program: string, command: string])[] = [
+  ['brew', 'brew install redis'],
+  ['apt-get', 'sudo apt-get install --yes redis-server'],
+  ['dnf', 'sudo dnf install --assumeyes valkey'],
+  ['pacman', 'sudo pacman -S --noconfirm valkey'],
+  ['zypper', 'sudo zypper install --no-confirm redis'],
+];
+
+function installCommand(): string {
+  const known = installCommands.find(([program]) => findExecutable(program));
+  return known ? known[1] : 'see https://redis.io/docs/latest/operate/oss_and_stack/install/';
+}
