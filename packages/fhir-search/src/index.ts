@@ -1,0 +1,2 @@
+export * from './index-values';
+export { indexValues } from './index/index-resource';

@@ -1,0 +1,101 @@
+import { searchParameters, type PathStep, type Release, type SearchParameter, type SearchPath } from '@tributary/fhir-definitions';
+
+/** How the values of an element are kept: one kind for each type of search parameter that has values of its own. */
+export type IndexKind = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity';
+
+/**
+ * An element under which values are kept. Parameters that look at the same element share it: `subject` and `patient`, `code` and
+ * `combo-code`, `telecom`, `email` and `phone`.
+ */
+export interface ElementIndex {
+  /** The element's path, such as `Observation.component.code`; every term and range name starts with it. */
+  name: string;
+  kind: IndexKind;
+  /** More than one value may stand there. */
+  repeats: boolean;
+  paths: SearchPath[];
+}
+
+/** A path of a parameter and the index that holds its values. */
+export interface IndexedPath {
+  path: SearchPath;
+  index: ElementIndex;
+}
+
+export interface TypeIndex {
+  elements: readonly ElementIndex[];
+  byPath: ReadonlyMap<SearchPath, ElementIndex>;
+  /** By `elementKey`: for the components of composites, which look at elements that other parameters index. */
+  byKey: ReadonlyMap<string, ElementIndex>;
+}
+
+const kinds: ReadonlySet<string> = new Set<IndexKind>(['token', 'reference', 'uri', 'date', 'string', 'number', 'quantity']);
+/** Answered from the row's own columns or from the content. */
+const unindexed: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_query', 'near', 'near-distance']);
+const compiled = new Map<string, TypeIndex>();
+
+export function isIndexed(parameter: SearchParameter): boolean {
+  return kinds.has(parameter.type) && !unindexed.has(parameter.code) && parameter.paths.length > 0;
+}
+
+/** The indexes of a resource type; compiled once. */
+export function typeIndex(release: Release, type: string): TypeIndex {
+  const key = `${release}|${type}`;
+  let found = compiled.get(key);
+  if (!found) {
+    found = compile([...searchParameters(release, type).values()].filter(isIndexed));
+    compiled.set(key, found);
+  }
+  return found;
+}
+
+function compile(parameters: readonly SearchParameter[]): TypeIndex {
+  const elements = new Map<string, ElementIndex>();
+  const byPath = new Map<SearchPath, ElementIndex>();
+  for (const parameter of parameters) {
+    for (const path of parameter.paths) {
+      const kind = parameter.type as IndexKind;
+      const key = elementKey(parameter.base, path.steps, kind);
+      const element = elements.get(key) ?? { name: elementName(parameter.base, path.steps, kind), kind, repeats: false, paths: [] };
+      elements.set(key, element);
+      byPath.set(path, element);
+      addPath(element, path);
+    }
+  }
+  return { elements: [...elements.values()], byPath, byKey: elements };
+}
+
+function addPath(element: ElementIndex, path: SearchPath): void {
+  element.repeats ||= path.type === 'CodeableConcept' || path.steps.some((step) => step.repeats && step.index === undefined);
+  if (element.paths.some((known) => extractsTheSame(known, path))) return;
+  const sharesTelecom = path.type === 'ContactPoint' && element.paths.some((known) => known.type === 'ContactPoint');
+  if (!sharesTelecom) element.paths.push(withoutSystemFilter(path));
+}
+
+function extractsTheSame(a: SearchPath, b: SearchPath): boolean {
+  return a.type === b.type && a.steps.map((step) => step.property).join('.') === b.steps.map((step) => step.property).join('.');
+}
+
+/** `telecom.where(system='email')` needs no index of its own: the system is in the terms of `telecom`. */
+function withoutSystemFilter(path: SearchPath): SearchPath {
+  if (telecomSystem(path) === undefined) return path;
+  return { ...path, steps: path.steps.map((step) => ({ property: step.property, element: step.element, repeats: step.repeats })) };
+}
+
+/** The contact system that a path is narrowed to, as `email` is. */
+export function telecomSystem(path: SearchPath): string | undefined {
+  const where = path.steps.at(-1)?.where;
+  return path.type === 'ContactPoint' && where?.name === 'system' ? where.equals : undefined;
+}
+
+export function elementKey(base: string, steps: readonly PathStep[], kind: string): string {
+  return `${elementName(base, steps, kind)} ${kind}`;
+}
+
+function elementName(base: string, steps: readonly PathStep[], kind: string): string {
+  const names = steps.map(({ element, index, where }) => {
+    const filter = where && !(kind === 'token' && where.name === 'system' && element === 'telecom') ? `[${where.name}=${where.equals}]` : '';
+    return element + (index === undefined ? '' : `[${index}]`) + filter;
+  });
+  return `${base}.${names.join('.')}`;
+}

@@ -1,0 +1,100 @@
+import type { Release, SearchPath } from '@tributary/fhir-definitions';
+import type { JsonValue, Resource } from '@tributary/fhir-json';
+import type { IndexRange, IndexValues } from '../index-values';
+import { dateRangeOf } from '../values/date-range';
+import { compileSteps, isPresent, type Walk } from '../values/element-paths';
+import { fold } from '../values/folding';
+import { canonicalUnitOf, numberRangeOf, quantityOf } from '../values/quantities';
+import { canonicalTexts, referenceTexts } from '../values/references';
+import { stringsOf } from '../values/string-values';
+import { tokensOf } from '../values/tokens';
+import { typeIndex, type ElementIndex, type IndexKind } from './element-index';
+import {
+  canonicalName,
+  codeTerm,
+  dateName,
+  numberName,
+  prefixLength,
+  prefixTerm,
+  referenceTerm,
+  systemCodeTerm,
+  unitTerm,
+  uriTerm,
+} from './terms';
+
+type Keep = (element: string, type: string, value: JsonValue, into: IndexValues) => void;
+
+const keepers: Record<IndexKind, Keep> = {
+  token(element, type, value, { terms }) {
+    for (const { system, code } of tokensOf(type, value)) {
+      if (code === undefined) continue;
+      terms.push(codeTerm(element, code));
+      if (system !== undefined) terms.push(systemCodeTerm(element, system, code));
+    }
+  },
+  reference(element, type, value, { terms }) {
+    for (const reference of referenceTexts(type, value)) terms.push(referenceTerm(element, reference));
+  },
+  uri(element, _type, value, { terms }) {
+    if (typeof value === 'string') for (const uri of canonicalTexts(value)) terms.push(uriTerm(element, uri));
+  },
+  string(element, type, value, { terms }) {
+    for (const text of stringsOf(type, value)) {
+      const folded = fold(text);
+      if (folded.length >= prefixLength) terms.push(prefixTerm(element, folded));
+    }
+  },
+  date(element, type, value, { ranges }) {
+    const range = dateRangeOf(type, value);
+    if (range) ranges.push(indexRange(dateName(element), 'date', range.low, range.high));
+  },
+  number(element, _type, value, { ranges }) {
+    const range = numberRangeOf(value);
+    if (range) ranges.push(indexRange(numberName(element), 'number', range.low, range.high));
+  },
+  quantity(element, type, value, { terms, ranges }) {
+    const quantity = quantityOf(type, value);
+    if (!quantity) return;
+    ranges.push(indexRange(numberName(element), 'number', quantity.low, quantity.high));
+    const { code, unit } = quantity;
+    if (code !== undefined) terms.push(unitTerm(element, code));
+    if (unit !== undefined && unit !== code) terms.push(unitTerm(element, unit));
+    const canonical = canonicalUnitOf(quantity);
+    if (!canonical) return;
+    const low = canonical.convert(quantity.low);
+    ranges.push(
+      indexRange(canonicalName(element, canonical.unit), 'number', low, quantity.low === quantity.high ? low : canonical.convert(quantity.high)),
+    );
+  },
+};
+
+function indexRange(name: string, kind: IndexRange['kind'], low: number, high: number): IndexRange {
+  return { name, kind, low, high };
+}
+
+const extractors = new Map<string, Walk<IndexValues>[]>();
+
+/** The terms and ranges under which the store keeps a resource. `_id` and `_lastUpdated` are columns of the row and not among them. */
+export function indexValues(release: Release, resource: Resource): IndexValues {
+  const key = `${release}|${resource.resourceType}`;
+  let walks = extractors.get(key);
+  if (!walks) {
+    walks = typeIndex(release, resource.resourceType).elements.flatMap((element) => element.paths.map((path) => extractor(element, path)));
+    extractors.set(key, walks);
+  }
+  const found: IndexValues = { terms: [], ranges: [] };
+  for (const walk of walks) walk(resource, found);
+  found.terms = distinct(found.terms);
+  return found;
+}
+
+function extractor({ name, kind }: ElementIndex, path: SearchPath): Walk<IndexValues> {
+  if (path.anyOf) return (node, { terms }) => terms.push(codeTerm(name, String(isPresent(path, node))));
+  const keep = keepers[kind];
+  return compileSteps<IndexValues>(path.steps, (value, into) => keep(name, path.type, value, into));
+}
+
+function distinct(terms: string[]): string[] {
+  const unique = new Set(terms);
+  return unique.size === terms.length ? terms : [...unique];
+}

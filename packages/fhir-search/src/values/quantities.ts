@@ -1,0 +1,86 @@
+import { decimalValue, isDecimal, isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
+import { canonicalUnit, ucumSystem, type CanonicalUnit } from './canonical-units';
+import type { Range } from './date-range';
+
+/** A quantity as it is searched: a stretch of numbers in a unit. */
+export interface QuantityValue extends Range {
+  system?: string;
+  code?: string;
+  /** The unit as people read it. */
+  unit?: string;
+}
+
+const currencySystem = 'urn:iso:std:iso:4217';
+
+/** The quantity of a value of a quantity parameter; undefined when there is no number in it. */
+export function quantityOf(type: string, value: JsonValue): QuantityValue | undefined {
+  if (!isJsonObject(value)) return undefined;
+  switch (type) {
+    case 'Range':
+      return rangeQuantity(value);
+    case 'SampledData':
+      return sampledQuantity(value);
+    default:
+      return plainQuantity(value);
+  }
+}
+
+function plainQuantity(value: JsonObject): QuantityValue | undefined {
+  const number = value['value'];
+  if (!isDecimal(number)) return undefined;
+  const at = decimalValue(number);
+  const comparator = value['comparator'];
+  const below = comparator === '<' || comparator === '<=';
+  const above = comparator === '>' || comparator === '>=';
+  return { low: below ? -Infinity : at, high: above ? Infinity : at, ...unitOf(value) };
+}
+
+function rangeQuantity(value: JsonObject): QuantityValue | undefined {
+  const low = isJsonObject(value['low']) ? plainQuantity(value['low']) : undefined;
+  const high = isJsonObject(value['high']) ? plainQuantity(value['high']) : undefined;
+  if (!low && !high) return undefined;
+  return { ...high, ...low, low: low?.low ?? -Infinity, high: high?.high ?? Infinity };
+}
+
+/** Sampled data lies between its lowest and its highest sample. */
+function sampledQuantity(value: JsonObject): QuantityValue | undefined {
+  const origin = isJsonObject(value['origin']) ? plainQuantity(value['origin']) : undefined;
+  const { data, factor } = value;
+  if (!origin || typeof data !== 'string') return undefined;
+  const samples = data.split(/\s+/).filter((sample) => sample !== '' && Number.isFinite(Number(sample)));
+  if (samples.length === 0) return undefined;
+  const scale = isDecimal(factor) ? decimalValue(factor) : 1;
+  let low = Infinity;
+  let high = -Infinity;
+  for (const sample of samples) {
+    const at = origin.low + Number(sample) * scale;
+    low = Math.min(low, at);
+    high = Math.max(high, at);
+  }
+  return { ...origin, low, high };
+}
+
+function unitOf(value: JsonObject): Pick<QuantityValue, 'system' | 'code' | 'unit'> {
+  const { system, code, unit, currency } = value;
+  if (typeof currency === 'string') return { system: currencySystem, code: currency };
+  return {
+    ...(typeof system === 'string' && { system }),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof unit === 'string' && { unit }),
+  };
+}
+
+/** The base unit of a quantity in UCUM units. */
+export function canonicalUnitOf(quantity: QuantityValue): CanonicalUnit | undefined {
+  return quantity.system === ucumSystem && quantity.code !== undefined ? canonicalUnit(quantity.code) : undefined;
+}
+
+/** The numbers of a value of a number parameter. */
+export function numberRangeOf(value: JsonValue): Range | undefined {
+  if (isDecimal(value)) {
+    const at = decimalValue(value);
+    return { low: at, high: at };
+  }
+  if (!isJsonObject(value)) return undefined;
+  return 'low' in value || 'high' in value ? rangeQuantity(value) : plainQuantity(value);
+}

@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
+
+const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
+const absoluteReference = /^(.*\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
+
+/** A reference as it is compared: `Type/id` without a version, or a url; undefined for what lies inside the resource (`#x`). */
+export function normalReference(reference: string): string | undefined {
+  if (reference === '' || reference.startsWith('#')) return undefined;
+  const version = reference.indexOf('/_history/');
+  return version > 0 ? reference.slice(0, version) : reference;
+}
+
+/** The resource type that a reference's text names, when it names one. */
+export function referencedType(reference: string): string | undefined {
+  return absoluteReference.exec(reference)?.[2];
+}
+
+export function isRelativeReference(reference: string): boolean {
+  return relativeReference.test(reference);
+}
+
+/** The texts that a value of a reference parameter answers to: normally one, two for a canonical url with a version. */
+export function referenceTexts(type: string, value: JsonValue): string[] {
+  if (typeof value === 'string') return type === 'canonical' ? canonicalTexts(value) : [value];
+  if (!isJsonObject(value)) return [];
+  if (type === 'Resource') {
+    const { resourceType, id } = value;
+    return typeof resourceType === 'string' && typeof id === 'string' ? [`${resourceType}/${id}`] : [];
+  }
+  const reference = value['reference'];
+  const normal = typeof reference === 'string' ? normalReference(reference) : undefined;
+  return normal === undefined ? [] : [normal];
+}
+
+/** A canonical url answers to itself with and without its version. */
+export function canonicalTexts(url: string): string[] {
+  const bar = url.indexOf('|');
+  return bar > 0 ? [url, url.slice(0, bar)] : [url];
+}
+
+/** Whether a value may be a reference to the type, as far as the value itself tells. */
+export function mayReferTo(type: string, value: JsonValue, texts: readonly string[]): boolean {
+  if (isJsonObject(value) && typeof value['type'] === 'string') return value['type'] === type;
+  return texts.some((reference) => referencedType(reference) === type);
+}

@@ -1,0 +1,57 @@
+import { isDecimal, decimalText, isJsonObject, type JsonValue } from '@tributary/fhir-json';
+
+/** One code, identifier or flag of a token parameter. */
+export interface Token {
+  system?: string;
+  code?: string;
+}
+
+const text = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function token(system: JsonValue | undefined, code: JsonValue | undefined): Token {
+  const found: Token = {};
+  const systemText = text(system);
+  const codeText = text(code);
+  if (systemText !== undefined) found.system = systemText;
+  if (codeText !== undefined) found.code = codeText;
+  return found;
+}
+
+/** The tokens of a value: one for each coding, else one. */
+export function tokensOf(type: string, value: JsonValue): Token[] {
+  if (typeof value === 'string') return [{ code: value }];
+  if (typeof value === 'boolean') return [{ code: String(value) }];
+  if (isDecimal(value)) return [{ code: decimalText(value) }];
+  if (!isJsonObject(value)) return [];
+  switch (type) {
+    case 'CodeableConcept': {
+      const coding = value['coding'];
+      return Array.isArray(coding) ? coding.flatMap((each) => (isJsonObject(each) ? [token(each['system'], each['code'])] : [])) : [];
+    }
+    case 'Coding':
+      return [token(value['system'], value['code'])];
+    case 'Identifier':
+    case 'ContactPoint':
+      return [token(value['system'], value['value'])];
+    default:
+      return [];
+  }
+}
+
+/** The words that people read for a token: what `:text` searches. */
+export function tokenTexts(type: string, value: JsonValue): string[] {
+  if (!isJsonObject(value)) return [];
+  const found: (string | undefined)[] = [];
+  if (type === 'CodeableConcept') {
+    found.push(text(value['text']));
+    const coding = value['coding'];
+    if (Array.isArray(coding)) for (const each of coding) if (isJsonObject(each)) found.push(text(each['display']));
+  } else if (type === 'Coding') {
+    found.push(text(value['display']));
+  } else if (type === 'Identifier' && isJsonObject(value['type'])) {
+    found.push(...tokenTexts('CodeableConcept', value['type']));
+  } else if (type === 'ContactPoint') {
+    found.push(text(value['value']));
+  }
+  return found.filter((each) => each !== undefined);
+}
