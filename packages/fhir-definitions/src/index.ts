@@ -3,3 +3,4 @@ export { isResourceType, resourceTypes, searchParameters } from './search-parame
 export type { CompositeComponent, PathStep, SearchParameter, SearchParameterType, SearchPath } from './search-parameters';
 export { typeCode, typeOfCode } from './search-parameters/type-code';
 export { compartment } from './compartments';
+export { elementModel, type ElementBinding, type ElementDefinition, type ElementModel, type ElementProperty, type ElementType, type ElementTypeUse, type TypeKind } from './elements';
