@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
 import { createLog } from '../runtime/log';
@@ -46,6 +47,12 @@ describe('Api', () => {
     const broken = await request(app).post('/things/7').type('json').send('{"name": "Zoe');
     expect(broken.status).toBe(400);
     expect(broken.text).not.toContain('Zoe');
+  });
+
+  it('parses the body first where the credentials may stand in it', async () => {
+    const inBody = { scheme: 'oauth-client', readsBody: true, authenticate: (request: Request) => Promise.resolve(String((request.body as { who?: string }).who)) } as const;
+    const app = new Api({ title: 'T', description: 'D', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'post', path: '/me', operationId: 'me', summary: 'Me', authentication: inBody, responses: {} }, ({ principal }) => ({ principal })).express();
+    expect((await request(app).post('/me').type('form').send({ who: 'Zoe' })).body).toEqual({ principal: 'Zoe' });
   });
 
   it('serves paths with a dollar sign', async () => {

@@ -55,8 +55,11 @@ export class Api {
     const route = definition as unknown as AnyRoute;
     this.routes.push(route);
     const path = expressPath(definition.path);
-    const authenticate: RequestHandler = async (request, response, next) => {
+    const begin: RequestHandler = (_request, response, next) => {
       response.locals['route'] = definition.path;
+      next();
+    };
+    const authenticate: RequestHandler = async (request, response, next) => {
       response.locals['principal'] = await definition.authentication.authenticate(request, requestIdOfResponse(response));
       next();
     };
@@ -67,7 +70,9 @@ export class Api {
       if (answer !== undefined && !response.headersSent) response.json(answer);
     };
     const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? jsonAndForms);
-    this.#express[definition.method](path, authenticate, ...(definition.limits ?? []), ...parsers, handle);
+    const limits = definition.limits ?? [];
+    const steps = definition.authentication.readsBody ? [...parsers, authenticate, ...limits] : [authenticate, ...limits, ...parsers];
+    this.#express[definition.method](path, begin, ...steps, handle);
     return this;
   }
 

@@ -2,7 +2,9 @@ import type { Request } from 'express';
 
 /** How the callers of a route are known. The list of all routes, with this, is what the access tests walk. */
 export interface Authentication<Principal> {
-  scheme: 'none' | 'bearer' | 'client' | 'bearer-or-client' | 'service';
+  scheme: 'none' | 'bearer' | 'client' | 'oauth-client' | 'bearer-or-client' | 'service';
+  /** The credentials may stand in the body, which is then parsed first. */
+  readsBody?: true;
   /** @throws HttpError 401 when the caller cannot be known */
   authenticate(request: Request, requestId: string): Promise<Principal>;
 }

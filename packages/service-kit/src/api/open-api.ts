@@ -6,6 +6,7 @@ extendZodWithOpenApi(z);
 
 const schemes = {
   bearer: { bearer: { type: 'http', scheme: 'bearer', description: "The user's access token." } },
+  'oauth-client': { client_basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; both may stand in the body instead.' } },
   client: {
     client_id: { type: 'apiKey', in: 'header', name: 'client_id' },
     client_secret: { type: 'apiKey', in: 'header', name: 'client_secret' },
@@ -17,6 +18,7 @@ const security: Record<AnyRoute['authentication']['scheme'], Record<string, stri
   service: [],
   bearer: [{ bearer: [] }],
   client: [{ client_id: [], client_secret: [] }],
+  'oauth-client': [{ client_basic: [] }, {}],
   'bearer-or-client': [{ bearer: [] }, { client_id: [], client_secret: [] }],
 };
 
