@@ -12,12 +12,12 @@ export class AuthClient {
 
   /** The client application these credentials belong to, or undefined when they are wrong. */
   authenticateClient(credentials: ClientCredentials, context: Context = {}): Promise<ClientApplication | undefined> {
-    return absentWhen(401, this.http.call({ method: 'POST', path: '/internal/v1/clients/authenticate', body: credentials, answer: clientApplication, idempotent: true, requestId: context.requestId }));
+    return absentWhen('invalid_client', this.http.call({ method: 'POST', path: '/internal/v1/clients/authenticate', body: credentials, answer: clientApplication, idempotent: true, requestId: context.requestId }));
   }
 
   /** A client application by its id, or undefined when there is none. */
   findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
-    return absentWhen(404, this.http.call({ method: 'GET', path: `/internal/v1/clients/${encodeURIComponent(clientId)}`, answer: clientApplication, idempotent: true, requestId: context.requestId }));
+    return absentWhen('client_not_found', this.http.call({ method: 'GET', path: `/internal/v1/clients/${encodeURIComponent(clientId)}`, answer: clientApplication, idempotent: true, requestId: context.requestId }));
   }
 
   /** A new authorization code of a user, good for ten minutes and one use. */
@@ -35,11 +35,12 @@ export class AuthClient {
   }
 }
 
-async function absentWhen<T>(status: number, call: Promise<T>): Promise<T | undefined> {
+/** By the error code and not the status: a 401 can also mean that the calling service itself is unknown. */
+async function absentWhen<T>(errorCode: string, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof InternalCallError && error.status === status) return undefined;
+    if (error instanceof InternalCallError && error.errorCode === errorCode) return undefined;
     throw error;
   }
 }

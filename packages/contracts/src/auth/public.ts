@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { clientId } from '../identifiers';
+
+/** What a token answer grants: all that belongs to the user. */
+export const userScope = 'user';
+
+/** Answer of `POST {auth_url}/oauth2/token` (specification, "Token response"). */
+export const tokenAnswer = z.object({
+  access_token: z.string().describe("Bearer token for the user's data."),
+  refresh_token: z.string().describe('Gives a new pair of tokens, once.'),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().describe('Seconds until the access token ends.'),
+  scope: z.string(),
+});
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+/** Answer of `POST {auth_url}/oauth2/introspect` (RFC 7662, section 2.2). */
+export const tokenDescription = z.discriminatedUnion('active', [
+  z.object({ active: z.literal(false) }),
+  z.object({
+    active: z.literal(true),
+    client_id: clientId,
+    sub: z.string().describe('The service_user_id, as text.'),
+    scope: z.string(),
+    token_type: z.literal('Bearer').optional().describe('Of access tokens.'),
+    exp: z.int().describe('Seconds since 1970.'),
+    iss: z.string(),
+  }),
+]);
+export type TokenDescription = z.infer<typeof tokenDescription>;
+
+/** Answer of `GET {auth_url}/.well-known/oauth-authorization-server` (RFC 8414, section 2). */
+export const authorizationServerMetadata = z.object({
+  issuer: z.string(),
+  token_endpoint: z.string(),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+  revocation_endpoint: z.string(),
+  revocation_endpoint_auth_methods_supported: z.array(z.string()),
+  introspection_endpoint: z.string(),
+  introspection_endpoint_auth_methods_supported: z.array(z.string()),
+  grant_types_supported: z.array(z.string()),
+  response_types_supported: z.array(z.string()),
+  scopes_supported: z.array(z.string()),
+  service_documentation: z.string(),
+});
+export type AuthorizationServerMetadata = z.infer<typeof authorizationServerMetadata>;
