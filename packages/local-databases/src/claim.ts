@@ -69,16 +69,17 @@ export class Claim {
 
 /**
  * Ends the server that a dead launcher left on the data directory and removes its temporary directories.
- * Throws when the launcher is alive.
+ * Tells whether there was anything to sweep; throws when the launcher is alive.
  */
-export async function sweepLeftover(directory: string): Promise<void> {
+export async function sweepLeftover(directory: string): Promise<boolean> {
   const record = await readRecord(directory);
-  if (!record) return;
+  if (!record) return false;
   if (await isAlive(record.launcher)) {
     throw new Error(`${directory} is in use: process ${record.launcher.pid} runs a server on it. Stop that one first.`);
   }
   if (record.server) await endProcess(record.server, record.stopSignal);
   await removeTraces(directory, record);
+  return true;
 }
 
 /** A record cut short by a crash of the machine is as good as none: no server survived that. */

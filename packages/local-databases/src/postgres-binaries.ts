@@ -76,5 +76,5 @@ function runs(native: string, user: ServerUser | undefined): { works: boolean; c
 }
 
 function openToEveryone(directory: string): void {
-  spawnSync('chmod', ['-R', 'a+rX', directory]);
+  spawnSync('/bin/chmod', ['-R', 'a+rX', directory]);
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { Claim } from './claim';
@@ -6,7 +5,7 @@ import { requireFreePort, startOnPort } from './port';
 import { providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { openCluster, serverEnvironment, userOfCluster, type PostgresCluster } from './postgres-cluster';
 import { ServerProcess } from './server-process';
-import type { ServerUser } from './server-user';
+import { makeEnterableDirectory, type ServerUser } from './server-user';
 
 const name = 'PostgreSQL';
 /** PostgreSQL's fast shutdown: it rolls back what is open, writes a checkpoint and ends. */
@@ -44,11 +43,11 @@ interface Preparation {
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDirectory = resolve(options.dataDirectory);
-  await mkdir(dataDirectory, { recursive: true });
+  const user = await userOfCluster(dataDirectory);
+  await makeEnterableDirectory(dataDirectory, user);
   const claim = await Claim.take(dataDirectory, stopSignal);
   try {
     if (options.port) await requireFreePort(options.port, name);
-    const user = await userOfCluster(dataDirectory);
     const binaries = await providePostgresBinaries(user, claim);
     const settings = options.settings ?? {};
     const cluster = await openCluster(dataDirectory, { user, binaries, sync: settings['fsync'] !== 'off' });

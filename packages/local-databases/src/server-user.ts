@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync } from 'node:fs';
-import { chown, mkdir } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chownSync, readFileSync } from 'node:fs';
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 
 /** The account a server runs under; undefined stands for the account of this process. */
 export interface ServerUser {
@@ -18,7 +19,7 @@ export function chooseServerUser(): ServerUser | undefined {
   return user;
 }
 
-/** The spawn options that start a process as this user. macOS knows `nobody` as -2, which spawn takes only in its signed form. */
+/** The spawn options that start a process as this user. The number of macOS's `nobody` is so high that spawn takes it only in its signed form, -2. */
 export function spawnIdentity(user: ServerUser | undefined): { uid?: number; gid?: number } {
   return user ? { uid: user.uid | 0, gid: user.gid | 0 } : {};
 }
@@ -26,6 +27,13 @@ export function spawnIdentity(user: ServerUser | undefined): { uid?: number; gid
 /** Whether the user can reach the directory through all the folders above it. */
 export function canEnter(user: ServerUser | undefined, directory: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { cwd: '/', stdio: 'ignore', ...spawnIdentity(user) }).status === 0;
+}
+
+/** Makes the directory and what is missing above it, so that the user can pass through, whatever root's umask says. */
+export async function makeEnterableDirectory(path: string, user: ServerUser | undefined): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (!user || first === undefined) return;
+  for (let made = path; made !== dirname(first); made = dirname(made)) await chmod(made, 0o711);
 }
 
 /** Makes a directory that belongs to the user and to nobody else. */
@@ -39,18 +47,16 @@ export function giveTo(user: ServerUser | undefined, path: string): void {
   if (user) chownSync(path, user.uid, user.gid);
 }
 
-/** The first place for temporary files that the user can reach: root's own TMPDIR may be closed to everyone else. */
-export function reachableTemporaryDirectory(user: ServerUser | undefined): string {
+/** The first place for temporary files that the servers' user can reach: root's own TMPDIR may be closed to everyone else. */
+export function reachableTemporaryDirectory(user = chooseServerUser()): string {
   const place = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canEnter(user, candidate));
   if (!place) throw new Error(`No temporary directory is open to the user ${user?.name ?? 'of this process'}.`);
   return place;
 }
 
+/** Negative numbers, as macOS writes them for `nobody`, become what the system makes of them. */
 function lookUp(name: string): ServerUser | undefined {
-  try {
-    const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })));
-    return uid === undefined || gid === undefined ? undefined : { name, uid, gid };
-  } catch {
-    return undefined;
-  }
+  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid && gid ? { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : undefined;
 }

@@ -1,5 +1,4 @@
 const { readdir, rm, stat } = require('node:fs/promises');
-const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { sweepLeftover } = require('../../local-databases/src');
 
@@ -8,14 +7,15 @@ const directoryPrefix = 'tributary-test-';
 const graceMs = 10 * 60_000;
 
 /** Ends and removes what runs left behind whose serving process was itself killed; never touches a run that is going on. */
-async function removeAbandonedRuns() {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(directoryPrefix));
+async function removeAbandonedRuns(place) {
+  const names = (await readdir(place)).filter((name) => name.startsWith(directoryPrefix));
   for (const name of names) {
-    const directory = join(tmpdir(), name);
+    const directory = join(place, name);
     try {
-      if (Date.now() - (await stat(directory)).mtimeMs < graceMs) continue;
-      for (const server of await readdir(directory)) await sweepLeftover(join(directory, server));
-      await rm(directory, { recursive: true, force: true });
+      const isOld = Date.now() - (await stat(directory)).mtimeMs > graceMs;
+      let wasServing = false;
+      for (const server of await readdir(directory)) wasServing = (await sweepLeftover(join(directory, server))) || wasServing;
+      if (wasServing || isOld) await rm(directory, { recursive: true, force: true });
     } catch {
       // It is in use, belongs to somebody else, or somebody else is removing it.
     }

@@ -6,9 +6,8 @@
 require('./typescript-sources');
 const { randomBytes } = require('node:crypto');
 const { chmod, mkdtemp, rm } = require('node:fs/promises');
-const { tmpdir } = require('node:os');
 const { join } = require('node:path');
-const { startPostgres, startRedis } = require('../../local-databases/src');
+const { reachableTemporaryDirectory, startPostgres, startRedis } = require('../../local-databases/src');
 const { directoryPrefix, removeAbandonedRuns } = require('./abandoned-runs');
 const { dropDatabasesOf, deleteKeysOf } = require('./foreign-servers');
 
@@ -42,8 +41,9 @@ async function serve() {
     process.stdin.resume().once('end', resolve).once('error', resolve);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, resolve);
   });
-  await removeAbandonedRuns();
-  const directory = await mkdtemp(join(tmpdir(), directoryPrefix));
+  const place = reachableTemporaryDirectory();
+  await removeAbandonedRuns(place);
+  const directory = await mkdtemp(join(place, directoryPrefix));
   await chmod(directory, 0o711); // The user PostgreSQL runs as must get in.
   process.env.TMPDIR = directory; // Whatever the servers put aside goes the same way.
 

@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { valueOfRun } from './run';
+
+interface Announcement {
+  readonly run: string;
+  readonly postgresUrl: string;
+  readonly redisUrl: string;
+}
+
+let place: string;
+const serving: ChildProcess[] = [];
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'tributary-serve-'));
+  await chmod(place, 0o711);
+});
+
+afterEach(async () => {
+  await Promise.all(serving.splice(0).map(end));
+  await rm(place, { recursive: true, force: true });
+});
+
+/** The directories of runs; the compiler leaves its own beside them. */
+async function runs(): Promise<string[]> {
+  return (await readdir(place)).filter((name) => name.startsWith('tributary-'));
+}
+
+async function serve(environment: NodeJS.ProcessEnv): Promise<{ server: ChildProcess; announced: Announcement }> {
+  const server = spawn(process.execPath, [join(__dirname, '..', 'launch', 'serve.js')], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  serving.push(server);
+  if (!server.stdout) throw new Error('no standard output');
+  const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
+  return { server, announced: JSON.parse(line) as Announcement };
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.stdin?.end();
+  await exited;
+}
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('the end of standard input ends the servers and removes their files', async () => {
+  const { server, announced } = await serve({ TMPDIR: place });
+  await expect(query(announced.postgresUrl, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  await expect(runs()).resolves.toHaveLength(1);
+  await end(server);
+  await expect(query(announced.postgresUrl, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+  await expect(runs()).resolves.toEqual([]);
+});
+
+test('what a killed serving process left is swept by the next, which leaves a living one alone', async () => {
+  const killed = await serve({ TMPDIR: place });
+  const living = await serve({ TMPDIR: place });
+  killed.server.kill('SIGKILL');
+  await once(killed.server, 'exit');
+  await expect(query(killed.announced.postgresUrl, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+
+  const next = await serve({ TMPDIR: place });
+  await expect(query(killed.announced.postgresUrl, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+  await expect(query(living.announced.postgresUrl, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  await Promise.all([end(next.server), end(living.server)]);
+  await expect(runs()).resolves.toEqual([]);
+});
+
+test('servers named in the environment are used, and only what the run made there is removed', async () => {
+  const [postgresUrl, redisUrl] = [valueOfRun('TEST_POSTGRES_URL'), valueOfRun('TEST_REDIS_URL')];
+  const { server, announced } = await serve({ TMPDIR: place, TEST_POSTGRES_URL: postgresUrl, TEST_REDIS_URL: redisUrl });
+  expect(announced).toMatchObject({ postgresUrl, redisUrl });
+  expect(announced.run).not.toBe(valueOfRun('TEST_RUN'));
+
+  const ours = `test-${valueOfRun('TEST_RUN')}-kept`;
+  const redis = new Redis(redisUrl);
+  await redis.mset(`test-${announced.run}-gone`, '1', ours, '1');
+  await query(postgresUrl, `CREATE DATABASE test_${announced.run}_gone TEMPLATE template0`);
+  await end(server);
+  await expect(redis.exists(`test-${announced.run}-gone`)).resolves.toBe(0);
+  await expect(redis.exists(ours)).resolves.toBe(1);
+  await expect(query(postgresUrl, `SELECT FROM pg_database WHERE starts_with(datname, 'test_${announced.run}')`)).resolves.toEqual([]);
+  await redis.quit();
+});
