@@ -1,0 +1,34 @@
+import { nextLink } from './next-link';
+
+const base = 'https://fhir.example.org/api/FHIR/R4/';
+const page = 'https://fhir.example.org/api/FHIR/R4/Observation?patient=1&_count=50';
+
+describe('nextLink', () => {
+  it.each([
+    ['absolute', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['only a query', '?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['relative', 'Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['from the root', '/api/FHIR/R4?_getpages=7', 'https://fhir.example.org/api/FHIR/R4?_getpages=7'],
+    ['without a scheme', '//fhir.example.org/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['host without a scheme', 'fhir.example.org/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['http behind a proxy', 'http://fhir.example.org/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['an internal host', 'http://ehr-int-04.local:8080/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['a port written out', 'https://fhir.example.org:443/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['a port written twice', 'https://fhir.example.org:443:443/api/FHIR/R4/Observation?page=2', 'https://fhir.example.org/api/FHIR/R4/Observation?page=2'],
+    ['very long', `https://fhir.example.org/api/FHIR/R4/Observation?page=${'x'.repeat(4000)}`, `https://fhir.example.org/api/FHIR/R4/Observation?page=${'x'.repeat(4000)}`],
+  ])('%s', (_name, link, url) => {
+    expect(nextLink(link, page, base, new Set())).toEqual({ kind: 'page', url });
+  });
+
+  it('ends without a link', () => {
+    expect(nextLink(undefined, page, base, new Set())).toEqual({ kind: 'end' });
+    expect(nextLink(' ', page, base, new Set())).toEqual({ kind: 'end' });
+  });
+
+  it('stops at another system, at itself and in a loop, with a reason', () => {
+    expect(nextLink('https://evil.example.com/collect', page, base, new Set()).kind).toBe('stop');
+    expect(nextLink(page, page, base, new Set()).kind).toBe('stop');
+    expect(nextLink('?page=2', page, base, new Set(['https://fhir.example.org/api/FHIR/R4/Observation?page=2'])).kind).toBe('stop');
+    expect(nextLink('http://[broken', page, base, new Set()).kind).toBe('stop');
+  });
+});

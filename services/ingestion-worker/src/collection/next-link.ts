@@ -1,0 +1,35 @@
+export type NextLink = { kind: 'end' } | { kind: 'page'; url: string } | { kind: 'stop'; reason: string };
+
+const ports = /^(https?:\/\/[^/:]+:\d+)(:\d+)+/i;
+
+/**
+ * Where the next page is. Health systems write relative links, links without a scheme, with a doubled port, with `http:` or an internal host behind
+ * their proxy: such a link is rebuilt on the FHIR base. A link that was already followed ends the type.
+ * @param seen addresses of the pages read so far
+ */
+export function nextLink(link: string | undefined, page: string, fhirBaseUrl: string, seen: ReadonlySet<string>): NextLink {
+  if (link === undefined || link.trim() === '') return { kind: 'end' };
+  const url = resolveOnBase(link.trim(), page, fhirBaseUrl);
+  if (!url) return { kind: 'stop', reason: 'the link to the next page is not an address of this health system' };
+  if (url === page || seen.has(url)) return { kind: 'stop', reason: 'the link to the next page leads back to one already read' };
+  return { kind: 'page', url };
+}
+
+function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string | undefined {
+  const base = new URL(fhirBaseUrl);
+  const absolute = link.replace(ports, '$1');
+  const text = /^[\w.-]+\.[a-z]{2,}(:\d+)?\//i.test(absolute) && !absolute.includes('://') ? `${base.protocol}//${absolute}` : absolute;
+  if (!URL.canParse(text, page)) return undefined;
+  const url = new URL(text, page);
+  if (url.origin === base.origin) return url.href;
+  return rebuilt(url, base);
+}
+
+/** A link to another origin is taken for one of a proxy's inside when its path is that of the FHIR base, or a paging endpoint right below its own root. */
+function rebuilt(url: URL, base: URL): string | undefined {
+  const basePath = base.pathname.replace(/\/+$/, '');
+  const inside = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
+  const sameHost = url.hostname === base.hostname;
+  if (!inside && !sameHost) return undefined;
+  return `${base.origin}${url.pathname}${url.search}`;
+}

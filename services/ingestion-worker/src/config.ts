@@ -1,0 +1,20 @@
+import { baseUrl, callerConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+
+export const serviceName = 'ingestion-worker';
+export const databaseSchema = 'ingestion_worker';
+
+/** What this service is told by its environment. */
+export const config = z.object({
+  ...commonConfig.omit({ PORT: true }).shape,
+  ...databaseConfig.shape,
+  ...redisConfig.shape,
+  ...callerConfig.shape,
+  KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
+  USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal API of user-management'),
+  FHIR_STORE_INTERNAL_URL: baseUrl.describe('the internal API of fhir-store'),
+  SANDBOX_MODE: flag.describe('true lets health systems have http and private addresses'),
+  COLLECTIONS_AT_ONCE: z.coerce.number().int().min(1).max(500).default(16).describe('how many connections one worker collects at once'),
+  REQUESTS_PER_HOST: z.coerce.number().int().min(1).max(64).default(6).describe('how many requests one worker has under way at one health system'),
+});
+export type Config = z.output<typeof config>;

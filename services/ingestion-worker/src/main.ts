@@ -1,0 +1,37 @@
+import { ConnectionsClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
+import { openDatabase, readConfig, runService } from '@tributary/service-kit';
+import { type Config, config, databaseSchema, serviceName } from './config';
+import { HostLimits } from './health-system/host-limits';
+import { healthSystemHttp } from './health-system/http';
+import { migrations } from './positions/migrations';
+import { collectionEntity, positionEntity } from './positions/position';
+import { Positions } from './positions/positions';
+import { CollectionConsumer } from './queue/collection-consumer';
+
+void runService<Config>({
+  name: serviceName,
+  readConfig: () => readConfig(config),
+  start: async (settings, log) => {
+    const database = await openDatabase({ url: settings.DATABASE_URL, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
+    const kek = await LocalKeyEncryptionKey.fromFile(settings.KEY_ENCRYPTION_KEY_FILE);
+    const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.SERVICE_KEY });
+    const consumer = new CollectionConsumer({
+      connections: new ConnectionsClient(internal('user-management', settings.USER_MANAGEMENT_INTERNAL_URL)),
+      records: new RecordsClient(internal('fhir-store', settings.FHIR_STORE_INTERNAL_URL)),
+      positions: new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek })),
+      http: healthSystemHttp(settings.SANDBOX_MODE),
+      limits: new HostLimits(settings.REQUESTS_PER_HOST),
+      redisUrl: settings.REDIS_URL,
+      concurrency: settings.COLLECTIONS_AT_ONCE,
+      log,
+    });
+    return {
+      ready: { database: () => database.query('select 1'), queue: () => consumer.check() },
+      stop: async () => {
+        await consumer.close();
+        await database.destroy();
+      },
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { scopedKeysMigration } from '@tributary/key-vault';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+class Positions1790000000001 implements MigrationInterface {
+  name = 'Positions1790000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table collection (
+        collection_id uuid primary key,
+        connection_id uuid not null,
+        started_at timestamptz not null,
+        completed_at timestamptz
+      );
+      create index collection_by_connection on collection (connection_id, completed_at desc);
+      create table position (
+        collection_id uuid not null references collection on delete cascade,
+        type text not null,
+        cursor bytea not null,
+        progress jsonb not null,
+        primary key (collection_id, type)
+      )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table position; drop table collection');
+  }
+}
+
+export const migrations = [scopedKeysMigration(1790000000000), Positions1790000000001];
