@@ -1,0 +1,157 @@
+import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
+import request from 'supertest';
+import { authorizationQuery, callback, exchangeForm, get, origin, pkce, refresh, signIn, startSandbox, tokensFor, type Running, type Tokens } from '../smart-client.fixture';
+
+let running: Running;
+beforeAll(async () => {
+  running = await startSandbox();
+});
+
+const authorize = (query: Record<string, string>) => request(running.app).get('/oauth2/authorize').query(query);
+const sent = (location: unknown) => new URL(String(location)).searchParams;
+
+describe('an authorization request', () => {
+  it('is shown a page, not sent anywhere, when the client or its redirect_uri is unknown', async () => {
+    const query = authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge);
+    for (const wrong of [{ client_id: 'nobody' }, { redirect_uri: 'http://evil.example/' }]) {
+      const answer = await authorize({ ...query, ...wrong }).expect(400);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    }
+  });
+
+  it.each([
+    ['aud', 'https://elsewhere.example/fhir/r4', 'invalid_request'],
+    ['aud', `${origin}/fhir/r5`, 'invalid_request'],
+    ['code_challenge_method', 'plain', 'invalid_request'],
+    ['code_challenge', '', 'invalid_request'],
+    ['response_type', 'token', 'unsupported_response_type'],
+    ['scope', 'everything', 'invalid_scope'],
+    ['login_hint', 'nobody', 'login_required'],
+    ['login_hint', 'amelia-hart+no-such-scenario', 'login_required'],
+  ])('with %s = %s is refused at the client', async (name, value, error) => {
+    const answer = await authorize({ ...authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge), [name]: value }).expect(302);
+    expect(String(answer.headers['location'])).toContain(callback);
+    expect(sent(answer.headers['location']).get('error')).toBe(error);
+    expect(sent(answer.headers['location']).get('state')).toBe('a state');
+  });
+
+  it('goes through sign-in and consent in the browser', async () => {
+    const { verifier, challenge } = pkce();
+    const query = { ...authorizationQuery({ hint: '' }, challenge), prompt: '' };
+    const signInPage = await authorize(query).expect(200);
+    expect(signInPage.text).toContain('amelia-hart');
+    const transaction = (html: string) => /name="transaction" value="([^"]+)"/.exec(html)![1]!;
+    const post = (path: string, form: Record<string, string>) => request(running.app).post(path).type('form').send(form);
+    const wrong = await post('/oauth2/authorize/sign-in', { transaction: transaction(signInPage.text), username: 'amelia-hart', password: 'wrong' }).expect(401);
+    const consent = await post('/oauth2/authorize/sign-in', { transaction: transaction(wrong.text), username: 'amelia-hart', password: 'sandbox' }).expect(200);
+    expect(consent.text).toContain('See everything in your health record');
+
+    const refused = await post('/oauth2/authorize/decision', { transaction: transaction(consent.text), decision: 'deny' }).expect(302);
+    expect(sent(refused.headers['location']).get('error')).toBe('access_denied');
+    const allowed = await post('/oauth2/authorize/decision', { transaction: transaction(consent.text), decision: 'allow' }).expect(303);
+    const code = sent(allowed.headers['location']).get('code')!;
+    await request(running.app).post('/oauth2/token').auth('tributary', 'tributary-sandbox-secret').type('form').send(exchangeForm(code, verifier)).expect(200);
+  });
+
+  it('cannot reach the decision without a sign-in', async () => {
+    const page = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
+    const transaction = /name="transaction" value="([^"]+)"/.exec(page.text)![1]!;
+    await request(running.app).post('/oauth2/authorize/decision').type('form').send({ transaction, decision: 'allow' }).expect(400);
+    await request(running.app).post('/oauth2/authorize/decision').type('form').send({ transaction: 'forged.one', decision: 'allow' }).expect(400);
+  });
+});
+
+describe('the token endpoint', () => {
+  const exchange = (form: Record<string, string>) => request(running.app).post('/oauth2/token').type('form').send(form);
+
+  it('gives patient, scope, refresh token and a signed id_token', async () => {
+    const tokens = await tokensFor(running, { hint: 'amelia-hart', nonce: 'n-1' });
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'openid fhirUser launch/patient offline_access patient/*.read' });
+    const { keys } = (await request(running.app).get('/oauth2/jwks').expect(200)).body as { keys: { kid: string }[] };
+    const [header, claims, signature] = tokens.id_token!.split('.') as [string, string, string];
+    const key = createPublicKey({ key: keys[0] as object, format: 'jwk' });
+    expect(verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ iss: origin, aud: 'tributary', nonce: 'n-1', fhirUser: `${origin}/fhir/r4/Patient/${tokens.patient}` });
+  });
+
+  it('takes Basic, post and public clients, and refuses the wrong secret', async () => {
+    const basic = await signIn(running, { hint: 'amelia-hart' });
+    await exchange(exchangeForm(basic.code, basic.verifier)).auth('tributary', 'wrong').expect(401);
+    const post = await signIn(running, { hint: 'amelia-hart' });
+    await exchange({ ...exchangeForm(post.code, post.verifier), client_id: 'tributary', client_secret: 'tributary-sandbox-secret' }).expect(200);
+    const confidential = await signIn(running, { hint: 'amelia-hart' });
+    await exchange({ ...exchangeForm(confidential.code, confidential.verifier), client_id: 'tributary' }).expect(401);
+    const open = await signIn(running, { hint: 'amelia-hart', clientId: 'tributary-public' });
+    await exchange({ ...exchangeForm(open.code, open.verifier), client_id: 'tributary-public' }).expect(200);
+  });
+
+  it('takes private_key_jwt once per assertion', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const client = { client_id: 'keyed', token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [callback], jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] } };
+    const own = await startSandbox({ SANDBOX_CLIENTS: JSON.stringify([client]) });
+    const assertion = (aud: string): string => {
+      const claims = { iss: 'keyed', sub: 'keyed', aud, exp: Math.floor(Date.now() / 1000) + 200, jti: randomUUID() };
+      const input = [{ alg: 'ES384', kid: 'k1' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      return `${input}.${sign('sha384', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+    };
+    const call = async (client_assertion: string) => {
+      const { code, verifier } = await signIn(own, { hint: 'amelia-hart', clientId: 'keyed' });
+      const form = { ...exchangeForm(code, verifier), client_assertion, client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' };
+      return request(own.app).post('/oauth2/token').type('form').send(form);
+    };
+    const good = assertion(`${origin}/oauth2/token`);
+    expect((await call(good)).status).toBe(200);
+    expect((await call(good)).status).toBe(401);
+    expect((await call(assertion('https://elsewhere.example/token'))).status).toBe(401);
+    expect((await call(`${assertion(`${origin}/oauth2/token`).slice(0, -8)}AAAAAAAA`)).status).toBe(401);
+  });
+
+  it('lets a code be used once, by the holder of the verifier; a second use ends the grant', async () => {
+    const { code, verifier } = await signIn(running, { hint: 'amelia-hart' });
+    await exchange({ ...exchangeForm(code, 'a'.repeat(43)) }).auth('tributary', 'tributary-sandbox-secret').expect(400);
+    const tokens = (await exchange(exchangeForm(code, verifier)).auth('tributary', 'tributary-sandbox-secret').expect(200)).body as Tokens;
+    await get(running, '/fhir/r4/Patient', tokens.access_token).expect(200);
+    const again = await exchange(exchangeForm(code, verifier)).auth('tributary', 'tributary-sandbox-secret').expect(400);
+    expect(again.body).toMatchObject({ error: 'invalid_grant' });
+    await get(running, '/fhir/r4/Patient', tokens.access_token).expect(401);
+  });
+
+  it('rotates refresh tokens: the old one ends at once, and of two at the same time one wins', async () => {
+    const tokens = await tokensFor(running, { hint: 'amelia-hart' });
+    const both = await Promise.all([refresh(running, tokens.refresh_token!), refresh(running, tokens.refresh_token!)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const winner = both.find(({ status }) => status === 200)!.body as Tokens;
+    await refresh(running, winner.refresh_token!).expect(200);
+  });
+
+  it('gives no refresh token without offline_access, and leaves out scopes that it does not know', async () => {
+    const tokens = await tokensFor(running, { hint: 'amelia-hart', scope: 'launch/patient patient/Observation.rs user/*.write' });
+    expect(tokens.refresh_token).toBeUndefined();
+    expect(tokens.scope).toBe('launch/patient patient/Observation.rs');
+    await get(running, '/fhir/r4/Observation', tokens.access_token).expect(200);
+    await get(running, '/fhir/r4/Condition', tokens.access_token).expect(403);
+  });
+
+  it('issues tokens that outlive a restart of the sandbox, and die in time', async () => {
+    const tokens = await tokensFor(running, { hint: 'amelia-hart' });
+    const restarted = await startSandbox();
+    await get(restarted, '/fhir/r4/Patient', tokens.access_token).expect(200);
+    await refresh(restarted, tokens.refresh_token!).expect(200);
+    restarted.clock.now += 3_601_000;
+    await get(restarted, '/fhir/r4/Patient', tokens.access_token).expect(401);
+  });
+
+  it('revokes and introspects', async () => {
+    const tokens = await tokensFor(running, { hint: 'amelia-hart' });
+    const ask = (path: string) => request(running.app).post(`/oauth2/${path}`).auth('tributary', 'tributary-sandbox-secret').type('form').send({ token: tokens.access_token });
+    expect((await ask('introspect').expect(200)).body).toMatchObject({ active: true, username: 'amelia-hart' });
+    await ask('revoke').expect(200);
+    expect((await ask('introspect').expect(200)).body).toEqual({ active: false });
+  });
+});
+
+it('allows its style sheet by hash', async () => {
+  const page = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
+  const style = /<style>([\s\S]*)<\/style>/.exec(page.text)![1]!;
+  expect(page.headers['content-security-policy']).toContain(createHash('sha256').update(style).digest('base64'));
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { urlencoded } from 'body-parser';
+import { Router, type Request, type Response } from 'express';
+import { demoPassword } from '../records/person';
+import type { Sandbox } from '../sandbox';
+import { scenarioNames, scenarios, scenariosNamed, unknownScenario } from '../scenarios/catalogue';
+import { siteOf } from '../site';
+import { AuthorizationRefusal, authorizationRequest, redirectTo, trustedClient, UntrustedRequest, type AuthorizationRequest } from './authorization-request';
+import type { CodeFacts } from './grant';
+import { pageSecurityPolicy } from './page-style';
+import { consentPage, problemPage, signInPage } from './pages';
+
+/** A sign-in on its way, carried by the forms of the pages. */
+interface Transaction {
+  request: AuthorizationRequest;
+  expiresAt: number;
+  username?: string;
+  scenarios?: string[];
+}
+
+const transactionLife = 30 * 60_000;
+const codeLife = 5 * 60_000;
+
+/** The authorization endpoint with its pages: request → sign-in → consent → back to the client. */
+export function authorizeRoutes(sandbox: Sandbox): Router {
+  const router = Router({ mergeParams: true });
+  const form = urlencoded({ extended: false, limit: '100kb' });
+
+  router.get('/authorize', answered((request, response) => begin(sandbox, parametersOf(request.query), request, response)));
+  router.post('/authorize', form, answered((request, response) => begin(sandbox, parametersOf(request.body), request, response)));
+  router.post('/authorize/sign-in', form, answered((request, response) => signIn(sandbox, parametersOf(request.body), response)));
+  router.post('/authorize/decision', form, answered((request, response) => decide(sandbox, parametersOf(request.body), response)));
+  return router;
+}
+
+function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, response: Response): void {
+  const { redirectUri } = trustedClient(parameters, sandbox.clients);
+  const checked = authorizationRequest(parameters, redirectUri, sandbox.origins);
+  const asked = { ...checked, scenarios: [...siteOf(sandbox, request).scenarios, ...checked.scenarios] };
+  const [hint = '', ...hinted] = scenarioNames(parameters.get('login_hint') ?? '');
+  if (parameters.get('prompt') === 'none') {
+    const refusal = unknownScenario(hinted) ?? (sandbox.people.find(hint) ? undefined : hint);
+    if (refusal !== undefined) throw new AuthorizationRefusal(redirectUri, asked.state, 'login_required', `nobody can be signed in by the login_hint “${refusal}”`);
+    return response.redirect(302, grantedRedirect(sandbox, asked, hint, hinted));
+  }
+  showSignIn(sandbox, response, { request: asked, expiresAt: sandbox.now() + transactionLife, scenarios: hinted }, hint);
+}
+
+function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): void {
+  const transaction = openTransaction(sandbox, form);
+  const [username = '', ...named] = scenarioNames(form.get('username') ?? '');
+  const chosen = [...named, ...scenarioNames(form.get('scenario') ?? ''), ...(transaction.scenarios ?? [])];
+  const known = sandbox.people.find(username);
+  if (!known || form.get('password') !== demoPassword || unknownScenario(chosen)) {
+    return showSignIn(sandbox, response, transaction, username, 'That username and password do not belong together.');
+  }
+  const { request } = transaction;
+  const client = sandbox.clients.get(request.clientId);
+  page(response, 200, consentPage({
+    transaction: sandbox.seal.close('transaction', { ...transaction, username, scenarios: chosen }),
+    action: 'decision',
+    clientName: client?.client_name ?? request.clientId,
+    username,
+    scopes: request.scopes,
+  }));
+}
+
+function decide(sandbox: Sandbox, form: URLSearchParams, response: Response): void {
+  const { request, username, scenarios: chosen = [] } = openTransaction(sandbox, form);
+  if (!username) throw new UntrustedRequest('Please sign in first.');
+  if (form.get('decision') !== 'allow') {
+    throw new AuthorizationRefusal(request.redirectUri, request.state, 'access_denied', 'the patient refused');
+  }
+  response.redirect(303, grantedRedirect(sandbox, request, username, chosen));
+}
+
+/** The way back to the client, with the code of a new grant. */
+function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, username: string, chosen: string[]): string {
+  const names = [...new Set([...request.scenarios, ...chosen])];
+  const scopes = scenariosNamed(names).reduce((granted, scenario) => scenario.grantedScopes?.(granted) ?? granted, request.scopes);
+  const { clientId, redirectUri, challenge, base, release, nonce } = request;
+  const facts: CodeFacts = {
+    grantId: randomUUID(), username, clientId, scopes, scenarios: names, base, release, redirectUri, challenge,
+    expiresAt: sandbox.now() + codeLife,
+    ...(nonce === undefined ? {} : { nonce }),
+  };
+  return redirectTo(redirectUri, { code: sandbox.seal.close('code', facts), state: request.state });
+}
+
+function openTransaction(sandbox: Sandbox, form: URLSearchParams): Transaction {
+  const transaction = sandbox.seal.open<Transaction>('transaction', form.get('transaction') ?? '');
+  if (!transaction || transaction.expiresAt < sandbox.now()) throw new UntrustedRequest('This sign-in has expired. Please go back to the application and begin again.');
+  return transaction;
+}
+
+function showSignIn(sandbox: Sandbox, response: Response, transaction: Transaction, username: string, error?: string): void {
+  page(response, error === undefined ? 200 : 401, signInPage({
+    transaction: sandbox.seal.close('transaction', transaction),
+    action: error === undefined ? 'authorize/sign-in' : 'sign-in',
+    people: sandbox.people.listed(),
+    password: demoPassword,
+    scenarios,
+    username,
+    ...(error === undefined ? {} : { error }),
+  }));
+}
+
+/** Answers refusals where they belong: at the client when it is trusted, else in place. */
+function answered(handler: (request: Request, response: Response) => void) {
+  return (request: Request, response: Response): void => {
+    try {
+      handler(request, response);
+    } catch (error) {
+      if (error instanceof UntrustedRequest) page(response, 400, problemPage(error.message));
+      else if (error instanceof AuthorizationRefusal) {
+        response.redirect(302, redirectTo(error.redirectUri, { error: error.code, error_description: error.message, state: error.state }));
+      } else throw error;
+    }
+  };
+}
+
+function page(response: Response, status: number, html: string): void {
+  response
+    .status(status)
+    .set({ 'Content-Security-Policy': pageSecurityPolicy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' })
+    .type('html')
+    .send(html);
+}
+
+/** Repeated parameters are not allowed by OAuth; the first one counts. */
+function parametersOf(source: unknown): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries((source ?? {}) as Record<string, unknown>)) {
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    if (typeof first === 'string') parameters.set(name, first);
+  }
+  return parameters;
+}

@@ -1,0 +1,90 @@
+import type { Person } from '../records/person';
+import type { Scenario } from '../scenarios/scenario';
+import { pageStyle } from './page-style';
+import { describeScope } from './scopes';
+
+interface SignInPage {
+  transaction: string;
+  action: string;
+  people: Person[];
+  password: string;
+  scenarios: Scenario[];
+  username: string;
+  error?: string;
+}
+
+/** The sign-in page. It shows who can sign in: there is nobody real in a sandbox. */
+export function signInPage(page: SignInPage): string {
+  const shown = page.people.slice(0, 40);
+  return document(
+    'Sign in',
+    `<h1>Sign in to your health record</h1>
+<p class="notice">Sandbox Health: everyone here is pretended. Never enter a real password.</p>
+${page.error ? `<p class="error" role="alert">${escaped(page.error)}</p>` : ''}
+<form method="post" action="${escaped(page.action)}">
+<input type="hidden" name="transaction" value="${escaped(page.transaction)}">
+<label for="username">Username</label>
+<input id="username" name="username" list="usernames" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus value="${escaped(page.username)}">
+<datalist id="usernames">${page.people.map((person) => `<option value="${escaped(person.username)}"></option>`).join('')}</datalist>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="off" required>
+<label for="scenario">Misbehave in this way (for tests)</label>
+<select id="scenario" name="scenario"><option value="">Not at all</option>${page.scenarios.map(scenarioOption).join('')}</select>
+<button>Sign in</button>
+</form>
+<table><caption>People who can sign in, all with the password “${escaped(page.password)}”</caption>
+<thead><tr><th scope="col">Username</th><th scope="col">Records in</th></tr></thead>
+<tbody>${shown.map(personRow).join('')}</tbody></table>
+${page.people.length > shown.length ? `<p>and ${page.people.length - shown.length} more</p>` : ''}
+<p>Also <code>person-7</code> (any number) and <code>load-5000</code> (a record of so many resources).</p>`,
+  );
+}
+
+interface ConsentPage {
+  transaction: string;
+  action: string;
+  clientName: string;
+  username: string;
+  scopes: string[];
+}
+
+/** The page on which the person allows or refuses. */
+export function consentPage(page: ConsentPage): string {
+  const meanings = [...new Set(page.scopes.map(describeScope))];
+  return document(
+    'Allow access',
+    `<h1>${escaped(page.clientName)} asks for your health record</h1>
+<p>You are signed in as <strong>${escaped(page.username)}</strong>. If you allow it, ${escaped(page.clientName)} will be able to:</p>
+<ul>${meanings.map((meaning) => `<li>${escaped(meaning)}</li>`).join('')}</ul>
+<form method="post" action="${escaped(page.action)}">
+<input type="hidden" name="transaction" value="${escaped(page.transaction)}">
+<button name="decision" value="allow">Allow</button>
+<button class="quiet" name="decision" value="deny">Refuse</button>
+</form>`,
+  );
+}
+
+/** The page for a request that cannot go on. */
+export function problemPage(message: string): string {
+  return document('Sign-in is not possible', `<h1>Sign-in is not possible</h1><p role="alert">${escaped(message)}</p>`);
+}
+
+function personRow(person: Person): string {
+  return `<tr><th scope="row">${escaped(person.username)}</th><td>${person.releases.join(', ')}</td></tr>`;
+}
+
+function scenarioOption(scenario: Scenario): string {
+  return `<option value="${escaped(scenario.name)}">${escaped(`${scenario.name}: ${scenario.does}`)}</option>`;
+}
+
+function document(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} – Sandbox Health</title><style>${pageStyle}</style></head>
+<body><main>${body}</main></body></html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

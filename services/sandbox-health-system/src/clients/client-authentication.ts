@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { checkClientAssertion } from './client-assertion';
+import { methodsOf, type ClientMethod, type RegisteredClient } from './registered-clients';
+
+/** A client that could not show who it is (RFC 6749, `invalid_client`). */
+export class InvalidClient extends Error {}
+
+interface ClientRequest {
+  authorization: string | undefined;
+  form: URLSearchParams;
+  /** The addresses that an assertion may be meant for. */
+  tokenEndpoints: string[];
+  now: number;
+}
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Finds the client of a token request and checks that it is the one, by the way that it has chosen. */
+export async function authenticateClient(clients: Map<string, RegisteredClient>, request: ClientRequest): Promise<{ client: RegisteredClient; method: ClientMethod }> {
+  const { form } = request;
+  if (form.has('client_assertion')) {
+    if (form.get('client_assertion_type') !== assertionType) throw new InvalidClient('client_assertion_type is not the one of JWTs');
+    const client = await checkClientAssertion(clients, form.get('client_assertion')!, request.tokenEndpoints, request.now);
+    return allowed(client, 'private_key_jwt');
+  }
+  if (request.authorization?.startsWith('Basic ')) {
+    const [id, secret] = basicCredentials(request.authorization);
+    return allowed(withSecret(clients.get(id), secret), 'client_secret_basic');
+  }
+  const client = clients.get(form.get('client_id') ?? '');
+  if (form.has('client_secret')) return allowed(withSecret(client, form.get('client_secret')!), 'client_secret_post');
+  if (!client) throw new InvalidClient('the client is not known');
+  return allowed(client, 'none');
+}
+
+/** Id and secret of a Basic header, percent-decoded as RFC 6749 (2.3.1) has it. */
+function basicCredentials(authorization: string): [string, string] {
+  const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) throw new InvalidClient('the Authorization header is malformed');
+  try {
+    return [formDecoded(text.slice(0, colon)), formDecoded(text.slice(colon + 1))];
+  } catch {
+    throw new InvalidClient('the Authorization header is not percent-encoded rightly');
+  }
+}
+
+function formDecoded(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function withSecret(client: RegisteredClient | undefined, secret: string): RegisteredClient {
+  if (!client?.client_secret || !timingSafeEqual(digest(client.client_secret), digest(secret))) throw new InvalidClient('the client or its secret is wrong');
+  return client;
+}
+
+function allowed(client: RegisteredClient, method: ClientMethod): { client: RegisteredClient; method: ClientMethod } {
+  if (!methodsOf(client).includes(method)) throw new InvalidClient(`this client does not authenticate by ${method}`);
+  return { client, method };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

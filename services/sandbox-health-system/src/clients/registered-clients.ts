@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const jwkSet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
+
+/** One client as it stands in the SANDBOX_CLIENTS variable, in the words of OAuth dynamic registration (RFC 7591). */
+export const registeredClient = z
+  .object({
+    client_id: z.string().min(1),
+    client_name: z.string().optional(),
+    client_secret: z.string().min(1).optional(),
+    token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']).optional(),
+    jwks_uri: z.url().optional(),
+    jwks: jwkSet.optional(),
+    redirect_uris: z.array(z.string()).min(1),
+  })
+  .strict();
+
+export type RegisteredClient = z.infer<typeof registeredClient>;
+
+export type ClientMethod = NonNullable<RegisteredClient['token_endpoint_auth_method']>;
+
+/** Whether a client must prove itself at the token endpoint. */
+export function isPublic(client: RegisteredClient): boolean {
+  return client.token_endpoint_auth_method === 'none' || (!client.client_secret && !client.jwks && !client.jwks_uri);
+}
+
+/** The ways in which a client may authenticate: the one registered, or each for which it has the means. */
+export function methodsOf(client: RegisteredClient): ClientMethod[] {
+  if (client.token_endpoint_auth_method) return [client.token_endpoint_auth_method];
+  if (isPublic(client)) return ['none'];
+  const methods: ClientMethod[] = client.client_secret ? ['client_secret_basic', 'client_secret_post'] : [];
+  return client.jwks || client.jwks_uri ? [...methods, 'private_key_jwt'] : methods;
+}
+
+/** The clients known without any configuration. */
+export function defaultClients(redirectUris: string[], secret: string, jwksUri: string | undefined): RegisteredClient[] {
+  return [
+    { client_id: 'tributary', client_name: 'Tributary', client_secret: secret, redirect_uris: redirectUris },
+    { client_id: 'tributary-public', client_name: 'Tributary', token_endpoint_auth_method: 'none', redirect_uris: redirectUris },
+    ...(jwksUri
+      ? [{ client_id: 'tributary-jwt', client_name: 'Tributary', token_endpoint_auth_method: 'private_key_jwt' as const, jwks_uri: jwksUri, redirect_uris: redirectUris }]
+      : []),
+  ];
+}

@@ -1,0 +1,22 @@
+import { Router } from 'express';
+import { demoPassword } from '../records/person';
+import type { Sandbox } from '../sandbox';
+import { scenarios } from '../scenarios/catalogue';
+
+/** What scripts and tests ask of the sandbox besides FHIR. */
+export function controlRoutes(sandbox: Sandbox): Router {
+  const router = Router();
+  router.get('/patients', (_request, response) => {
+    response.json(sandbox.people.listed().map(({ username, releases }) => ({ username, password: demoPassword, releases })));
+  });
+  router.get('/scenarios', (_request, response) => {
+    response.json(scenarios.map(({ name, area, does }) => ({ name, area, does })));
+  });
+  router.get('/observations', (_request, response) => void response.json(sandbox.observations.all()));
+  router.get('/observations/:username', (request, response) => void response.json(sandbox.observations.of(request.params.username)));
+  router.delete('/observations', (_request, response) => {
+    sandbox.observations.forget();
+    response.status(204).end();
+  });
+  return router;
+}

@@ -1,0 +1,62 @@
+/** What was seen of one person's clients. */
+export interface Seen {
+  /** FHIR requests by interaction and type, `search Observation`. */
+  requests: Record<string, number>;
+  /** Answers of the FHIR API by status. */
+  statuses: Record<string, number>;
+  /** Token requests that were granted, by grant type. */
+  tokens: Record<string, number>;
+  clientsRefused: number;
+  /** Requests to another origin that carried an Authorization header: there must be none. */
+  tokensLeaked: number;
+  /** The most requests that were open at one time. */
+  mostAtOnce: number;
+}
+
+/** Counts what clients do, so that a test can prove how a collector behaved. */
+export class Observations {
+  private readonly byUsername = new Map<string, Seen>();
+  private readonly open = new Map<string, number>();
+
+  /** A FHIR request begins; the answer's status is told to the function that it gives. */
+  begin(username: string, what: string): (status: number) => void {
+    const seen = this.of(username);
+    seen.requests[what] = (seen.requests[what] ?? 0) + 1;
+    const now = (this.open.get(username) ?? 0) + 1;
+    this.open.set(username, now);
+    seen.mostAtOnce = Math.max(seen.mostAtOnce, now);
+    return (status) => {
+      this.open.set(username, (this.open.get(username) ?? 1) - 1);
+      seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
+    };
+  }
+
+  tokenIssued(username: string, grantType: string): void {
+    const { tokens } = this.of(username);
+    tokens[grantType] = (tokens[grantType] ?? 0) + 1;
+  }
+
+  clientRefused(username: string | undefined): void {
+    this.of(username ?? '').clientsRefused += 1;
+  }
+
+  elsewhere(username: string, withToken: boolean): void {
+    const seen = this.of(username);
+    seen.requests['elsewhere'] = (seen.requests['elsewhere'] ?? 0) + 1;
+    if (withToken) seen.tokensLeaked += 1;
+  }
+
+  all(): Record<string, Seen> {
+    return Object.fromEntries(this.byUsername);
+  }
+
+  of(username: string): Seen {
+    const seen = this.byUsername.get(username) ?? { requests: {}, statuses: {}, tokens: {}, clientsRefused: 0, tokensLeaked: 0, mostAtOnce: 0 };
+    this.byUsername.set(username, seen);
+    return seen;
+  }
+
+  forget(): void {
+    this.byUsername.clear();
+  }
+}

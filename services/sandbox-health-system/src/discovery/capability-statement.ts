@@ -1,0 +1,60 @@
+import { searchParameters } from '../fhir/search-parameters';
+import { fhirVersions, mediaTypes, type Release } from '../releases';
+import type { Sandbox } from '../sandbox';
+import type { Site } from '../site';
+import { oauthEndpoints } from './smart-configuration';
+
+/** What the server can do in a release: a Conformance in DSTU2, a CapabilityStatement since. */
+export function capabilityStatement(sandbox: Sandbox, site: Site, release: Release, types: Map<string, { searchable: boolean }>): Record<string, unknown> {
+  const common = {
+    status: 'active',
+    date: '2024-01-01',
+    publisher: 'Sandbox Health',
+    kind: 'instance',
+    software: { name: 'Tributary sandbox health system' },
+    fhirVersion: fhirVersions[release],
+    format: release === 'r4' ? ['json'] : [mediaTypes[release], 'json'],
+  };
+  const rest = [{ mode: 'server', security: security(sandbox, site, release), resource: resources(release, types) }];
+  if (release === 'dstu2') {
+    return { resourceType: 'Conformance', ...common, description: 'A pretend health system for developers', acceptUnknown: 'both', rest };
+  }
+  return {
+    resourceType: 'CapabilityStatement',
+    ...common,
+    description: 'A pretend health system for developers',
+    implementation: { description: 'Sandbox Health', url: `${site.origin}${site.prefix}/fhir/${release}` },
+    ...(release === 'stu3' ? { acceptUnknown: 'both' } : {}),
+    rest,
+  };
+}
+
+function security(sandbox: Sandbox, site: Site, release: Release): Record<string, unknown> {
+  const { authorize, token, revoke, introspect } = oauthEndpoints(sandbox, site);
+  const system = release === 'r4' ? 'http://terminology.hl7.org/CodeSystem/restful-security-service' : 'http://hl7.org/fhir/restful-security-service';
+  return {
+    extension: [
+      {
+        url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris',
+        extension: Object.entries({ authorize, token, revoke, introspect }).map(([url, valueUri]) => ({ url, valueUri })),
+      },
+    ],
+    cors: true,
+    service: [{ coding: [{ system, code: 'SMART-on-FHIR' }], text: 'OAuth2 using SMART-on-FHIR profile' }],
+  };
+}
+
+function resources(release: Release, types: Map<string, { searchable: boolean }>): Record<string, unknown>[] {
+  return [...types].sort(([left], [right]) => (left < right ? -1 : 1)).map(([type, { searchable }]) => ({
+    type,
+    ...(release === 'r4' ? { versioning: 'versioned' } : {}),
+    interaction: [{ code: 'read' }, ...(searchable ? [{ code: 'search-type' }] : [])],
+    ...(searchable ? { searchParam: parametersOf(type) } : {}),
+  }));
+}
+
+function parametersOf(type: string): { name: string; type: string }[] {
+  return Object.entries(searchParameters)
+    .filter(([name]) => type !== 'Patient' || name.startsWith('_') || name === 'identifier')
+    .map(([name, kind]) => ({ name, type: kind }));
+}

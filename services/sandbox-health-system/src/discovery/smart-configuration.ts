@@ -1,0 +1,39 @@
+import type { Sandbox } from '../sandbox';
+import { browserOriginOf, type Site } from '../site';
+
+/** Where a client finds the OAuth endpoints of a site. */
+export function oauthEndpoints(sandbox: Sandbox, site: Site): { authorize: string; token: string; revoke: string; introspect: string; jwks: string } {
+  const own = `${site.origin}${site.prefix}/oauth2`;
+  return {
+    authorize: `${browserOriginOf(sandbox, site)}${site.prefix}/oauth2/authorize`,
+    token: `${own}/token`,
+    revoke: `${own}/revoke`,
+    introspect: `${own}/introspect`,
+    jwks: `${own}/jwks`,
+  };
+}
+
+/** The `.well-known/smart-configuration` document (SMART App Launch 2). */
+export function smartConfiguration(sandbox: Sandbox, site: Site): Record<string, unknown> {
+  const endpoints = oauthEndpoints(sandbox, site);
+  return {
+    issuer: `${site.origin}${site.prefix}`,
+    jwks_uri: endpoints.jwks,
+    authorization_endpoint: endpoints.authorize,
+    token_endpoint: endpoints.token,
+    revocation_endpoint: endpoints.revoke,
+    introspection_endpoint: endpoints.introspect,
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    response_types_supported: ['code'],
+    scopes_supported: ['openid', 'fhirUser', 'launch/patient', 'offline_access', 'patient/*.read', 'patient/*.rs'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    subject_types_supported: ['public'],
+    capabilities: [
+      'launch-standalone', 'client-public', 'client-confidential-symmetric', 'client-confidential-asymmetric', 'sso-openid-connect',
+      'context-standalone-patient', 'permission-offline', 'permission-patient', 'permission-v1', 'permission-v2', 'authorize-post',
+    ],
+  };
+}

@@ -1,0 +1,131 @@
+import type { Request } from 'express';
+import type { Sandbox } from '../sandbox';
+import type { PatientRecord } from '../records/patient-record';
+import type { StoredResource } from '../records/stored-resource';
+import { permits } from '../authorization/scopes';
+import { scenariosNamed } from '../scenarios/catalogue';
+import type { FhirExchange, Reply, Scenario, SearchPage } from '../scenarios/scenario';
+import type { Release } from '../releases';
+import type { Site } from '../site';
+import { bearerGrant } from './bearer';
+import { binaryReply, isFhirWanted } from './binary';
+import { everythingOf } from './everything';
+import { requireJson } from './negotiation';
+import { FhirProblem, fhirContentType } from './operation-outcome';
+import { matchEntry, pageText } from './page-text';
+import { pageSize, searchRecord, type Matches } from './search';
+
+/** What a FHIR request is about, as its path and parameters say. */
+export interface Target {
+  interaction: 'read' | 'search' | 'next-page' | 'everything';
+  type: string;
+  id?: string;
+  parameters: URLSearchParams;
+  offset: number;
+  /** For a later page of `$everything`. */
+  everything?: boolean;
+}
+
+/** What a cursor carries; a page after a restart is the same page. */
+export interface CursorFacts {
+  username: string;
+  type: string;
+  parameters: string;
+  offset: number;
+  everything: boolean;
+  issuedAt: number;
+}
+
+/** Answers one authorized FHIR request, with the scenarios of its path and of its grant having their say. */
+export async function answerExchange(sandbox: Sandbox, site: Site, release: Release, request: Request, target: Target): Promise<Reply> {
+  const grant = bearerGrant(sandbox, request.get('authorization'));
+  const scenarios = scenariosNamed([...site.scenarios, ...grant.scenarios]);
+  const exchange: FhirExchange = {
+    release, grant,
+    base: `${site.origin}${site.prefix}/fhir/${release}`,
+    elsewhere: `${sandbox.elsewhereOrigin}/elsewhere`,
+    tokenIssuedAt: grant.issuedAt,
+    counters: sandbox.grants.of(grant.grantId),
+    interaction: target.interaction,
+    type: target.type,
+    ...(target.id === undefined ? {} : { id: target.id }),
+    parameters: target.parameters,
+    offset: target.offset,
+    accept: request.get('accept') ?? '*/*',
+    now: sandbox.now(),
+  };
+  const ended = sandbox.observations.begin(grant.username, `${target.interaction} ${target.type}`);
+  request.res?.once('close', () => ended(request.res?.statusCode ?? 0));
+  for (const scenario of scenarios) {
+    const instead = scenario.before?.(exchange);
+    if (instead) return instead;
+  }
+  const plain = await plainAnswer(sandbox, exchange, target, scenarios);
+  return scenarios.reduce((reply, scenario) => scenario.reply?.(reply, exchange) ?? reply, plain);
+}
+
+async function plainAnswer(sandbox: Sandbox, exchange: FhirExchange, target: Target, scenarios: Scenario[]): Promise<Reply> {
+  const { grant, release, type } = exchange;
+  const native = type === 'Binary' && !isFhirWanted(exchange.accept, target.parameters);
+  if (!native) requireJson(exchange.accept, target.parameters.get('_format'));
+  if (!permits(grant.scopes, type, exchange.interaction === 'read' ? 'read' : 'search')) {
+    throw new FhirProblem(403, 'forbidden', `the granted scopes do not cover ${type}`);
+  }
+  const person = sandbox.people.find(grant.username);
+  const own = await person?.record(release);
+  const record = own && scenarios.reduce((changed, scenario) => scenario.record?.(changed, release) ?? changed, own);
+  const ownIds = await idsOf(sandbox, grant.username);
+  if (exchange.interaction === 'read') return readReply(exchange, record, ownIds, native);
+  const count = pageSize(target.parameters);
+  const matches = record ? find(record, target, ownIds, count) : { resources: [], total: 0 };
+  const page = scenarios.reduce((changed, scenario) => scenario.page?.(changed, exchange) ?? changed, firstPage(sandbox, exchange, target, matches, count));
+  return { status: 200, headers: { 'Content-Type': fhirContentType(release) }, body: pageText(page, `page-${target.offset}`, exchange.now) };
+}
+
+function find(record: PatientRecord, target: Target, ownIds: string[], count: number): Matches {
+  return target.everything === true || target.interaction === 'everything'
+    ? everythingOf(record, target.offset, count)
+    : searchRecord(record, target.type, target.parameters, ownIds, target.offset, count);
+}
+
+function firstPage(sandbox: Sandbox, exchange: FhirExchange, target: Target, matches: Matches, count: number): SearchPage {
+  const { base } = exchange;
+  const after = target.offset + matches.resources.length;
+  const query = target.parameters.toString();
+  const self = exchange.interaction === 'everything' ? `${base}/Patient/${target.id}/$everything` : `${base}/${target.type}`;
+  const links = [{ relation: 'self', url: `${self}${query === '' ? '' : `?${query}`}` }];
+  if (after < matches.total && count > 0) {
+    const facts: CursorFacts = {
+      username: exchange.grant.username, type: target.type, parameters: query, offset: after,
+      everything: target.everything === true || target.interaction === 'everything', issuedAt: exchange.now,
+    };
+    links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.seal.close('page', facts)}` });
+  }
+  return { total: matches.total, links, entries: matches.resources.map((resource) => matchEntry(base, resource)) };
+}
+
+function readReply(exchange: FhirExchange, record: PatientRecord | undefined, ownIds: string[], native: boolean): Reply {
+  const { type, id = '', release } = exchange;
+  const resource = record?.read(type, id) ?? (type === 'Patient' && ownIds.includes(id) ? record?.read(type, record.patientId) : undefined);
+  if (!resource) throw new FhirProblem(404, 'not-found', `${type}/${id} is not here`);
+  return native ? binaryReply(resource, release) : resourceReply(resource, release);
+}
+
+function resourceReply(resource: StoredResource, release: Release): Reply {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': fhirContentType(release),
+      ETag: `W/"${resource.versionId}"`,
+      'Last-Modified': new Date(resource.lastUpdated).toUTCString(),
+    },
+    body: resource.text,
+  };
+}
+
+/** The ids of the person's Patient resources in all releases: a grant for one is good for the others. */
+async function idsOf(sandbox: Sandbox, username: string): Promise<string[]> {
+  const person = sandbox.people.find(username);
+  const records = await Promise.all((person?.releases ?? []).map((release) => person!.record(release)));
+  return records.flatMap((record) => record?.patientId ?? []);
+}

@@ -1,0 +1,100 @@
+import { urlencoded } from 'body-parser';
+import { Router, type Request, type Response } from 'express';
+import { capabilityStatement } from '../discovery/capability-statement';
+import { smartConfiguration } from '../discovery/smart-configuration';
+import { isRelease, releases, type Release } from '../releases';
+import type { Sandbox } from '../sandbox';
+import { scenariosNamed } from '../scenarios/catalogue';
+import type { Reply } from '../scenarios/scenario';
+import { siteOf } from '../site';
+import { answerExchange, type CursorFacts, type Target } from './exchange';
+import { requireJson } from './negotiation';
+import { FhirProblem, fhirContentType, problemReply } from './operation-outcome';
+
+const typeName = /^[A-Z][A-Za-z]{1,63}$/;
+
+/** The FHIR API of the three releases. */
+export function fhirRoutes(sandbox: Sandbox): Router {
+  const router = Router({ mergeParams: true });
+  const exchanged = (target: (request: Request) => Target) =>
+    replied((request, release) => answerExchange(sandbox, siteOf(sandbox, request), release, request, target(request)));
+
+  router.get('/:release/.well-known/smart-configuration', replied((request, release) => configuration(sandbox, request, release)));
+  router.get('/:release/metadata', replied((request, release) => metadata(sandbox, request, release)));
+  router.get('/:release', exchanged((request) => laterPage(sandbox, request)));
+  router.get('/:release/Patient/:id/\\$everything', exchanged((request) => ({ ...target(request, 'everything'), type: 'Patient' })));
+  router.get('/:release/:type/:id', exchanged((request) => target(request, 'read')));
+  router.get('/:release/:type/:id/_history/:versionId', exchanged((request) => target(request, 'read')));
+  router.get('/:release/:type', exchanged((request) => target(request, 'search')));
+  router.post('/:release/:type/_search', urlencoded({ extended: false, limit: '1mb' }), exchanged((request) => target(request, 'search')));
+  router.use('/:release', replied((request) => Promise.reject(methodProblem(request))));
+  return router;
+}
+
+async function configuration(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
+  const site = siteOf(sandbox, request);
+  const document = scenariosNamed(site.scenarios).reduce<Record<string, unknown> | undefined>(
+    (changed, scenario) => (changed && scenario.smartConfiguration ? scenario.smartConfiguration(changed) : changed),
+    smartConfiguration(sandbox, site),
+  );
+  if (!document || release === 'dstu2') throw new FhirProblem(404, 'not-found', 'there is no smart-configuration here');
+  return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(document) };
+}
+
+async function metadata(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
+  const site = siteOf(sandbox, request);
+  requireJson(request.get('accept') ?? '*/*', parametersOf(request).get('_format'));
+  const plain = capabilityStatement(sandbox, site, release, await sandbox.people.types(release));
+  const document = scenariosNamed(site.scenarios).reduce((changed, scenario) => scenario.capabilities?.(changed) ?? changed, plain);
+  return { status: 200, headers: { 'Content-Type': fhirContentType(release) }, body: JSON.stringify(document) };
+}
+
+function target(request: Request, interaction: Target['interaction']): Target {
+  const type = String(request.params['type'] ?? '');
+  if (interaction !== 'everything' && !typeName.test(type)) throw new FhirProblem(404, 'not-supported', `${type} is no resource type`);
+  const { id } = request.params;
+  return { interaction, type, parameters: parametersOf(request), offset: 0, ...(id === undefined ? {} : { id: String(id) }) };
+}
+
+/** The page that a `next` link asks for. */
+function laterPage(sandbox: Sandbox, request: Request): Target {
+  const cursor = parametersOf(request).get('_getpages');
+  if (cursor === null) throw new FhirProblem(400, 'not-supported', 'searches over all types are not supported');
+  const facts = sandbox.seal.open<CursorFacts>('page', cursor);
+  if (!facts) throw new FhirProblem(410, 'not-found', 'this page is gone');
+  const { type, parameters, offset, everything } = facts;
+  return { interaction: 'next-page', type, parameters: new URLSearchParams(parameters), offset, everything };
+}
+
+/** The query, and the form of a `POST …/_search`. */
+function parametersOf(request: Request): URLSearchParams {
+  const question = request.originalUrl.indexOf('?');
+  const parameters = new URLSearchParams(question < 0 ? '' : request.originalUrl.slice(question + 1));
+  const form = request.method === 'POST' ? ((request.body ?? {}) as Record<string, string | string[]>) : {};
+  for (const [name, value] of Object.entries(form)) for (const each of [value].flat()) parameters.append(name, each);
+  return parameters;
+}
+
+function methodProblem(request: Request): FhirProblem {
+  if (request.method === 'GET') return new FhirProblem(404, 'not-found', 'there is nothing at this address');
+  return new FhirProblem(405, 'not-supported', 'this server can be read only', { Allow: 'GET' });
+}
+
+/** Runs a handler for the release of the path, and sends its reply or its problem. */
+function replied(handler: (request: Request, release: Release) => Promise<Reply>) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const named = String(request.params['release']);
+    const release = isRelease(named) ? named : 'r4';
+    const reply = await Promise.resolve()
+      .then(() => {
+        if (!isRelease(named)) throw new FhirProblem(404, 'not-found', `the releases here are ${releases.join(', ')}`);
+        return handler(request, release);
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof FhirProblem)) throw error;
+        return problemReply(release, error.status, error.code, error.message, error.headers);
+      });
+    response.status(reply.status).set(reply.headers);
+    response.end(reply.body);
+  };
+}

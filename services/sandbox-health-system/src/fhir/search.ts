@@ -1,0 +1,66 @@
+import type { PatientRecord, ResourceList } from '../records/patient-record';
+import type { StoredResource } from '../records/stored-resource';
+import { FhirProblem } from './operation-outcome';
+import { matchesLastUpdated, matchesToken, resultParameters, searchParameters } from './search-parameters';
+
+const defaultCount = 100;
+const largestCount = 1000;
+
+/** One page of the matches of a search. */
+export interface Matches {
+  resources: StoredResource[];
+  total: number;
+}
+
+/** How many entries a page holds, by the client's wish. */
+export function pageSize(parameters: URLSearchParams): number {
+  const asked = parameters.get('_count');
+  if (asked === null) return defaultCount;
+  if (!/^\d+$/.test(asked)) throw new FhirProblem(400, 'invalid', '_count has to be a number');
+  return Math.min(Number(asked) || defaultCount, largestCount);
+}
+
+/** Searches one type of a record. `ownIds` are the ids by which the person is known, in any release. */
+export function searchRecord(record: PatientRecord, type: string, parameters: URLSearchParams, ownIds: string[], offset: number, count: number): Matches {
+  const filters = [...parameters].filter(([name]) => !resultParameters.has(name));
+  if (asksForSomeoneElse(filters, ownIds)) return { resources: [], total: 0 };
+  const ids = parameters.getAll('_id');
+  const candidates = ids.length > 0 ? withIds(record, type, ids, ownIds) : record.list(type);
+  const conditions = filters.flatMap(([name, value]) => conditionOf(name, value) ?? []);
+  if (conditions.length === 0) return { resources: slice(candidates, offset, count), total: candidates.length };
+  const matching: StoredResource[] = [];
+  for (let index = 0; index < candidates.length; index += 1) {
+    const resource = candidates.at(index)!;
+    if (conditions.every((condition) => condition(resource))) matching.push(resource);
+  }
+  return { resources: matching.slice(offset, offset + count), total: matching.length };
+}
+
+type Condition = (resource: StoredResource) => boolean;
+
+/** What a parameter demands of a resource; unknown parameters demand nothing, as FHIR has it by default. */
+function conditionOf(name: string, value: string): Condition | undefined {
+  if (name === '_lastUpdated') {
+    if (matchesLastUpdated(value, 0) === undefined) throw new FhirProblem(400, 'invalid', '_lastUpdated is not a date');
+    return (resource) => matchesLastUpdated(value, resource.lastUpdated) === true;
+  }
+  if (searchParameters[name] !== 'token' || name === '_id') return undefined;
+  return (resource) => matchesToken(name, value, JSON.parse(resource.text) as Record<string, unknown>);
+}
+
+function asksForSomeoneElse(filters: [string, string][], ownIds: string[]): boolean {
+  const people = filters.filter(([name]) => ['patient', 'subject', 'patient:Patient', 'subject:Patient'].includes(name));
+  return people.some(([, value]) => !value.split(',').some((reference) => ownIds.includes(reference.replace(/^.*Patient\//, ''))));
+}
+
+function withIds(record: PatientRecord, type: string, asked: string[], ownIds: string[]): StoredResource[] {
+  const wanted = asked.map((value) => value.split(',')).reduce((left, right) => left.filter((id) => right.includes(id)));
+  const found = wanted.flatMap((id) => record.read(type, id) ?? (type === 'Patient' && ownIds.includes(id) ? record.read(type, record.patientId) : undefined) ?? []);
+  return [...new Set(found)];
+}
+
+function slice(list: ResourceList, offset: number, count: number): StoredResource[] {
+  const page: StoredResource[] = [];
+  for (let index = offset; index < Math.min(offset + count, list.length); index += 1) page.push(list.at(index)!);
+  return page;
+}

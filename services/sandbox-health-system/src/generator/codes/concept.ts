@@ -1,0 +1,27 @@
+/** A code of a terminology with the words for it. */
+export interface Concept {
+  system: string;
+  code: string;
+  display: string;
+}
+
+export const loincSystem = 'http://loinc.org';
+export const snomedSystem = 'http://snomed.info/sct';
+export const rxNormSystem = 'http://www.nlm.nih.gov/research/umls/rxnorm';
+export const cvxSystem = 'http://hl7.org/fhir/sid/cvx';
+
+export function loinc(code: string, display: string): Concept {
+  return { system: loincSystem, code, display };
+}
+
+export function snomed(code: string, display: string): Concept {
+  return { system: snomedSystem, code, display };
+}
+
+export function rxNorm(code: string, display: string): Concept {
+  return { system: rxNormSystem, code, display };
+}
+
+export function cvx(code: string, display: string): Concept {
+  return { system: cvxSystem, code, display };
+}

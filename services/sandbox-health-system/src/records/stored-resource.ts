@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { afterSpace, membersAt } from './json-text';
+
+/** One resource of a record, kept as the text in which it is served. */
+export interface StoredResource {
+  type: string;
+  id: string;
+  text: string;
+  /** Milliseconds since 1970. */
+  lastUpdated: number;
+  versionId: string;
+}
+
+interface ResourceHead {
+  resourceType?: unknown;
+  id?: unknown;
+  meta?: { versionId?: unknown; lastUpdated?: unknown };
+}
+
+/**
+ * Prepares one source resource for serving: its text stays as it is, an `id`, `meta.versionId` and `meta.lastUpdated` are written
+ * into it where the source had none. Text that is no resource gives undefined.
+ */
+export function storedResource(source: string, lastUpdated: number): StoredResource | undefined {
+  const head = parsed(source);
+  if (!head || typeof head.resourceType !== 'string') return undefined;
+  const brace = afterSpace(source, 0);
+  const additions: string[] = [];
+  let text = source.slice(brace).trimEnd();
+
+  const id = typeof head.id === 'string' ? head.id : idOf(text);
+  if (head.id === undefined) additions.push(`"id":${JSON.stringify(id)}`);
+
+  const updated = Date.parse(String(head.meta?.lastUpdated));
+  const known = Number.isNaN(updated) ? lastUpdated : updated;
+  const versionId = typeof head.meta?.versionId === 'string' ? head.meta.versionId : '1';
+  const meta: string[] = [];
+  if (head.meta?.versionId === undefined) meta.push(`"versionId":"${versionId}"`);
+  if (head.meta?.lastUpdated === undefined) meta.push(`"lastUpdated":"${new Date(known).toISOString()}"`);
+  if (head.meta === undefined) additions.push(`"meta":{${meta.join(',')}}`);
+  else if (meta.length > 0) text = withMembers(text, metaBrace(text), meta);
+
+  if (additions.length > 0) text = withMembers(text, 0, additions);
+  return { type: head.resourceType, id, text, lastUpdated: known, versionId };
+}
+
+/** Writes members into the object whose brace is at `brace`, before those that it has. */
+function withMembers(text: string, brace: number, members: string[]): string {
+  const empty = text[afterSpace(text, brace + 1)] === '}';
+  return `${text.slice(0, brace + 1)}${members.join(',')}${empty ? '' : ','}${text.slice(brace + 1)}`;
+}
+
+function metaBrace(text: string): number {
+  return membersAt(text, 0).find((member) => member.name === 'meta')!.start;
+}
+
+/** The id of a resource that came without one: drawn from its content, so that it is the same after a restart. */
+function idOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function parsed(text: string): ResourceHead | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ResourceHead) : undefined;
+  } catch {
+    return undefined;
+  }
+}

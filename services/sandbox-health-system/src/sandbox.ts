@@ -1,0 +1,21 @@
+import type { SigningKey } from './authorization/signing-key';
+import type { GrantStates } from './authorization/grant';
+import type { RegisteredClient } from './clients/registered-clients';
+import type { Observations } from './control/observations';
+import type { People } from './records/person';
+import type { Seal } from './sealing';
+
+/** Everything that the routes of the sandbox share. */
+export interface Sandbox {
+  origins: string[];
+  browserOrigin: string | undefined;
+  elsewhereOrigin: string;
+  clients: Map<string, RegisteredClient>;
+  people: People;
+  seal: Seal;
+  grants: GrantStates;
+  signingKey: SigningKey;
+  observations: Observations;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
