@@ -38,7 +38,12 @@ function componentsOf(parameter, base, parameters) {
     // stu3 points to parameters by urls that do not exist, such as Observation-code.
     const definition =
       parameters.find((each) => url && each.url === url) ?? parameters.find((each) => each.base.includes(base) && url.endsWith(`/${base}-${each.code}`));
-    return { code: definition?.code ?? component.code, type: definition?.type ?? component.type, expression: component.expression };
+    return {
+      code: definition?.code ?? component.code,
+      type: definition?.type ?? component.type,
+      expression: component.expression,
+      sampled: definition?.expression?.includes('SampledData'),
+    };
   });
   if (parameter.code === 'relationship' && components[0].expression === 'code') {
     [components[0].expression, components[1].expression] = [components[1].expression, components[0].expression];
@@ -109,6 +114,8 @@ function deriveRelease(release) {
         const at = component.expression.startsWith('%resource.') ? tree.root(base) : context;
         found.push(...branches(tree, at, component.type, inner, systemsOf).branches);
       }
+      // value-quantity also reads SampledData; its composites mean the same value.
+      if (component.sampled && found.includes('value(Quantity):Quantity')) found.push('value(SampledData):SampledData');
       const absolute = component.expression.startsWith('%resource.') ? '%' : '';
       return `${component.code} ${component.type} ${[...new Set(found)].map((branch) => absolute + branch).join(';')}`;
     });

@@ -181,6 +181,8 @@ function complexType(children) {
 
 const all = (nodes, tag) => nodes.flatMap((node) => [...(node.tag === tag ? [node] : []), ...all(node.children, tag)]);
 
+const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
 /** Enough of XML for a generated schema: elements and attributes; text and comments are dropped. */
 function parseXml(text) {
   const root = { children: [] };
@@ -191,7 +193,7 @@ function parseXml(text) {
       open.pop();
       continue;
     }
-    const attributes = Object.fromEntries([...attributeText.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name, value]) => [name, value.replace(/&amp;/g, '&')]));
+    const attributes = Object.fromEntries([...attributeText.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name, value]) => [name, value.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity) => entities[entity])]));
     const node = { tag, attributes, children: [] };
     open.at(-1).children.push(node);
     if (!empty) open.push(node);

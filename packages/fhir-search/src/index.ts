@@ -1,2 +1,19 @@
-export * from './index-values';
+export type { AnyTermCondition, Bounds, Condition, IndexRange, IndexValues, RangeCondition, RangeKind } from './index-values';
 export { indexValues } from './index/index-resource';
+export type { Criterion } from './criteria/criterion';
+export { parseSearch } from './query/parse-search';
+export type {
+  ChainLink,
+  IgnoredParameter,
+  ListLink,
+  ReverseChainLink,
+  SearchLink,
+  SearchOptions,
+  SearchPairs,
+  SearchQuery,
+  SubSearch,
+} from './query/search-query';
+export type { Include, ResultParameters } from './query/result-parameters';
+export type { SortKey } from './query/sort';
+export { compartmentCriterion, includedReferences, listMembers, referencesOf, referencing } from './query/references-of';
+export { SearchError } from './search-error';

@@ -1220,17 +1220,17 @@ category	token	Observation-category	category*:CodeableConcept
 code	token	clinical-code	code:CodeableConcept
 code-value-concept	composite	Observation-code-value-concept			.	code token code:CodeableConcept & value-concept token value(CodeableConcept):CodeableConcept
 code-value-date	composite	Observation-code-value-date			.	code token code:CodeableConcept & value-date date value(DateTime):dateTime;value(Period):Period
-code-value-quantity	composite	Observation-code-value-quantity			.	code token code:CodeableConcept & value-quantity quantity value(Quantity):Quantity
+code-value-quantity	composite	Observation-code-value-quantity			.	code token code:CodeableConcept & value-quantity quantity value(Quantity):Quantity;value(SampledData):SampledData
 code-value-string	composite	Observation-code-value-string			.	code token code:CodeableConcept & value-string string value(String):string
 combo-code	token	Observation-combo-code	code:CodeableConcept;component*.code:CodeableConcept
 combo-code-value-concept	composite	Observation-combo-code-value-concept			.;component*	combo-code token code:CodeableConcept & combo-value-concept token value(CodeableConcept):CodeableConcept
-combo-code-value-quantity	composite	Observation-combo-code-value-quantity			.;component*	combo-code token code:CodeableConcept & combo-value-quantity quantity value(Quantity):Quantity
+combo-code-value-quantity	composite	Observation-combo-code-value-quantity			.;component*	combo-code token code:CodeableConcept & combo-value-quantity quantity value(Quantity):Quantity;value(SampledData):SampledData
 combo-data-absent-reason	token	Observation-combo-data-absent-reason	dataAbsentReason:CodeableConcept;component*.dataAbsentReason:CodeableConcept
 combo-value-concept	token	Observation-combo-value-concept	value(CodeableConcept):CodeableConcept;component*.value(CodeableConcept):CodeableConcept
 combo-value-quantity	quantity	Observation-combo-value-quantity	value(Quantity):Quantity;value(SampledData):SampledData;component*.value(Quantity):Quantity;component*.value(SampledData):SampledData
 component-code	token	Observation-component-code	component*.code:CodeableConcept
 component-code-value-concept	composite	Observation-component-code-value-concept			component*	component-code token code:CodeableConcept & component-value-concept token value(CodeableConcept):CodeableConcept
-component-code-value-quantity	composite	Observation-component-code-value-quantity			component*	component-code token code:CodeableConcept & component-value-quantity quantity value(Quantity):Quantity
+component-code-value-quantity	composite	Observation-component-code-value-quantity			component*	component-code token code:CodeableConcept & component-value-quantity quantity value(Quantity):Quantity;value(SampledData):SampledData
 component-data-absent-reason	token	Observation-component-data-absent-reason	component*.dataAbsentReason:CodeableConcept
 component-value-concept	token	Observation-component-value-concept	component*.value(CodeableConcept):CodeableConcept
 component-value-quantity	quantity	Observation-component-value-quantity	component*.value(Quantity):Quantity;component*.value(SampledData):SampledData

@@ -1,0 +1,39 @@
+import type { Condition } from '../index-values';
+import { dateName } from '../index/terms';
+import { SearchError } from '../search-error';
+import { dateRange, dateRangeOf, type Range } from '../values/date-range';
+import { anyOf } from './criterion';
+import { dateBounds, rangeCondition, rangeFits, splitPrefix, type RangeBounds } from './ordered';
+import type { ValueContext, ValueTest } from './value-test';
+
+/** Where both ends of a time must lie for a searched date with its prefix. */
+export function readDateBounds(text: string, { parameter, now }: Pick<ValueContext, 'parameter' | 'now'>): RangeBounds[] {
+  const { prefix, rest } = splitPrefix(text);
+  // A plus sign that nobody encoded arrives as a space.
+  const searched = dateRange(rest.replace(/ (?=\d{2}:\d{2}$)/, '+'));
+  if (!searched) throw new SearchError(parameter, 'invalid', `${parameter} takes a date such as 2024, 2024-02, 2024-02-29 or 2024-02-29T10:00:00Z`);
+  return dateBounds(prefix, searched, around(searched, now));
+}
+
+export function readDate(text: string, context: ValueContext): ValueTest {
+  const ways = readDateBounds(text, context);
+  return {
+    condition: ({ index }) => rangeCondition('date', dateName(index.name), index.repeats, ways),
+    exact: () => true,
+    test: (path, value) => {
+      const range = dateRangeOf(path.type, value);
+      return range !== undefined && rangeFits(range, ways);
+    },
+  };
+}
+
+/** "Approximately": a tenth of the time from then to now to either side. */
+function around({ low, high }: Range, now: number): Range {
+  const margin = Math.max(Math.abs(now - low), Math.abs(now - high)) / 10;
+  return { low: low - margin, high: high + margin };
+}
+
+/** The same bounds for the instant at which a version was stored. */
+export function lastUpdatedCondition(ways: readonly RangeBounds[]): Condition {
+  return anyOf(ways.map(({ low, high }) => ({ op: 'last-updated', ...low, ...high })));
+}

@@ -1,0 +1,152 @@
+import type { ResolvedParameter } from '../query/resolved-parameter';
+import { SearchError } from '../search-error';
+import { dateRange, dateRangeOf } from '../values/date-range';
+import { fold } from '../values/folding';
+import { stringsOf } from '../values/string-values';
+import { allCriteria, anyCriterion, everything, notCriterion, type Criterion } from './criterion';
+import { rangeFits } from './ordered';
+import { parameterCriterion, testCriterion } from './parameter-criterion';
+import { readers } from './readers';
+import type { ValueContext, ValueTest } from './value-test';
+
+interface KnownParameter {
+  parameter: ResolvedParameter;
+  context: ValueContext;
+}
+
+/** Finds a parameter by its name; throws when there is none. */
+export type FindParameter = (name: string, modifier: string | undefined) => KnownParameter;
+
+const prefixes: ReadonlySet<string> = new Set(['gt', 'lt', 'ge', 'le', 'ap', 'sa', 'eb']);
+const ordered: ReadonlySet<string> = new Set(['date', 'number', 'quantity']);
+
+/** `_filter`: comparisons such as `birthdate ge 2000`, put together by `and`, `or`, `not` and brackets. */
+export function filterCriterion(expression: string, find: FindParameter): Criterion {
+  return new FilterReader(expression, find).read();
+}
+
+class FilterReader {
+  readonly #tokens: string[];
+  #at = 0;
+
+  constructor(
+    expression: string,
+    private readonly find: FindParameter,
+  ) {
+    this.#tokens = expression.match(/"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+/g) ?? [];
+  }
+
+  read(): Criterion {
+    const criterion = this.#or();
+    if (this.#at < this.#tokens.length) throw unreadable();
+    return criterion;
+  }
+
+  #or(): Criterion {
+    const of = [this.#and()];
+    while (this.#take('or')) of.push(this.#and());
+    return of.length === 1 && of[0] ? of[0] : anyCriterion('_filter', of);
+  }
+
+  #and(): Criterion {
+    const of = [this.#single()];
+    while (this.#take('and')) of.push(this.#single());
+    return of.length === 1 && of[0] ? of[0] : allCriteria('_filter', of);
+  }
+
+  #single(): Criterion {
+    if (this.#take('not')) {
+      if (!this.#take('(')) throw unreadable();
+      return notCriterion('_filter', this.#inBrackets());
+    }
+    return this.#take('(') ? this.#inBrackets() : this.#comparison();
+  }
+
+  #inBrackets(): Criterion {
+    const inner = this.#or();
+    if (!this.#take(')')) throw unreadable();
+    return inner;
+  }
+
+  #comparison(): Criterion {
+    const name = this.#tokens[this.#at++];
+    const operator = this.#tokens[this.#at++];
+    const value = this.#tokens[this.#at++];
+    if (name === undefined || operator === undefined || value === undefined || /^[()"]/.test(name)) throw unreadable();
+    if (/[.[\]]/.test(name)) throw new SearchError('_filter', 'not-supported', '_filter does not follow references');
+    return comparison(this.find, name, operator, literal(value));
+  }
+
+  #take(token: string): boolean {
+    if (this.#tokens[this.#at] !== token) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+function literal(token: string): string {
+  return token.startsWith('"') ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token;
+}
+
+function unreadable(): SearchError {
+  return new SearchError('_filter', 'invalid', '_filter takes comparisons such as name eq "x", with and, or, not(…) and brackets');
+}
+
+function comparison(find: FindParameter, name: string, operator: string, value: string): Criterion {
+  if (operator === 'pr') {
+    const { parameter, context } = find(name, 'missing');
+    return parameterCriterion(parameter, value === 'true' ? 'false' : value === 'false' ? 'true' : value, context);
+  }
+  const { parameter, context } = find(name, undefined);
+  return testCriterion(parameter, [testOf(parameter, context, operator, value)], `_filter ${name}`);
+}
+
+function testOf({ kind }: ResolvedParameter, context: ValueContext, operator: string, value: string): ValueTest {
+  const read = readers[kind];
+  if (!read) throw unsupported(context.parameter, operator);
+  // The value of a comparison is not a list: what would divide one is part of it.
+  const text = kind === 'string' || kind === 'uri' ? value.replace(/[,$|\\]/g, '\\$&') : value;
+  if (operator === 'eq') return kind === 'string' ? textTest(value, (each, wanted) => each === wanted) : read(text, context);
+  if (operator === 'ne') return opposite(testOf({ kind } as ResolvedParameter, context, 'eq', value));
+  if (prefixes.has(operator) && ordered.has(kind)) return read(operator + text, context);
+  if (operator === 'po' && kind === 'date') return overlapTest(context.parameter, value);
+  if (operator === 're' && kind === 'reference') return read(text, context);
+  if (kind === 'string') {
+    if (operator === 'co') return read(text, { ...context, modifier: 'contains' });
+    if (operator === 'sw') return read(text, context);
+    if (operator === 'ew') return textTest(value, (each, wanted) => each.endsWith(wanted));
+  }
+  throw unsupported(context.parameter, operator);
+}
+
+function unsupported(parameter: string, operator: string): SearchError {
+  return new SearchError('_filter', 'not-supported', `the operator ${operator} is not supported for ${parameter}`);
+}
+
+/** There is a value, and it is another one. */
+function opposite(of: ValueTest): ValueTest {
+  return { condition: () => everything, exact: () => false, test: (path, value) => !of.test(path, value) };
+}
+
+function textTest(text: string, holds: (folded: string, wanted: string) => boolean): ValueTest {
+  const wanted = fold(text);
+  return {
+    condition: () => everything,
+    exact: () => false,
+    test: (path, value) => stringsOf(path.type, value).some((each) => holds(fold(each), wanted)),
+  };
+}
+
+function overlapTest(parameter: string, text: string): ValueTest {
+  const searched = dateRange(text);
+  if (!searched) throw new SearchError('_filter', 'invalid', `${parameter} takes a date`);
+  const ways = [{ low: { le: searched.high }, high: { ge: searched.low } }];
+  return {
+    condition: () => everything,
+    exact: () => false,
+    test: (path, value) => {
+      const range = dateRangeOf(path.type, value);
+      return range !== undefined && rangeFits(range, ways);
+    },
+  };
+}

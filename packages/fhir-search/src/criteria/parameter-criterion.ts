@@ -1,0 +1,105 @@
+import type { Resource } from '@tributary/fhir-json';
+import type { Condition, RangeKind } from '../index-values';
+import { dateName, numberName } from '../index/terms';
+import { splitUnescaped } from '../query/escapes';
+import type { ResolvedParameter, TypedParameter } from '../query/resolved-parameter';
+import { SearchError } from '../search-error';
+import { dateRangeOf } from '../values/date-range';
+import { valuesAt } from '../values/element-paths';
+import { numberRangeOf, quantityOf } from '../values/quantities';
+import { compositeCriterion } from './composite';
+import { anyCriterion, anyOf, everything, notCriterion, type Criterion } from './criterion';
+import { readers } from './readers';
+import { readPhonetic } from './string';
+import type { ValueContext, ValueTest } from './value-test';
+
+const modifiers: Record<string, readonly string[]> = {
+  token: ['not', 'text', 'of-type'],
+  reference: ['identifier'],
+  uri: ['above', 'below'],
+  date: [],
+  string: ['exact', 'contains'],
+  number: [],
+  quantity: [],
+  composite: [],
+};
+
+const isTypeName = /^[A-Z][A-Za-z]+$/;
+
+/** The criterion of one parameter with its modifier: comma-separated values, any of which may match. */
+export function parameterCriterion(parameter: ResolvedParameter, text: string, context: ValueContext): Criterion {
+  const { modifier } = context;
+  if (modifier === 'missing') return missingCriterion(parameter, text, context);
+  checkModifier(parameter, context);
+  const texts = splitUnescaped(text, ',');
+  if (parameter.kind === 'composite') return anyCriterion(context.parameter, texts.map((each) => compositeCriterion(parameter, each, context)));
+  const read = parameter.code === 'phonetic' && modifier === undefined ? readPhonetic : readers[parameter.kind];
+  if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
+  const found = testCriterion(parameter, texts.map((each) => read(each, context)), context.parameter);
+  return modifier === 'not' ? notCriterion(context.parameter, found) : found;
+}
+
+function checkModifier({ kind }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
+  if (modifier === undefined || modifiers[kind]?.includes(modifier)) return;
+  if (kind === 'reference' && isTypeName.test(modifier)) return;
+  throw new SearchError(parameter, 'not-supported', `the modifier :${modifier} is not supported for ${parameter.split(':')[0]}`);
+}
+
+/** A criterion that any of the tests decides, on any value of any path of the parameter. */
+export function testCriterion(parameter: ResolvedParameter, tests: readonly ValueTest[], written: string): Criterion {
+  const byType = new Map(parameter.of.map((typed) => [typed.type, typed]));
+  const everyType = byType.get('Resource');
+  return {
+    parameter: written,
+    condition: anyOf(parameter.of.flatMap((typed) => typedConditions(typed, tests))),
+    exact: parameter.of.every(({ paths, covers }) => covers && tests.every((test) => paths.every((path) => test.exact(path)))),
+    matches: (resource) => {
+      const typed = byType.get(resource.resourceType) ?? everyType;
+      return typed !== undefined && hasValue(typed, resource, tests);
+    },
+  };
+}
+
+function typedConditions({ definition, paths }: TypedParameter, tests: readonly ValueTest[]): Condition[] {
+  if (paths.length < definition.paths.length) return [everything];
+  return tests.flatMap((test) => paths.map((path) => test.condition(path)));
+}
+
+function hasValue(typed: TypedParameter, resource: Resource, tests: readonly ValueTest[]): boolean {
+  return typed.definition.paths.some((path) => valuesAt(path, resource).some((value) => tests.some((test) => test.test(path, value))));
+}
+
+const rangeKinds: Record<string, RangeKind> = { date: 'date', number: 'number', quantity: 'number' };
+
+/** `:missing=true` finds resources without a value; where values have ranges the index knows, else the content does. */
+function missingCriterion(parameter: ResolvedParameter, text: string, { parameter: written }: ValueContext): Criterion {
+  if (text !== 'true' && text !== 'false') throw new SearchError(written, 'invalid', `${written} takes true or false`);
+  const kind = rangeKinds[parameter.kind];
+  const byType = new Map(parameter.of.map((typed) => [typed.type, typed]));
+  const everyType = byType.get('Resource');
+  const indexed = kind !== undefined && parameter.of.every(({ covers }) => covers);
+  const name = kind === 'date' ? dateName : numberName;
+  const present: Criterion = {
+    parameter: written,
+    condition: indexed ? anyOf(parameter.of.flatMap(({ paths }) => paths.map(({ index }) => ({ op: 'has-range', name: name(index.name) })))) : everything,
+    exact: indexed,
+    matches: (resource) => {
+      const typed = byType.get(resource.resourceType) ?? everyType;
+      return typed !== undefined && isThere(typed, resource);
+    },
+  };
+  return text === 'false' ? present : notCriterion(written, present);
+}
+
+function isThere({ definition }: TypedParameter, resource: Resource): boolean {
+  const starts = definition.components.flatMap((component) => component.paths.map((path) => ({ type: component.type, path })));
+  if (definition.type === 'composite') return definition.starts.length > 0 && starts.some(({ path }) => valuesAt(path, resource).length > 0);
+  return definition.paths.some((path) =>
+    valuesAt(path, resource).some((value) => {
+      if (definition.type === 'date') return dateRangeOf(path.type, value) !== undefined;
+      if (definition.type === 'number') return numberRangeOf(value) !== undefined;
+      if (definition.type === 'quantity') return quantityOf(path.type, value) !== undefined;
+      return true;
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import { isResourceType, type Release } from '@tributary/fhir-definitions';
+import { isJsonObject, type Resource } from '@tributary/fhir-json';
+import type { Criterion } from '../criteria/criterion';
+import { SearchError } from '../search-error';
+import { emptySearch, readFilter, UnknownParameterError, type FilterScope } from './read-filter';
+import { noResultParameters, readResultParameter } from './result-parameters';
+import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from './search-query';
+
+/** Parameters of the HTTP layer, in every release. */
+const ofTheTransport: ReadonlySet<string> = new Set(['_format', '_pretty']);
+
+/**
+ * Reads a search on one type, or on the system (`type` undefined, types then come from `_type`).
+ * @throws SearchError for a value or modifier that cannot be; with `strict` also for a parameter that is unknown
+ */
+export function parseSearch(release: Release, type: string | undefined, pairs: SearchPairs, options: SearchOptions = {}): SearchQuery {
+  const all = [...pairs].filter(([key]) => !ofTheTransport.has(key) && !options.alsoKnown?.has(key));
+  const types = type === undefined ? typesAsked(release, all) : [type];
+  if (type !== undefined && !isResourceType(release, type)) throw new SearchError(type, 'invalid', `there is no resource type ${type}`);
+  const scope: FilterScope = {
+    release,
+    types,
+    baseUrl: options.baseUrl?.replace(/\/$/, ''),
+    now: options.now ?? Date.now(),
+    nearDistance: all.find(([key]) => key === 'near-distance')?.[1],
+  };
+  const search = emptySearch(types);
+  const result = noResultParameters();
+  const applied: [string, string][] = [];
+  const ignored: IgnoredParameter[] = [];
+  const unknown = (parameter: string, reason: string): void => {
+    if (options.strict) throw new SearchError(parameter, 'not-supported', reason);
+    ignored.push({ parameter, reason });
+  };
+
+  const readPair = (key: string, value: string): void => {
+    if (value.trim() === '') return unknown(key, 'it has no value');
+    const before = ignored.length;
+    if (readResultParameter(result, key, value, { release, types, unknown })) {
+      if (ignored.length === before) applied.push([key, value]);
+      return;
+    }
+    try {
+      if (!isReadElsewhere(key, type, all)) readFilter(scope, key, value, search);
+      applied.push([key, value]);
+    } catch (error) {
+      if (!(error instanceof UnknownParameterError)) throw error;
+      unknown(key, error.message);
+    }
+  };
+
+  for (const [key, value] of all) readPair(key, value);
+
+  const own = search.criteria;
+  const contained = result.contained !== 'false';
+  return {
+    ...search,
+    types: contained ? [] : types,
+    criteria: contained ? [containedCriterion(types, own, result.contained === 'both')] : own,
+    release,
+    result,
+    applied,
+    ignored,
+    containedMatches: (resource) => (contained ? matchingContained(types, own, resource) : []),
+  };
+}
+
+/** `_type` says the types of a system search, `near-distance` completes `near`. */
+function isReadElsewhere(key: string, type: string | undefined, all: readonly (readonly [string, string])[]): boolean {
+  if (key === '_type') return type === undefined;
+  return key === 'near-distance' && all.some(([other]) => other === 'near');
+}
+
+function typesAsked(release: Release, pairs: readonly (readonly [string, string])[]): string[] {
+  const asked = pairs.filter(([key]) => key === '_type').flatMap(([, value]) => value.split(',').map((name) => name.trim()));
+  const wrong = asked.find((name) => !isResourceType(release, name));
+  if (wrong !== undefined) throw new SearchError('_type', 'invalid', `there is no resource type ${wrong}`);
+  return [...new Set(asked)];
+}
+
+/** The index knows nothing of contained resources: with `_contained` every resource is a candidate. */
+function containedCriterion(types: readonly string[], criteria: readonly Criterion[], both: boolean): Criterion {
+  return {
+    parameter: '_contained',
+    condition: { op: 'all' },
+    exact: false,
+    matches: (resource) => matchingContained(types, criteria, resource).length > 0 || (both && isWanted(types, criteria, resource)),
+  };
+}
+
+function matchingContained(types: readonly string[], criteria: readonly Criterion[], resource: Resource): Resource[] {
+  const { contained } = resource;
+  if (!Array.isArray(contained)) return [];
+  return contained.filter((each): each is Resource => isJsonObject(each) && typeof each['resourceType'] === 'string' && isWanted(types, criteria, each as Resource));
+}
+
+function isWanted(types: readonly string[], criteria: readonly Criterion[], resource: Resource): boolean {
+  return (types.length === 0 || types.includes(resource.resourceType)) && criteria.every((criterion) => criterion.matches(resource));
+}

@@ -1,0 +1,100 @@
+import { compartment, isResourceType, resourceTypes, searchParameters, type Release, type SearchParameter } from '@tributary/fhir-definitions';
+import { isJsonObject, type Resource } from '@tributary/fhir-json';
+import { anyCriterion, type Criterion } from '../criteria/criterion';
+import { testCriterion } from '../criteria/parameter-criterion';
+import { referenceTest } from '../criteria/reference';
+import { valuesAt } from '../values/element-paths';
+import { mayReferTo, normalReference, referencedType, referenceTexts } from '../values/references';
+import { resolveParameter } from './resolved-parameter';
+import type { Include } from './result-parameters';
+import type { SubSearch } from './search-query';
+
+/** The references of a resource for one of its search parameters: `Type/id` or urls. */
+export function referencesOf(release: Release, type: string, parameter: string, resource: Resource): string[] {
+  const definition = searchParameters(release, type).get(parameter);
+  return definition?.type === 'reference' ? referencesFor(definition, resource) : [];
+}
+
+function referencesFor(definition: SearchParameter, resource: Resource): string[] {
+  const found = new Set<string>();
+  for (const path of definition.paths) {
+    for (const value of valuesAt(path, resource)) {
+      const texts = referenceTexts(path.type, value);
+      if (path.resolvesTo !== undefined && !mayReferTo(path.resolvesTo, value, texts)) continue;
+      for (const text of texts) found.add(text);
+    }
+  }
+  return [...found];
+}
+
+/** What an `_include` draws in from a found resource. */
+export function includedReferences(release: Release, include: Include, resource: Resource): string[] {
+  const type = resource.resourceType;
+  if (include.source !== '*' && include.source !== type) return [];
+  const found = new Set<string>();
+  for (const definition of referenceParameters(release, type, include.parameter)) {
+    for (const reference of referencesFor(definition, resource)) {
+      if (include.target === undefined || referencedType(reference) === include.target) found.add(reference);
+    }
+  }
+  return [...found];
+}
+
+/** What a `_revinclude` must search for: resources that refer to one of those found. */
+export function referencing(release: Release, include: Include, references: readonly string[]): SubSearch {
+  const wanted = include.target === undefined ? references : references.filter((reference) => referencedType(reference) === include.target);
+  const referenced = new Set(wanted.map(referencedType));
+  const sources = include.source === '*' ? resourceTypes(release) : [include.source];
+  const test = referenceTest(wanted);
+  const types: string[] = [];
+  const criteria: Criterion[] = [];
+  for (const source of sources) {
+    const parameters = referenceParameters(release, source, include.parameter).filter(
+      ({ targets }) => targets.length === 0 || targets.some((target) => referenced.has(target)),
+    );
+    if (parameters.length === 0) continue;
+    types.push(source);
+    for (const { code } of parameters) {
+      const parameter = resolveParameter(release, [source], code);
+      if (parameter) criteria.push(testCriterion(parameter, [test], `${source}:${code}`));
+    }
+  }
+  // Without a type the search would look at every one.
+  return { types: types.length > 0 ? types : sources, criteria: [anyCriterion('_revinclude', criteria)], links: [] };
+}
+
+function referenceParameters(release: Release, type: string, code: string): SearchParameter[] {
+  const parameters = [...searchParameters(release, type).values()].filter((parameter) => parameter.type === 'reference');
+  return code === '*' ? parameters : parameters.filter((parameter) => parameter.code === code);
+}
+
+/** The members of a List that are resources, without those that it marks as deleted. */
+export function listMembers(list: Resource): string[] {
+  const entries = list['entry'];
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry) => {
+    if (!isJsonObject(entry) || entry['deleted'] === true || !isJsonObject(entry['item'])) return [];
+    const reference = entry['item']['reference'];
+    return typeof reference === 'string' ? (normalReference(reference) ?? []) : [];
+  });
+}
+
+/** What makes resources of a type members of a compartment, such as Patient/123; undefined when the type has no place in it. */
+export function compartmentCriterion(release: Release, name: string, id: string, type: string): Criterion | undefined {
+  const codes = compartment(release, name).get(type) ?? [];
+  const test = referenceTest([`${name}/${id}`]);
+  const of = codes.flatMap((code) => {
+    const parameter = resolveParameter(release, [type], code);
+    return parameter ? [testCriterion(parameter, [test], `${name}/${id}`)] : [];
+  });
+  if (type === name) {
+    const itself: Criterion = {
+      parameter: `${name}/${id}`,
+      condition: { op: 'id', ids: [id] },
+      exact: true,
+      matches: (resource) => resource.resourceType === name && resource.id === id,
+    };
+    of.push(itself);
+  }
+  return of.length > 0 && isResourceType(release, type) ? anyCriterion(`${name}/${id}`, of) : undefined;
+}

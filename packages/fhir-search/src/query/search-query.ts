@@ -1,0 +1,69 @@
+import type { Release } from '@tributary/fhir-definitions';
+import type { Resource } from '@tributary/fhir-json';
+import type { Criterion } from '../criteria/criterion';
+import type { ResultParameters } from './result-parameters';
+
+/** Query pairs as they came; URLSearchParams fits. */
+export type SearchPairs = Iterable<readonly [string, string]>;
+
+export interface SearchOptions {
+  /** `Prefer: handling=strict`: what is not supported is an error. */
+  strict?: boolean;
+  /** The own base address of the release: absolute references to it are the same as relative ones. */
+  baseUrl?: string;
+  /** Parameters of the caller, such as a paging cursor: left alone. */
+  alsoKnown?: ReadonlySet<string>;
+  /** Epoch milliseconds, for `ap` with dates. */
+  now?: number;
+}
+
+/** What resources must fulfil: all criteria and all links. */
+export interface SubSearch {
+  /** Empty: every type. */
+  types: readonly string[];
+  criteria: Criterion[];
+  links: SearchLink[];
+}
+
+/** A chain such as `subject:Patient.name=x`: search `target`, hand in the references of what it found. */
+export interface ChainLink {
+  kind: 'chain';
+  parameter: string;
+  target: SubSearch;
+  criterion(references: readonly string[]): Criterion;
+}
+
+/** `_has:Observation:patient:code=x`: search `source`, hand in where the resources that it found refer to. */
+export interface ReverseChainLink {
+  kind: 'has';
+  parameter: string;
+  source: SubSearch;
+  referencesOf(found: Resource): string[];
+  criterion(references: readonly string[]): Criterion;
+}
+
+/** `_list=x`: read the List, hand in its members. */
+export interface ListLink {
+  kind: 'list';
+  parameter: string;
+  listId: string;
+  criterion(references: readonly string[]): Criterion;
+}
+
+/** A part of a search that another search or a read must answer first. References are `Type/id`. */
+export type SearchLink = ChainLink | ReverseChainLink | ListLink;
+
+export interface IgnoredParameter {
+  parameter: string;
+  reason: string;
+}
+
+export interface SearchQuery extends SubSearch {
+  release: Release;
+  result: ResultParameters;
+  /** The pairs that were understood, for the self link. */
+  applied: [string, string][];
+  ignored: IgnoredParameter[];
+  /** With `_contained`: the contained resources of a found resource that match. */
+  containedMatches(resource: Resource): Resource[];
+}

@@ -1,0 +1,83 @@
+import type { Release } from '@tributary/fhir-definitions';
+import type { JsonValue, Resource } from '@tributary/fhir-json';
+import type { RangeKind } from '../index-values';
+import { dateName, numberName } from '../index/terms';
+import { dateRange, dateRangeOf, type Range } from '../values/date-range';
+import { valuesAt } from '../values/element-paths';
+import { fold } from '../values/folding';
+import { numberRangeOf, quantityOf } from '../values/quantities';
+import { referenceTexts } from '../values/references';
+import { stringsOf } from '../values/string-values';
+import { tokensOf, tokenTexts } from '../values/tokens';
+import { resolveParameter, type ResolvedParameter } from './resolved-parameter';
+
+/** One key of an order. */
+export interface SortKey {
+  parameter: string;
+  descending: boolean;
+  /** How the store can order by it; `value`: only by the content. */
+  by: { kind: 'last-updated' } | { kind: 'id' } | { kind: 'range'; name: string; rangeKind: RangeKind } | { kind: 'value' };
+  /** The resource's key: the lowest value for ascending, the highest for descending; resources without one come last. */
+  valueOf(resource: Resource): string | number | undefined;
+}
+
+/** The key for a name in `_sort`; undefined when no type knows the parameter or it has no order. */
+export function sortKey(release: Release, types: readonly string[], code: string, descending: boolean): SortKey | undefined {
+  if (code === '_id') return { parameter: code, descending, by: { kind: 'id' }, valueOf: (resource) => resource.id };
+  if (code === '_lastUpdated') return { parameter: code, descending, by: { kind: 'last-updated' }, valueOf: lastUpdated };
+  const parameter = resolveParameter(release, types, code);
+  if (!parameter || parameter.of.every(({ paths }) => paths.length === 0)) return undefined;
+  return { parameter: code, descending, by: orderOf(parameter), valueOf: (resource) => valueOf(parameter, resource, descending) };
+}
+
+function lastUpdated(resource: Resource): number | undefined {
+  return typeof resource.meta?.lastUpdated === 'string' ? dateRange(resource.meta.lastUpdated)?.low : undefined;
+}
+
+/** The store can order by one range; several elements, or texts, need the content. */
+function orderOf(parameter: ResolvedParameter): SortKey['by'] {
+  const names = new Set(parameter.of.flatMap(({ paths }) => paths.map(({ index }) => index.name)));
+  const [name] = names;
+  if (name === undefined || names.size > 1 || !parameter.of.every(({ covers }) => covers)) return { kind: 'value' };
+  if (parameter.kind === 'date') return { kind: 'range', name: dateName(name), rangeKind: 'date' };
+  if (parameter.kind === 'number' || parameter.kind === 'quantity') return { kind: 'range', name: numberName(name), rangeKind: 'number' };
+  return { kind: 'value' };
+}
+
+function valueOf(parameter: ResolvedParameter, resource: Resource, descending: boolean): string | number | undefined {
+  const typed = parameter.of.find(({ type }) => type === resource.resourceType || type === 'Resource');
+  let best: string | number | undefined;
+  for (const path of typed?.definition.paths ?? []) {
+    for (const value of valuesAt(path, resource)) {
+      for (const key of keysOf(parameter.kind, path.type, value, descending)) {
+        if (best === undefined || (descending ? key > best : key < best)) best = key;
+      }
+    }
+  }
+  return best;
+}
+
+function keysOf(kind: string, type: string, value: JsonValue, descending: boolean): (string | number)[] {
+  switch (kind) {
+    case 'date':
+      return endOf(dateRangeOf(type, value), descending);
+    case 'number':
+      return endOf(numberRangeOf(value), descending);
+    case 'quantity':
+      return endOf(quantityOf(type, value), descending);
+    case 'string':
+      return stringsOf(type, value).map(fold);
+    case 'token': {
+      const texts = tokenTexts(type, value);
+      return (texts.length > 0 ? texts : tokensOf(type, value).flatMap(({ code }) => code ?? [])).map(fold);
+    }
+    case 'reference':
+      return referenceTexts(type, value);
+    default:
+      return typeof value === 'string' ? [value] : [];
+  }
+}
+
+function endOf(range: Range | undefined, descending: boolean): number[] {
+  return range ? [descending ? range.high : range.low] : [];
+}
