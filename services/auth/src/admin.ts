@@ -1,0 +1,27 @@
+import { databaseConfig, readConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+import { clientCommands } from './clients/client-commands';
+import { openAuthDatabase } from './database/auth-database';
+import { ClientApplications } from './clients/client-applications';
+
+/** Runs one operator's command on the database that DATABASE_URL names. */
+async function main(): Promise<void> {
+  const commands = clientCommands({
+    withClients: async (work) => {
+      const { DATABASE_URL } = readConfig(z.object(databaseConfig.shape));
+      const source = await openAuthDatabase(DATABASE_URL);
+      try {
+        return await work(new ClientApplications(source));
+      } finally {
+        await source.destroy();
+      }
+    },
+    print: (text) => process.stdout.write(`${text}\n`),
+  });
+  await commands.parseAsync(process.argv);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,88 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { ClientApplications, ClientWithSecret } from './client-applications';
+import { isClientId, isClientSecret } from './client-credentials';
+import { faultOfRedirectUri } from './redirect-uri';
+
+export interface CommandSurroundings {
+  withClients<T>(work: (clients: ClientApplications) => Promise<T>): Promise<T>;
+  print(text: string): void;
+}
+
+interface CreateOptions {
+  name: string;
+  redirectUri: string[];
+  clientId?: string;
+  clientSecret?: string;
+  json?: true;
+}
+
+/** The operator's commands about client applications. */
+export function clientCommands({ withClients, print }: CommandSurroundings): Command {
+  const program = new Command('admin').description("the operator's commands of the token service; DATABASE_URL names its database");
+  const client = program.command('client').description('client applications');
+
+  client
+    .command('create')
+    .description('register a client application and print its secret, this once')
+    .requiredOption('--name <name>', 'its name, for people', nameArgument)
+    .requiredOption('--redirect-uri <uri>', 'where its users come back to; repeat for more', redirectUriArgument)
+    .option('--client-id <id>', 'instead of a new one; needs --client-secret', clientIdArgument)
+    .option('--client-secret <secret>', 'instead of a new one; needs --client-id', clientSecretArgument)
+    .option('--json', 'print JSON')
+    .action(async ({ name, redirectUri, clientId, clientSecret, json }: CreateOptions, command: Command) => {
+      if ((clientId === undefined) !== (clientSecret === undefined)) command.error('error: --client-id and --client-secret go together');
+      const credentials = clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
+      const created = await withClients((clients) => clients.create({ name, redirectUris: redirectUri, ...credentials }));
+      print(json ? JSON.stringify(created) : withSecretInWords(created));
+    });
+
+  client
+    .command('list')
+    .description('all client applications')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const all = await withClients((clients) => clients.list());
+      if (json) print(JSON.stringify(all));
+      else if (all.length === 0) print('There is no client application yet.');
+      else for (const { client_id, name, redirect_uris } of all) print(`${client_id}  ${name}  ${redirect_uris.join(' ')}`);
+    });
+
+  client
+    .command('rotate-secret')
+    .description('give a client application a new secret and print it, this once; the old one stops working at once')
+    .argument('<client-id>', 'whose')
+    .option('--json', 'print JSON')
+    .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
+      const rotated = await withClients((clients) => clients.rotateSecret(clientId));
+      if (!rotated) command.error('error: there is no such client');
+      else print(json ? JSON.stringify(rotated) : withSecretInWords(rotated));
+    });
+
+  return program;
+}
+
+function withSecretInWords({ client_id, client_secret, name, redirect_uris }: ClientWithSecret): string {
+  return [`name           ${name}`, `client_id      ${client_id}`, `client_secret  ${client_secret}`, ...redirect_uris.map((uri) => `redirect_uri   ${uri}`), 'Keep the secret now: it cannot be shown again.'].join('\n');
+}
+
+function nameArgument(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
+  return name;
+}
+
+function redirectUriArgument(text: string, earlier: string[] = []): string[] {
+  const fault = faultOfRedirectUri(text);
+  if (fault) throw new InvalidArgumentError(`It ${fault}.`);
+  return earlier.includes(text) ? earlier : [...earlier, text];
+}
+
+function clientIdArgument(text: string): string {
+  if (!isClientId(text)) throw new InvalidArgumentError('It must have 1 to 128 letters, digits or . _ ~ -');
+  return text;
+}
+
+function clientSecretArgument(text: string): string {
+  if (!isClientSecret(text)) throw new InvalidArgumentError('It must have 32 to 128 letters, digits or . _ ~ -');
+  return text;
+}

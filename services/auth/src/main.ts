@@ -1,0 +1,26 @@
+import { type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import { createApps } from './app';
+import { type AuthConfig, authConfig } from './config';
+import { authSchema, openAuthDatabase } from './database/auth-database';
+import { ExpirySweep } from './tokens/expiry-sweep';
+
+async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
+  const source = await openAuthDatabase(config.DATABASE_URL);
+  const pool = openPool(config.DATABASE_URL, authSchema);
+  pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
+  const redis = openRedis(config.REDIS_URL, log);
+  const sweep = new ExpirySweep(pool, log);
+  sweep.start();
+  return {
+    ...createApps({ source, pool, redis, log, authUrl: config.AUTH_URL, serviceKeys: config.SERVICE_KEYS, refreshGraceMs: config.REFRESH_GRACE_MS }),
+    ready: { database: () => pool.query('SELECT 1'), redis: () => redis.ping() },
+    stop: async () => {
+      await sweep.stop();
+      redis.disconnect();
+      await Promise.all([pool.end(), source.destroy()]);
+    },
+  };
+}
+
+void runService({ name: 'auth', readConfig: () => readConfig(authConfig), start });

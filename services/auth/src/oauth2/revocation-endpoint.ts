@@ -1,0 +1,33 @@
+import { type Api, type Authentication, badRequest } from '@tributary/service-kit';
+import type { Revocations } from '../revocations/revocations';
+import type { LiveTokens } from '../tokens/live-tokens';
+import { clientErrors, tokenParameters } from './parameters';
+import type { RequestingClient } from './requesting-client';
+
+/** `POST /oauth2/revoke` (RFC 7009). */
+export function serveRevocation(api: Api, client: Authentication<RequestingClient>, revocations: Revocations, liveTokens: LiveTokens): Api {
+  return api.route(
+    {
+      method: 'post',
+      path: '/oauth2/revoke',
+      operationId: 'revokeToken',
+      summary: 'Revoke a token',
+      description: 'An access token ends alone; a refresh token ends with every token that descends from the same code. A token that is unknown or has ended is answered with 200 as well.',
+      tags: ['tokens'],
+      authentication: client,
+      body: tokenParameters,
+      responses: { 200: { description: 'The token does not work, here and everywhere.' }, ...clientErrors },
+    },
+    async ({ principal: { clientId }, body: { token }, response }) => {
+      const revoked = await revocations.revokeToken(token, clientId);
+      if (!revoked && (await isOfAnotherClient(token, clientId, liveTokens))) throw badRequest('token: it was issued to another client', 'invalid_grant');
+      response.status(200).end();
+      return undefined;
+    },
+  );
+}
+
+async function isOfAnotherClient(token: string, clientId: string, liveTokens: LiveTokens): Promise<boolean> {
+  const live = (await liveTokens.accessToken(token)) ?? (await liveTokens.refreshToken(token));
+  return live !== undefined && live.client_id !== clientId;
+}

@@ -1,0 +1,34 @@
+import { type AuthorizationServerMetadata, authorizationServerMetadata, userScope } from '@tributary/contracts';
+import { type Api, anyone } from '@tributary/service-kit';
+import { grantTypes } from './token-grants';
+
+const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414). There is no authorization endpoint: user management gives the codes. */
+export function serveServerMetadata(api: Api, issuer: string): Api {
+  const metadata: AuthorizationServerMetadata = {
+    issuer,
+    token_endpoint: `${issuer}/oauth2/token`,
+    token_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint: `${issuer}/oauth2/revoke`,
+    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint: `${issuer}/oauth2/introspect`,
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    grant_types_supported: grantTypes,
+    response_types_supported: ['code'],
+    scopes_supported: [userScope],
+    service_documentation: `${issuer}/docs`,
+  };
+  return api.route(
+    {
+      method: 'get',
+      path: '/.well-known/oauth-authorization-server',
+      operationId: 'describeServer',
+      summary: 'What this authorization server can do and where',
+      tags: ['discovery'],
+      authentication: anyone,
+      responses: { 200: { description: 'The metadata.', schema: authorizationServerMetadata } },
+    },
+    () => metadata,
+  );
+}

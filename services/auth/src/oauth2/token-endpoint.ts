@@ -1,0 +1,75 @@
+import { type TokenAnswer, tokenAnswer, userScope } from '@tributary/contracts';
+import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
+import OAuth2Server from 'oauth2-server';
+import { z } from 'zod';
+import { accessTokenLifetime, refreshTokenLifetime } from '../tokens/lifetimes';
+import { clientErrors, clientParameters, parameter } from './parameters';
+import type { RequestingClient } from './requesting-client';
+import { type TokenGrantStores, TokenGrants, grantTypes } from './token-grants';
+
+const tokenRequest = z.object({
+  ...clientParameters,
+  grant_type: parameter.min(1, 'must not be empty').describe('authorization_code or refresh_token'),
+  code: parameter.optional().describe('Of authorization_code: the code that user management gave.'),
+  refresh_token: parameter.optional().describe('Of refresh_token: the one of the last answer.'),
+  scope: parameter.optional().describe('Of refresh_token: at most what the token has.'),
+  code_verifier: parameter.optional().describe('Refused: the codes of user management carry no code_challenge.'),
+});
+type TokenRequest = z.infer<typeof tokenRequest>;
+
+/** `POST /oauth2/token` (RFC 6749, sections 4.1.3 and 6). */
+export function serveTokens(api: Api, client: Authentication<RequestingClient>, stores: TokenGrantStores): Api {
+  return api.route(
+    {
+      method: 'post',
+      path: '/oauth2/token',
+      operationId: 'exchangeForTokens',
+      summary: "Exchange a user's code, or a refresh token, for tokens",
+      description: 'A code and a refresh token work once. When one comes a second time, all tokens that descend from it stop working.',
+      tags: ['tokens'],
+      authentication: client,
+      body: tokenRequest,
+      responses: { 200: { description: 'Tokens of the user.', schema: tokenAnswer }, ...clientErrors },
+    },
+    ({ principal, body, response }) => {
+      response.set('Pragma', 'no-cache');
+      return grantTokens(principal, body, stores);
+    },
+  );
+}
+
+async function grantTokens(client: RequestingClient, parameters: TokenRequest, stores: TokenGrantStores): Promise<TokenAnswer> {
+  if (!grantTypes.includes(parameters.grant_type)) throw badRequest(`grant_type: ${grantTypes.join(' and ')} are supported`, 'unsupported_grant_type');
+  const server = new OAuth2Server({
+    // The model lacks only what authorize() and authenticate() would need, and nobody calls these.
+    model: new TokenGrants(stores, client) as Partial<OAuth2Server.AuthorizationCodeModel> as OAuth2Server.AuthorizationCodeModel,
+    accessTokenLifetime,
+    refreshTokenLifetime,
+    // The client has been authenticated before, in one place for all endpoints.
+    requireClientAuthentication: Object.fromEntries(grantTypes.map((grantType) => [grantType, false])),
+  });
+  try {
+    const token = await server.token(libraryRequest(client, parameters), new OAuth2Server.Response());
+    return { access_token: token.accessToken, refresh_token: token.refreshToken ?? '', token_type: 'Bearer', expires_in: accessTokenLifetime, scope: token.scope?.join(' ') ?? userScope };
+  } catch (error) {
+    throw asAnswer(error);
+  }
+}
+
+/** The library reads forms alone; here the body has been read already, whichever it was. A parameter without a value counts as not sent. */
+function libraryRequest(client: RequestingClient, parameters: TokenRequest): OAuth2Server.Request {
+  const sent = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => name !== 'client_secret' && value !== ''));
+  return new OAuth2Server.Request({
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
+    query: {},
+    body: { ...sent, client_id: client.clientId },
+  });
+}
+
+/** The library's errors are the protocol's; around an error of another kind, such as one of the database, it wraps a ServerError. */
+function asAnswer(error: unknown): unknown {
+  if (error instanceof OAuth2Server.ServerError) return 'inner' in error ? error.inner : error;
+  if (error instanceof OAuth2Server.OAuthError) return new HttpError(error.code, error.name, error.message);
+  return error;
+}

@@ -1,0 +1,100 @@
+import OAuth2Server from 'oauth2-server';
+import type { Revocations } from '../revocations/revocations';
+import type { AuthorizationCodes } from '../tokens/authorization-codes';
+import type { RefreshTokens } from '../tokens/refresh-tokens';
+import { newToken } from '../tokens/opaque-token';
+import type { RequestingClient } from './requesting-client';
+
+type Model = Pick<OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel, 'getClient' | 'generateAccessToken' | 'generateRefreshToken' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'getRefreshToken' | 'revokeToken' | 'saveToken'>;
+
+/** What the grants work on. */
+export interface TokenGrantStores {
+  codes: AuthorizationCodes;
+  refreshTokens: RefreshTokens;
+  revocations: Revocations;
+}
+
+/** The grants of the token endpoint, by their `grant_type`. */
+export const grantTypes = ['authorization_code', 'refresh_token'];
+
+/**
+ * What oauth2-server asks about one token request of a client that is known already. The library would spend the code or refresh token
+ * in one step and save its successors in another; here both happen in `saveToken`, in one statement, so that of several requests
+ * with the same code or token one wins, and none is spent for nothing.
+ */
+export class TokenGrants implements Model {
+  #refreshToken: string | undefined;
+
+  constructor(
+    private readonly stores: TokenGrantStores,
+    private readonly client: RequestingClient,
+  ) {}
+
+  async getClient(): Promise<OAuth2Server.Client> {
+    return this.#client(this.client.clientId);
+  }
+
+  async generateAccessToken(): Promise<string> {
+    return newToken();
+  }
+
+  async generateRefreshToken(): Promise<string> {
+    return newToken();
+  }
+
+  /** A code of another client is given back as it is: the library refuses it, and it stays good for its own client. */
+  async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | undefined> {
+    const known = await this.stores.codes.find(code);
+    if (!known) return undefined;
+    if (known.spent && known.clientId === this.client.clientId) {
+      await this.stores.revocations.codeCameAgain(code, known.clientId);
+      return undefined;
+    }
+    // No redirect led to this code: user management asked for it. So there is no redirect_uri to compare.
+    return { authorizationCode: code, expiresAt: known.expiresAt, redirectUri: '', scope: [known.scope], client: this.#client(known.clientId), user: { serviceUserId: known.serviceUserId } };
+  }
+
+  async revokeAuthorizationCode(): Promise<boolean> {
+    return true;
+  }
+
+  async getRefreshToken(refreshToken: string): Promise<OAuth2Server.RefreshToken | undefined> {
+    const known = await this.stores.refreshTokens.find(refreshToken);
+    if (!known) return undefined;
+    if (known.spent && known.clientId === this.client.clientId) {
+      await this.stores.revocations.refreshTokenCameAgain(refreshToken, known.clientId, this.client.arrivedAt);
+      return undefined;
+    }
+    return { refreshToken, refreshTokenExpiresAt: known.expiresAt, scope: [known.scope], client: this.#client(known.clientId), user: { serviceUserId: known.serviceUserId } };
+  }
+
+  async revokeToken({ refreshToken }: OAuth2Server.RefreshToken): Promise<boolean> {
+    this.#refreshToken = refreshToken;
+    return true;
+  }
+
+  /** Spends what was presented and saves the new pair, at once. */
+  async saveToken(token: OAuth2Server.Token, client: OAuth2Server.Client, user: OAuth2Server.User): Promise<OAuth2Server.Token> {
+    const { accessToken, refreshToken = '' } = token;
+    const pair = { accessToken, refreshToken };
+    const won = this.#refreshToken === undefined ? await this.#exchange(String(token['authorizationCode']), pair) : await this.#rotate(this.#refreshToken, pair);
+    if (!won) throw new OAuth2Server.InvalidGrantError('Invalid grant: it has been used, has expired or was revoked');
+    return { ...token, client, user };
+  }
+
+  async #exchange(code: string, pair: { accessToken: string; refreshToken: string }): Promise<boolean> {
+    const won = await this.stores.codes.exchange(code, this.client.clientId, pair);
+    if (!won) await this.stores.revocations.codeCameAgain(code, this.client.clientId);
+    return won;
+  }
+
+  async #rotate(refreshToken: string, pair: { accessToken: string; refreshToken: string }): Promise<boolean> {
+    const won = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair);
+    if (!won) await this.stores.revocations.refreshTokenCameAgain(refreshToken, this.client.clientId, this.client.arrivedAt);
+    return won;
+  }
+
+  #client(id: string): OAuth2Server.Client {
+    return { id, grants: grantTypes };
+  }
+}

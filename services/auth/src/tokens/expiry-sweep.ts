@@ -1,0 +1,54 @@
+import { describeError } from '@tributary/service-kit';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+
+const everyMs = 10 * 60_000;
+const batch = 2000;
+
+/**
+ * Replicas that sweep at once skip each other's rows. Small batches, so that no statement holds many locks or runs for long.
+ * An expired access token goes before its family; a family goes with all that is left of it.
+ */
+const statements = [
+  { table: 'access_token', key: 'token_sha256' },
+  { table: 'refresh_token', key: 'token_sha256' },
+  { table: 'token_family', key: 'id' },
+].map(({ table, key }) => `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE expires_at < now() ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`);
+
+/** Removes expired codes and tokens in the background. Nothing depends on it but the size of the tables: expired rows never work. */
+export class ExpirySweep {
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly log: Logger,
+  ) {}
+
+  /** Sweeps now and then every ten minutes. */
+  start(): void {
+    this.#timer = setInterval(() => this.#sweepQuietly(), everyMs);
+    this.#timer.unref();
+    this.#sweepQuietly();
+  }
+
+  /** Ends after the batch under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** Removes all that has expired. */
+  async sweep(): Promise<void> {
+    for (const statement of statements) {
+      let removed = batch;
+      while (removed === batch && !this.#stopped) removed = (await this.pool.query(statement)).rowCount ?? 0;
+    }
+  }
+
+  #sweepQuietly(): void {
+    this.#running = this.#running.then(() => this.sweep()).catch((error: unknown) => this.log.warn({ err: describeError(error) }, 'expired tokens could not be removed; the next sweep tries again'));
+  }
+}
