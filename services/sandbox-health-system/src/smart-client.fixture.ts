@@ -119,8 +119,9 @@ export async function everyPage(running: Running, address: string, token: string
   return resources;
 }
 
-function textOf(response: NodeJS.ReadableStream, done: (error: Error | null, text: string) => void): void {
+function textOf(response: request.Response, done: (error: Error | null, text: string) => void): void {
+  const stream = response as unknown as NodeJS.ReadableStream;
   const parts: Buffer[] = [];
-  response.on('data', (part: Buffer) => parts.push(part));
-  response.on('end', () => done(null, Buffer.concat(parts).toString('utf8')));
+  stream.on('data', (part: Buffer) => parts.push(part));
+  stream.on('end', () => done(null, Buffer.concat(parts).toString('utf8')));
 }

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign, verify, type JsonWebKey } from 'node:crypto';
 import request from 'supertest';
 import { authorizationQuery, callback, exchangeForm, get, origin, pkce, refresh, signIn, startSandbox, tokensFor, type Running, type Tokens } from '../smart-client.fixture';
 
@@ -67,9 +67,9 @@ describe('the token endpoint', () => {
   it('gives patient, scope, refresh token and a signed id_token', async () => {
     const tokens = await tokensFor(running, { hint: 'amelia-hart', nonce: 'n-1' });
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'openid fhirUser launch/patient offline_access patient/*.read' });
-    const { keys } = (await request(running.app).get('/oauth2/jwks').expect(200)).body as { keys: { kid: string }[] };
+    const { keys } = (await request(running.app).get('/oauth2/jwks').expect(200)).body as { keys: JsonWebKey[] };
     const [header, claims, signature] = tokens.id_token!.split('.') as [string, string, string];
-    const key = createPublicKey({ key: keys[0] as object, format: 'jwk' });
+    const key = createPublicKey({ key: keys[0]!, format: 'jwk' });
     expect(verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ iss: origin, aud: 'tributary', nonce: 'n-1', fhirUser: `${origin}/fhir/r4/Patient/${tokens.patient}` });
   });

@@ -25,7 +25,7 @@ export function prescription(fact: PrescriptionFact, patientId: string, release:
       : { medicationReference: reference('Medication', fact.medication.id, fact.medication.display) }),
     dosageInstruction: [{ text: fact.dosage }],
     dispenseRequest: {
-      numberOfRepeatsAllowed: fact.refills,
+      ...(fact.refills > 0 ? { numberOfRepeatsAllowed: fact.refills } : {}),
       quantity: { value: fact.days, unit: 'each' },
       expectedSupplyDuration: { value: fact.days, unit: 'days', system: 'http://unitsofmeasure.org', code: 'd' },
     },
