@@ -1,5 +1,6 @@
 export * from './auth/client';
 export * from './auth/internal';
+export * from './auth/public';
 export * from './connections/client';
 export * from './connections/collection-queue';
 export * from './connections/internal';
