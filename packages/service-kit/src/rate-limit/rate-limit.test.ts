@@ -41,4 +41,12 @@ describe('rateLimit', () => {
     await new Promise((resolve) => setTimeout(resolve, 450));
     expect((await request(rolling).get('/')).status).toBe(200);
   });
+
+  it('answers 503 while Redis is away', async () => {
+    const away = openRedis('redis://127.0.0.1:1', log);
+    const limits = [rateLimit({ redis: away, name: 'away', limit: 1, windowMs: 1000, keyOf: () => 'one' })];
+    const limited = new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true })).express();
+    expect((await request(limited).get('/')).status).toBe(503);
+    away.disconnect();
+  });
 });

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { randomBytes } from 'node:crypto';
+import { unavailable } from '../api/http-error';
 
 /**
  * Drops calls older than the window, counts this one when it is within the limit, and says when the oldest leaves.
@@ -19,7 +20,7 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return { count + 1, (oldest[2] or ms) + ARGV[1] - ms }
 `;
 
-/** A store for express-rate-limit that counts over a rolling window, in Redis, so that all replicas share it; one script call a request. */
+/** A store for express-rate-limit that counts over a rolling window, in Redis, so that all replicas share it; one script call a request. Without Redis calls are refused, not let through uncounted. */
 export class RollingWindowStore implements Store {
   readonly localKeys = false;
   readonly prefix: string;
@@ -33,7 +34,9 @@ export class RollingWindowStore implements Store {
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const { windowMs, limit } = this.options;
-    const answer = (await this.redis.eval(script, 1, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url'))) as [number, number];
+    const answer = (await this.redis.eval(script, 1, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url')).catch(() => {
+      throw unavailable('a part of the service is not available; try again shortly');
+    })) as [number, number];
     return { totalHits: answer[0], resetTime: new Date(Date.now() + Number(answer[1])) };
   }
 
