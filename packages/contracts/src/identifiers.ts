@@ -12,7 +12,7 @@ export const serviceUserIdText = z
 
 /** The client's own identifier of a user (specification, "User record"). */
 export const appUserId = z
-  .string('must be a string')
+  .string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string') })
   .min(1, 'must not be empty')
   .refine((text) => [...text].length <= 255, 'must have at most 255 characters')
   .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode');
