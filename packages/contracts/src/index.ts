@@ -7,6 +7,7 @@ export * from './connections/internal';
 export * from './errors';
 export * from './health-systems/client';
 export * from './health-systems/internal';
+export * from './health-systems/public';
 export * from './http/internal-http';
 export * from './identifiers';
 export * from './records/client';

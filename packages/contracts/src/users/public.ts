@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { appUserId, clientId, serviceUserId } from '../identifiers';
+
+/** The public API of user management (contract, "User management"): its answers, and the fields of its bodies. */
+
+const ok = z.literal(true);
+
+/** Answer of `POST /user-management/v1/user` and of `POST /user-management/v1/user/auth-code`. */
+export const userWithCode = z.object({
+  success: ok,
+  code: z.string().describe('OAuth 2.0 authorization code of the user, good for ten minutes and one use.'),
+  service_user_id: serviceUserId,
+  app_user_id: appUserId,
+  active: z.literal(true),
+});
+export type UserWithCode = z.infer<typeof userWithCode>;
+
+export const userEntry = z.object({
+  service_user_id: serviceUserId,
+  app_user_id: appUserId,
+  active: z.boolean(),
+});
+export type UserEntry = z.infer<typeof userEntry>;
+
+/** Answer of `GET /user-management/v1/user`. */
+export const userList = z.object({
+  success: ok,
+  total: z.int().min(0),
+  offset: z.int().min(0),
+  limit: z.int().min(1).max(100),
+  entry: z.array(userEntry).describe('By ascending service_user_id.'),
+});
+export type UserList = z.infer<typeof userList>;
+
+/** Answer of `PUT /user-management/v1/user`. */
+export const changedUser = userEntry.extend({ success: ok });
+export type ChangedUser = z.infer<typeof changedUser>;
+
+/** Answer of a call that has nothing else to say. */
+export const done = z.object({ success: ok });
+
+/** A number as JSON has it, or its digits as a form has it. */
+const serviceUserIdField = z.union([serviceUserId, z.string().regex(/^[1-9]\d{0,15}$/).transform(Number).pipe(serviceUserId)], 'must be a positive integer');
+const activeField = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false');
+
+/** Body of `POST /user-management/v1/user/auth-code`. */
+export const userSelection = z.object({ app_user_id: appUserId });
+
+/** Body of `PUT /user-management/v1/user`: what is not given stays as it is. */
+export const userChange = z
+  .object({ service_user_id: serviceUserIdField, app_user_id: appUserId.optional(), active: activeField.optional() })
+  .refine((change) => change.app_user_id !== undefined || change.active !== undefined, { path: ['app_user_id'], message: 'is missing: give the new app_user_id, or active' });
+export type UserChange = z.infer<typeof userChange>;
+
+/** Body of `DELETE /user-management/v1/user`. */
+export const userDeletion = z.object({ service_user_id: serviceUserIdField });
+
+/** Query of the calls that know the client by its credentials; `client_id` and `client_secret` are read by the authentication. */
+const credentialsInQuery = { client_id: clientId.optional(), client_secret: z.string().optional() };
+
+/** Query form of `POST /user-management/v1/user`. */
+export const userCreationQuery = z.object({ app_user_id: appUserId.optional(), ...credentialsInQuery });
+
+/** Body form of `POST /user-management/v1/user`. */
+export const userCreationBody = z.object({ app_user_id: appUserId.optional() });

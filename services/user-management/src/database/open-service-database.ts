@@ -1,0 +1,22 @@
+import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysMigration } from '@tributary/key-vault';
+import { openDatabase } from '@tributary/service-kit';
+import type { DataSource } from 'typeorm';
+import { registrationEntity } from '../health-systems/registration';
+import { userEntity } from '../users/user';
+import { Connect1763700000003 } from './connect-migration';
+import { Users1763700000001 } from './users-migration';
+
+const schema = 'user_management';
+
+/** The service's database, brought up to date, and the keys that seal what lies in it. */
+export async function openServiceDatabase(config: { DATABASE_URL: string; KEY_ENCRYPTION_KEY_FILE: string }): Promise<{ source: DataSource; keys: ScopedKeys }> {
+  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
+  const source = await openDatabase({
+    url: config.DATABASE_URL,
+    schema,
+    entities: [userEntity, registrationEntity],
+    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003],
+    poolSize: 20,
+  });
+  return { source, keys: new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek }) };
+}

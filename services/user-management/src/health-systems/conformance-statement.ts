@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type AuthorizationServer, parsedJson } from './authorization-server';
+
+const extension = z.object({ url: z.string(), valueUri: z.string().optional().catch(undefined) });
+const oauthUris = z.object({ url: z.string().regex(/\/StructureDefinition\/oauth-uris$/), extension: z.array(extension) });
+const statement = z.object({
+  rest: z.array(z.object({ security: z.object({ extension: z.array(z.unknown()) }).optional().catch(undefined) })),
+});
+
+/**
+ * Reads the `oauth-uris` extension of a CapabilityStatement, or of a Conformance in DSTU2.
+ * @returns undefined when it does not name both endpoints
+ */
+export function readConformanceStatement(text: string): AuthorizationServer | undefined {
+  const parsed = statement.safeParse(parsedJson(text));
+  if (!parsed.success) return undefined;
+  for (const { security } of parsed.data.rest) {
+    for (const candidate of security?.extension ?? []) {
+      const uris = oauthUris.safeParse(candidate);
+      if (!uris.success) continue;
+      const uri = (name: string): string | undefined => uris.data.extension.find(({ url }) => url === name)?.valueUri;
+      const authorizationEndpoint = uri('authorize');
+      const tokenEndpoint = uri('token');
+      if (authorizationEndpoint && tokenEndpoint) return { authorizationEndpoint, tokenEndpoint };
+    }
+  }
+  return undefined;
+}

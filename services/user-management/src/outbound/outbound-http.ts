@@ -1,0 +1,111 @@
+import { promisify } from 'node:util';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from 'axios';
+import { AddressRefused, lookupPublicly, refuseUnsafeUrl } from './public-address';
+
+export interface OutboundOptions {
+  /** `true` lets http and private addresses through, for health systems on the developer's machine. */
+  anyAddress: boolean;
+  timeoutMs?: number;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  /** Of at most 16 MB. */
+  text: string;
+}
+
+/** No answer came that could be read: the address is refused or unreachable, too slow or too large. */
+export class NoAnswer extends Error {
+  constructor(reason: string) {
+    super(`no answer from the health system: ${reason}`);
+    this.name = 'NoAnswer';
+  }
+}
+
+const mostBytes = 16 * 1024 * 1024;
+const mostRedirects = 3;
+const resolvePublicly = promisify(lookupPublicly);
+
+/**
+ * Calls to health systems: https and public addresses only, checked on the resolved address of every connection, also after a redirect;
+ * a limit on time and size; no cookies, no proxy, no retries. An answer of any status is an answer.
+ */
+export class OutboundHttp {
+  readonly #http: AxiosInstance;
+
+  constructor(private readonly options: OutboundOptions) {
+    const lookup = options.anyAddress ? {} : { lookup: lookupPublicly };
+    this.#http = axios.create({
+      timeout: options.timeoutMs ?? 15_000,
+      httpAgent: new HttpAgent(lookup as object),
+      httpsAgent: new HttpsAgent(lookup as object),
+      maxRedirects: 0,
+      maxContentLength: mostBytes,
+      maxBodyLength: mostBytes,
+      proxy: false,
+      responseType: 'text',
+      transformResponse: (body: unknown) => body,
+      validateStatus: () => true,
+    });
+  }
+
+  /** Follows up to three redirects. */
+  async get(url: string, accept: string): Promise<OutboundAnswer> {
+    let target = url;
+    for (let redirects = 0; ; redirects++) {
+      const answer = await this.#request({ method: 'GET', url: target, headers: { Accept: accept } });
+      if (![301, 302, 303, 307, 308].includes(answer.status) || !answer.location) return answer;
+      if (redirects === mostRedirects) throw new NoAnswer('too many redirects');
+      target = this.#resolved(answer.location, target);
+    }
+  }
+
+  /** A form; redirects are not followed, as they would carry its secrets elsewhere. */
+  postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundAnswer> {
+    return this.#request({ method: 'POST', url, data: new URLSearchParams(form).toString(), headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded', ...headers } });
+  }
+
+  /** @throws NoAnswer when a browser must not be sent to this address either */
+  async refuseUnsafe(url: string): Promise<void> {
+    try {
+      const parsed = new URL(url);
+      if (!/^https?:$/.test(parsed.protocol)) throw new AddressRefused('it is not a web address');
+      if (this.options.anyAddress) return;
+      refuseUnsafeUrl(parsed);
+      await resolvePublicly(parsed.hostname.replace(/^\[|\]$/g, ''), { all: true });
+    } catch (error) {
+      throw noAnswer(error);
+    }
+  }
+
+  async #request(config: AxiosRequestConfig & { url: string }): Promise<OutboundAnswer & { location: string | undefined }> {
+    try {
+      if (!this.options.anyAddress) refuseUnsafeUrl(new URL(config.url));
+      const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
+      const answer = await this.#http.request<unknown>({ ...config, signal: deadline });
+      const location: unknown = answer.headers['location'];
+      return { status: answer.status, text: typeof answer.data === 'string' ? answer.data : '', location: typeof location === 'string' ? location : undefined };
+    } catch (error) {
+      throw noAnswer(error);
+    }
+  }
+
+  #resolved(location: string, from: string): string {
+    try {
+      return new URL(location, from).href;
+    } catch (error) {
+      throw noAnswer(error);
+    }
+  }
+}
+
+/** Tells the kind of failure and never the address, which can hold a code. */
+function noAnswer(error: unknown): NoAnswer {
+  if (error instanceof NoAnswer) return error;
+  const cause = error instanceof AxiosError ? error.cause : error;
+  if (cause instanceof AddressRefused) return new NoAnswer(cause.message);
+  if (error instanceof AxiosError) return new NoAnswer(error.code ?? 'the connection failed');
+  return new NoAnswer(error instanceof TypeError ? 'the address cannot be read' : 'the connection failed');
+}

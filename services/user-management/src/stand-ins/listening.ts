@@ -1,0 +1,22 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+
+/** A small server of a test, on a port of its own. */
+export interface Listening {
+  url: string;
+  close(): Promise<void>;
+}
+
+export async function listen(app: Express): Promise<Listening> {
+  const server: Server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import express from 'express';
+import { type Listening, listen } from './listening';
+
+/** Stands in for fhir-store: remembers whose records were destroyed. */
+export class RecordsStandIn {
+  readonly destroyed: number[] = [];
+  away = false;
+
+  static async listen(): Promise<{ records: RecordsStandIn; listening: Listening }> {
+    const records = new RecordsStandIn();
+    const app = express();
+    app.delete('/internal/v1/records/:id', (request, response) => {
+      if (records.away) return void response.status(503).json({});
+      records.destroyed.push(Number(request.params.id));
+      response.json({});
+    });
+    return { records, listening: await listen(app) };
+  }
+}

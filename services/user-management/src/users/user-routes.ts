@@ -1,0 +1,131 @@
+import { type AuthClient, appUserId, changedUser, done, serviceError, serviceUserIdText, userChange, userCreationBody, userCreationQuery, userDeletion, userList, userSelection, userWithCode } from '@tributary/contracts';
+import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { UserChanges } from './user-changes';
+import type { UserCodes } from './user-codes';
+import type { Users } from './users';
+
+export interface UserRoutesDependencies {
+  auth: AuthClient;
+  users: Users;
+  codes: UserCodes;
+  changes: UserChanges;
+  /** The hourly limit of the client, over all of these routes. */
+  hourlyLimit: RequestHandler;
+}
+
+const listQuery = z.object({
+  service_user_id: serviceUserIdText.optional(),
+  app_user_id: appUserId.optional(),
+  offset: z.string().regex(/^\d{1,15}$/, 'must be a whole number, 0 or more').default('0').transform(Number),
+  limit: z.string().regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100').default('20').transform(Number),
+});
+
+const refusals = {
+  400: { description: 'Missing or bad input.', schema: serviceError },
+  401: { description: 'Wrong client credentials.', schema: serviceError },
+  429: { description: 'More than 300 calls of the client in an hour; `Retry-After` tells when to come back.', schema: serviceError },
+};
+const unknownUser = { description: 'The client has no such user.', schema: serviceError };
+const takenIdentifier = { description: 'Another user of the client has this app_user_id.', schema: serviceError };
+
+/** `{base_url}/user-management/v1` (contract, "User management"). */
+export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLimit }: UserRoutesDependencies): void {
+  const inHeaders = clientCredentialsIn(auth);
+  const alsoInQuery = clientCredentialsIn(auth, (request) => request.query);
+  const limits = [hourlyLimit];
+  const tags = ['Users'];
+
+  api.route(
+    {
+      method: 'post',
+      path: '/user-management/v1/user',
+      operationId: 'createUser',
+      summary: 'Create a user',
+      description: 'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters.',
+      tags,
+      authentication: alsoInQuery,
+      limits,
+      query: userCreationQuery,
+      body: userCreationBody,
+      responses: { 200: { description: 'The user, with a code to be exchanged for tokens.', schema: userWithCode }, ...refusals, 409: takenIdentifier },
+    },
+    ({ principal, query, body, requestId }) => codes.createUser(principal.client_id, theAppUserId(query.app_user_id, body.app_user_id), { requestId }),
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/user-management/v1/user/auth-code',
+      operationId: 'newAuthorizationCode',
+      summary: 'A new authorization code for a user',
+      tags,
+      authentication: inHeaders,
+      limits,
+      body: userSelection,
+      responses: { 200: { description: 'The user, with a new code.', schema: userWithCode }, ...refusals, 403: { description: 'The user is not active.', schema: serviceError }, 404: unknownUser },
+    },
+    ({ principal, body, requestId }) => codes.newCode(principal.client_id, body.app_user_id, { requestId }),
+  );
+
+  api.route(
+    {
+      method: 'get',
+      path: '/user-management/v1/user',
+      operationId: 'listUsers',
+      summary: 'List users, or find one',
+      tags,
+      authentication: inHeaders,
+      limits,
+      query: listQuery,
+      responses: { 200: { description: 'A page of the users of the client.', schema: userList }, ...refusals },
+    },
+    async ({ principal, query: { service_user_id, app_user_id, offset, limit } }) => {
+      const page = await users.list(principal.client_id, { serviceUserId: service_user_id, appUserId: app_user_id }, offset, limit);
+      return { success: true, total: page.total, offset, limit, entry: await Promise.all(page.users.map((user) => users.entry(user))) };
+    },
+  );
+
+  api.route(
+    {
+      method: 'put',
+      path: '/user-management/v1/user',
+      operationId: 'changeUser',
+      summary: 'Change the app_user_id of a user, or switch the user off or on',
+      description: 'Switching a user off makes every token and code of theirs stop working before this answers.',
+      tags,
+      authentication: inHeaders,
+      limits,
+      body: userChange,
+      responses: { 200: { description: 'The user as changed.', schema: changedUser }, ...refusals, 404: unknownUser, 409: takenIdentifier },
+    },
+    ({ principal, body, requestId }) => changes.change(principal.client_id, body.service_user_id, { appUserId: body.app_user_id, active: body.active }, { requestId }),
+  );
+
+  api.route(
+    {
+      method: 'delete',
+      path: '/user-management/v1/user',
+      operationId: 'deleteUser',
+      summary: 'Delete a user and their record for good',
+      description: 'Revokes the tokens, forgets the connections and destroys the record with its key. May be repeated when it failed half-way.',
+      tags,
+      authentication: inHeaders,
+      limits,
+      body: userDeletion,
+      responses: { 200: { description: 'The user is gone.', schema: done }, ...refusals, 404: unknownUser },
+    },
+    async ({ principal, body, requestId }) => {
+      await changes.delete(principal.client_id, body.service_user_id, { requestId });
+      return { success: true };
+    },
+  );
+}
+
+function theAppUserId(inQuery: string | undefined, inBody: string | undefined): string {
+  const given = inBody ?? inQuery;
+  if (given === undefined) throw badRequest('app_user_id is missing');
+  if (inQuery !== undefined && inQuery !== given) throw badRequest('app_user_id is given twice, with different values');
+  return given;
+}
