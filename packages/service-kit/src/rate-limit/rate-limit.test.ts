@@ -43,10 +43,10 @@ describe('rateLimit', () => {
   });
 
   it('answers 503 while Redis is away', async () => {
-    const away = openRedis('redis://127.0.0.1:1', log);
+    const away = openRedis(url, log);
+    away.disconnect();
     const limits = [rateLimit({ redis: away, name: 'away', limit: 1, windowMs: 1000, keyOf: () => 'one' })];
     const limited = new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true })).express();
     expect((await request(limited).get('/')).status).toBe(503);
-    away.disconnect();
   });
 });
