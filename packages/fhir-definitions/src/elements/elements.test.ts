@@ -63,6 +63,7 @@ describe.each(releases)('elementModel(%s)', (release) => {
     expect(status?.binding?.codes).toContain('entered-in-error');
     expect(status?.binding?.codes).not.toContain('done');
     expect(model.type('Patient')?.elements.get('gender')?.binding?.codes).toEqual(new Set(['male', 'female', 'other', 'unknown']));
+    expect(model.type('Quantity')?.elements.get('comparator')?.binding?.codes).toEqual(new Set(['<', '<=', '>=', '>']));
     expect(model.type('Patient')?.elements.get('language')?.binding).toBeUndefined();
   });
 

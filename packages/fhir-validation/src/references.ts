@@ -1,0 +1,46 @@
+import type { JsonObject } from '@tributary/fhir-json';
+import type { Findings, PathStep } from './findings';
+import type { TypeRules } from './type-rules';
+
+/** Checks that a reference points to a type that its element allows, as far as the reference itself tells the type. */
+export type ReferenceCheck = (reference: JsonObject, findings: Findings) => void;
+
+/** The end of a RESTful reference: Type/id, Type/id/_history/version, or the Type?query of a conditional reference. */
+const RESTFUL = /^(?:https?:\/\/[^?#]*\/)?([A-Z][A-Za-z]{1,63})(?:\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?(?:#[^\s]*)?|\?[^\s]+)$/;
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+const REFERENCE: PathStep = { property: 'reference', elementName: 'reference', holdsResource: false };
+const TYPE: PathStep = { property: 'type', elementName: 'type', holdsResource: false };
+
+export function compileReferenceCheck(rules: TypeRules, targets: readonly string[] | undefined): ReferenceCheck {
+  const allowed = targets && new Set(targets);
+  const expected = targets ? `may refer only to ${targets.join(', ')}` : '';
+  const tellsType = rules.model.type('Reference')?.elements.has('type') ?? false;
+
+  return (value, findings) => {
+    const { reference, type } = value;
+    if (typeof reference === 'string' && reference !== '') checkTarget(reference, findings);
+    if (tellsType && allowed && typeof type === 'string' && rules.isResourceType(type) && !allowed.has(type)) findings.faultAt(TYPE, 'value', `The element ${expected}.`);
+  };
+
+  function checkTarget(reference: string, findings: Findings): void {
+    const type = reference.startsWith('#') ? containedType(reference.slice(1), findings) : restfulType(reference, findings);
+    if (type !== undefined && allowed && !allowed.has(type)) findings.faultAt(REFERENCE, 'value', `The element ${expected}.`);
+  }
+
+  /** "#" alone refers to the container, from within a contained resource. */
+  function containedType(id: string, findings: Findings): string | undefined {
+    if (id === '') return undefined;
+    const type = findings.contained.get(id);
+    if (type === undefined) findings.faultAt(REFERENCE, 'invariant', 'The reference names a contained resource that is not there.');
+    return type;
+  }
+
+  function restfulType(reference: string, findings: Findings): string | undefined {
+    const absolute = ABSOLUTE.test(reference);
+    const type = RESTFUL.exec(reference)?.[1];
+    if (type !== undefined && rules.isResourceType(type)) return type;
+    if (!absolute) findings.faultAt(REFERENCE, 'value', 'The reference must be Type/id with a resource type of this release, an absolute URL, or # and the id of a contained resource.');
+    return undefined;
+  }
+}

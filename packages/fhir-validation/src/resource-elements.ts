@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonObject } from '@tributary/fhir-json';
+import { checkContained } from './invariants';
+import type { ValueCheck } from './property-rule';
+import type { TypeRules } from './type-rules';
+
+/** The check of an element that holds a whole resource: `contained`, or the entry of a Bundle or Parameters. */
+export function compileResourceCheck(rules: TypeRules, property: string): ValueCheck {
+  return (value, findings) => {
+    if (!isJsonObject(value)) return findings.fault('structure', `${property} must be an object.`);
+    const { resourceType } = value;
+    if (typeof resourceType !== 'string') return findings.fault('structure', `${property} must be a resource with a resourceType.`);
+    if (!rules.isResourceType(resourceType)) return findings.fault('not-supported', `${property} has a resourceType that this release does not know.`);
+    if (property === 'contained') {
+      checkContained(value, findings);
+      rules.of(resourceType).check(value, findings);
+    } else {
+      const outer = findings.contained;
+      findings.contained = containedTypes(value);
+      rules.of(resourceType).check(value, findings);
+      findings.contained = outer;
+    }
+  };
+}
+
+/** The types of a resource's contained resources, by id. */
+export function containedTypes(resource: JsonObject): ReadonlyMap<string, string> {
+  const { contained } = resource;
+  if (!Array.isArray(contained)) return NONE;
+  const types = new Map<string, string>();
+  for (const { id, resourceType } of contained.filter(isJsonObject)) {
+    if (typeof id === 'string' && typeof resourceType === 'string') types.set(id.startsWith('#') ? id.slice(1) : id, resourceType);
+  }
+  return types;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map<string, string>();
