@@ -89,6 +89,11 @@ function deriveRelease(release) {
     const kind = code === 'near' || code === 'near-distance' ? 'special' : type;
     const found = pathsOf(kind, base, members);
     if (found.branches.length === 0) return undefined;
+    // r4 writes where(resolve() is Patient); before, only the description said so.
+    if (release !== 'r4' && code === 'patient' && type === 'reference' && found.targets.join() !== 'Patient') {
+      found.branches = found.branches.map((branch) => (branch.endsWith(':Reference') ? `${branch}~Patient` : branch));
+      found.targets = ['Patient'];
+    }
     return [code, type, id, found.branches.join(';'), targetsOf(parameter, found.targets, type)].join('\t');
   }
 
@@ -99,7 +104,6 @@ function deriveRelease(release) {
     const known = any ? declared : elementTargets.filter((target) => tree.resourceTypes.includes(target));
     const wanted = declared.length > 0 ? known.filter((target) => declared.includes(target)) : known;
     const targets = wanted.length > 0 ? wanted : declared;
-    if (release === 'dstu2' && parameter.code === 'patient' && targets.includes('Patient')) return 'Patient';
     return targets.length === 0 || targets.length > 0.9 * tree.resourceTypes.length ? '*' : targets.sort().join(',');
   }
 

@@ -16,4 +16,5 @@ export type {
 export type { Include, ResultParameters } from './query/result-parameters';
 export type { SortKey } from './query/sort';
 export { compartmentCriterion, includedReferences, listMembers, referencesOf, referencing } from './query/references-of';
+export { supportedParameters } from './query/supported-parameters';
 export { SearchError } from './search-error';

@@ -17,7 +17,7 @@ balance	quantity	Account-balance	balance:Money
 identifier	token	Account-identifier	identifier*:Identifier
 name	string	Account-name	name:string
 owner	reference	Account-owner	owner:Reference	Organization
-patient	reference	Account-patient	subject:Reference	Patient
+patient	reference	Account-patient	subject:Reference~Patient	Patient
 period	date	Account-period	coveragePeriod:Period
 status	token	Account-status	status:code
 subject	reference	Account-subject	subject:Reference	Device,HealthcareService,Location,Organization,Patient,Practitioner
@@ -44,7 +44,7 @@ date	date	Appointment-date	start:instant
 identifier	token	Appointment-identifier	identifier*:Identifier
 location	reference	Appointment-location	participant*.actor:Reference	Device,HealthcareService,Location,Patient,Practitioner,RelatedPerson
 part-status	token	Appointment-part-status	participant*.status:code=http://hl7.org/fhir/participationstatus
-patient	reference	Appointment-patient	participant*.actor:Reference	Patient
+patient	reference	Appointment-patient	participant*.actor:Reference~Patient	Patient
 practitioner	reference	Appointment-practitioner	participant*.actor:Reference	Device,HealthcareService,Location,Patient,Practitioner,RelatedPerson
 status	token	Appointment-status	status:code=http://hl7.org/fhir/appointmentstatus
 # AppointmentResponse
@@ -53,7 +53,7 @@ appointment	reference	AppointmentResponse-appointment	appointment:Reference	Appo
 identifier	token	AppointmentResponse-identifier	identifier*:Identifier
 location	reference	AppointmentResponse-location	actor:Reference	Device,HealthcareService,Location,Patient,Practitioner,RelatedPerson
 part-status	token	AppointmentResponse-part-status	participantStatus:code
-patient	reference	AppointmentResponse-patient	actor:Reference	Patient
+patient	reference	AppointmentResponse-patient	actor:Reference~Patient	Patient
 practitioner	reference	AppointmentResponse-practitioner	actor:Reference	Device,HealthcareService,Location,Patient,Practitioner,RelatedPerson
 # AuditEvent
 action	token	AuditEvent-action	event.action:code=http://hl7.org/fhir/audit-event-action
@@ -65,7 +65,7 @@ identity	token	AuditEvent-identity	object*.identifier:Identifier
 name	string	AuditEvent-name	participant*.name:string
 object-type	token	AuditEvent-object-type	object*.type:Coding
 participant	reference	AuditEvent-participant	participant*.reference:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
-patient	reference	AuditEvent-patient	participant*.reference:Reference	Patient
+patient	reference	AuditEvent-patient	participant*.reference:Reference~Patient	Patient
 policy	uri	AuditEvent-policy	participant*.policy*:uri
 reference	reference	AuditEvent-reference	object*.reference:Reference	*
 site	token	AuditEvent-site	source.site:string
@@ -78,7 +78,7 @@ author	reference	Basic-author	author:Reference	Patient,Practitioner,RelatedPerso
 code	token	Basic-code	code:CodeableConcept
 created	date	Basic-created	created:date
 identifier	token	Basic-identifier	identifier*:Identifier
-patient	reference	Basic-patient	subject:Reference	*
+patient	reference	Basic-patient	subject:Reference~Patient	Patient
 subject	reference	Basic-subject	subject:Reference	*
 # Binary
 contenttype	token	Binary-contenttype	contentType:code
@@ -98,7 +98,7 @@ condition	reference	CarePlan-condition	addresses*:Reference	Condition
 date	date	CarePlan-date	period:Period
 goal	reference	CarePlan-goal	goal*:Reference	Goal
 participant	reference	CarePlan-participant	participant*.member:Reference	Organization,Patient,Practitioner,RelatedPerson
-patient	reference	CarePlan-patient	subject:Reference	Patient
+patient	reference	CarePlan-patient	subject:Reference~Patient	Patient
 performer	reference	CarePlan-performer	activity*.detail.performer*:Reference	Organization,Patient,Practitioner,RelatedPerson
 related	composite	CarePlan-related			relatedPlan*	relatedcode token code:code & relatedplan reference plan:Reference
 relatedcode	token	CarePlan-relatedcode	relatedPlan*.code:code
@@ -164,7 +164,7 @@ date	date	Composition-date	date:dateTime
 encounter	reference	Composition-encounter	encounter:Reference	Encounter
 entry	reference	Composition-entry	section*.entry*:Reference	*
 identifier	token	Composition-identifier	identifier:Identifier
-patient	reference	Composition-patient	subject:Reference	*
+patient	reference	Composition-patient	subject:Reference~Patient	Patient
 period	date	Composition-period	event*.period:Period
 section	token	Composition-section	section*.code:CodeableConcept
 status	token	Composition-status	status:code=http://hl7.org/fhir/composition-status
@@ -225,7 +225,7 @@ version	token	Conformance-version	version:string
 # Contract
 actor	reference	Contract-actor	actor*.entity:Reference	Contract,Device,Group,Location,Organization,Patient,Practitioner,RelatedPerson,Substance
 identifier	token	Contract-identifier	identifier:Identifier
-patient	reference	Contract-patient	subject*:Reference	*
+patient	reference	Contract-patient	subject*:Reference~Patient	Patient
 signer	reference	Contract-signer	signer*.party:Reference	Organization,Patient,Practitioner,RelatedPerson
 subject	reference	Contract-subject	subject*:Reference	*
 # Coverage
@@ -300,7 +300,7 @@ item-past-status	token	DiagnosticOrder-item-past-status	item*.event*.status:code
 item-status	token	DiagnosticOrder-item-status	item*.status:code
 item-status-date	composite	DiagnosticOrder-item-status-date			item*.event*	item-past-status token status:code & item-date date dateTime:dateTime
 orderer	reference	DiagnosticOrder-orderer	orderer:Reference	Practitioner
-patient	reference	DiagnosticOrder-patient	subject:Reference	Patient
+patient	reference	DiagnosticOrder-patient	subject:Reference~Patient	Patient
 specimen	reference	DiagnosticOrder-specimen	specimen*:Reference	Specimen
 status	token	DiagnosticOrder-status	status:code
 subject	reference	DiagnosticOrder-subject	subject:Reference	Device,Group,Location,Patient
@@ -313,7 +313,7 @@ encounter	reference	DiagnosticReport-encounter	encounter:Reference	Encounter
 identifier	token	DiagnosticReport-identifier	identifier*:Identifier
 image	reference	DiagnosticReport-image	image*.link:Reference	Media
 issued	date	DiagnosticReport-issued	issued:instant
-patient	reference	DiagnosticReport-patient	subject:Reference	Patient
+patient	reference	DiagnosticReport-patient	subject:Reference~Patient	Patient
 performer	reference	DiagnosticReport-performer	performer:Reference	Organization,Practitioner
 request	reference	DiagnosticReport-request	request*:Reference	DiagnosticOrder,ProcedureRequest,ReferralRequest
 result	reference	DiagnosticReport-result	result*:Reference	Observation
@@ -326,7 +326,7 @@ content-ref	reference	DocumentManifest-content-ref	content*.p(Reference):Referen
 created	date	DocumentManifest-created	created:dateTime
 description	string	DocumentManifest-description	description:string
 identifier	token	DocumentManifest-identifier	masterIdentifier:Identifier
-patient	reference	DocumentManifest-patient	subject:Reference	Patient
+patient	reference	DocumentManifest-patient	subject:Reference~Patient	Patient
 recipient	reference	DocumentManifest-recipient	recipient*:Reference	Organization,Patient,Practitioner,RelatedPerson
 related-id	token	DocumentManifest-related-id	related*.identifier:Identifier
 related-ref	reference	DocumentManifest-related-ref	related*.ref:Reference	*
@@ -349,7 +349,7 @@ identifier	token	DocumentReference-identifier	masterIdentifier:Identifier
 indexed	date	DocumentReference-indexed	indexed:instant
 language	token	DocumentReference-language	content*.attachment.language:code=urn:ietf:bcp:47
 location	uri	DocumentReference-location	content*.attachment.url:uri
-patient	reference	DocumentReference-patient	subject:Reference	Patient
+patient	reference	DocumentReference-patient	subject:Reference~Patient	Patient
 period	date	DocumentReference-period	context.period:Period
 related-id	token	DocumentReference-related-id	context.related*.identifier:Identifier
 related-ref	reference	DocumentReference-related-ref	context.related*.ref:Reference	*
@@ -417,12 +417,12 @@ relationship	token	FamilyMemberHistory-relationship	relationship:CodeableConcept
 author	reference	Flag-author	author:Reference	Device,Organization,Patient,Practitioner
 date	date	Flag-date	period:Period
 encounter	reference	Flag-encounter	encounter:Reference	Encounter
-patient	reference	Flag-patient	subject:Reference	Patient
+patient	reference	Flag-patient	subject:Reference~Patient	Patient
 subject	reference	Flag-subject	subject:Reference	Group,Location,Organization,Patient,Practitioner
 # Goal
 category	token	Goal-category	category*:CodeableConcept
 identifier	token	Goal-identifier	identifier*:Identifier
-patient	reference	Goal-patient	subject:Reference	Patient
+patient	reference	Goal-patient	subject:Reference~Patient	Patient
 status	token	Goal-status	status:code=http://hl7.org/fhir/goal-status
 subject	reference	Goal-subject	subject:Reference	Group,Organization,Patient
 targetdate	date	Goal-targetdate	target(Date):date
@@ -508,7 +508,7 @@ empty-reason	token	List-empty-reason	emptyReason:CodeableConcept
 encounter	reference	List-encounter	encounter:Reference	Encounter
 item	reference	List-item	entry*.item:Reference	*
 notes	string	List-notes	note:string
-patient	reference	List-patient	subject:Reference	Patient
+patient	reference	List-patient	subject:Reference~Patient	Patient
 source	reference	List-source	source:Reference	Device,Patient,Practitioner
 status	token	List-status	status:code=http://hl7.org/fhir/list-status
 subject	reference	List-subject	subject:Reference	Device,Group,Location,Patient
@@ -532,7 +532,7 @@ type	token	Location-type	type:CodeableConcept
 created	date	Media-created	content.creation:dateTime
 identifier	token	Media-identifier	identifier*:Identifier
 operator	reference	Media-operator	operator:Reference	Practitioner
-patient	reference	Media-patient	subject:Reference	Patient
+patient	reference	Media-patient	subject:Reference~Patient	Patient
 subject	reference	Media-subject	subject:Reference	Device,Group,Patient,Practitioner,Specimen
 subtype	token	Media-subtype	subtype:CodeableConcept
 type	token	Media-type	type:code=http://hl7.org/fhir/digital-media-type
@@ -648,7 +648,7 @@ date	date	Observation-date	effective(DateTime):dateTime;effective(Period):Period
 device	reference	Observation-device	device:Reference	Device,DeviceMetric
 encounter	reference	Observation-encounter	encounter:Reference	Encounter
 identifier	token	Observation-identifier	identifier*:Identifier
-patient	reference	Observation-patient	subject:Reference	Patient
+patient	reference	Observation-patient	subject:Reference~Patient	Patient
 performer	reference	Observation-performer	performer*:Reference	Organization,Patient,Practitioner,RelatedPerson
 related	composite	Observation-related			related*	related-target reference target:Reference & related-type token type:code=http://hl7.org/fhir/observation-relationshiptypes
 related-target	reference	Observation-related-target	related*.target:Reference	Observation,QuestionnaireResponse
@@ -679,7 +679,7 @@ version	token	OperationDefinition-version	version:string
 date	date	Order-date	date:dateTime
 detail	reference	Order-detail	detail*:Reference	*
 identifier	token	Order-identifier	identifier*:Identifier
-patient	reference	Order-patient	subject:Reference	Patient
+patient	reference	Order-patient	subject:Reference~Patient	Patient
 source	reference	Order-source	source:Reference	Organization,Practitioner
 subject	reference	Order-subject	subject:Reference	Device,Group,Patient,Substance
 target	reference	Order-target	target:Reference	Device,Organization,Practitioner
@@ -752,7 +752,7 @@ identifier	token	Person-identifier	identifier*:Identifier
 link	reference	Person-link	link*.target:Reference	Patient,Person,Practitioner,RelatedPerson
 name	string	Person-name	name*:HumanName
 organization	reference	Person-organization	managingOrganization:Reference	Organization
-patient	reference	Person-patient	link*.target:Reference	Patient
+patient	reference	Person-patient	link*.target:Reference~Patient	Patient
 phone	token	Person-phone	telecom*[system=phone]:ContactPoint
 phonetic	string	Person-phonetic	name*:HumanName
 practitioner	reference	Person-practitioner	link*.target:Reference	Patient,Person,Practitioner,RelatedPerson
@@ -785,14 +785,14 @@ date	date	Procedure-date	performed(DateTime):dateTime;performed(Period):Period
 encounter	reference	Procedure-encounter	encounter:Reference	Encounter
 identifier	token	Procedure-identifier	identifier*:Identifier
 location	reference	Procedure-location	location:Reference	Location
-patient	reference	Procedure-patient	subject:Reference	Patient
+patient	reference	Procedure-patient	subject:Reference~Patient	Patient
 performer	reference	Procedure-performer	performer*.actor:Reference	Organization,Patient,Practitioner,RelatedPerson
 subject	reference	Procedure-subject	subject:Reference	Group,Patient
 # ProcedureRequest
 encounter	reference	ProcedureRequest-encounter	encounter:Reference	Encounter
 identifier	token	ProcedureRequest-identifier	identifier*:Identifier
 orderer	reference	ProcedureRequest-orderer	orderer:Reference	Device,Patient,Practitioner,RelatedPerson
-patient	reference	ProcedureRequest-patient	subject:Reference	Patient
+patient	reference	ProcedureRequest-patient	subject:Reference~Patient	Patient
 performer	reference	ProcedureRequest-performer	performer:Reference	Organization,Patient,Practitioner,RelatedPerson
 subject	reference	ProcedureRequest-subject	subject:Reference	Group,Patient
 # ProcessRequest
@@ -812,7 +812,7 @@ end	date	Provenance-end	period.end:dateTime
 entity	uri	Provenance-entity	entity*.reference:uri
 entitytype	token	Provenance-entitytype	entity*.type:Coding
 location	reference	Provenance-location	location:Reference	Location
-patient	reference	Provenance-patient	target*:Reference	*
+patient	reference	Provenance-patient	target*:Reference~Patient	Patient
 sigtype	token	Provenance-sigtype	signature*.type*:Coding
 start	date	Provenance-start	period.start:dateTime
 target	reference	Provenance-target	target*:Reference	*
@@ -829,7 +829,7 @@ version	string	Questionnaire-version	version:string
 author	reference	QuestionnaireResponse-author	author:Reference	Device,Patient,Practitioner,RelatedPerson
 authored	date	QuestionnaireResponse-authored	authored:dateTime
 encounter	reference	QuestionnaireResponse-encounter	encounter:Reference	Encounter
-patient	reference	QuestionnaireResponse-patient	subject:Reference	*
+patient	reference	QuestionnaireResponse-patient	subject:Reference~Patient	Patient
 questionnaire	reference	QuestionnaireResponse-questionnaire	questionnaire:Reference	Questionnaire
 source	reference	QuestionnaireResponse-source	source:Reference	Patient,Practitioner,RelatedPerson
 status	token	QuestionnaireResponse-status	status:code=http://hl7.org/fhir/questionnaire-answers-status
@@ -865,7 +865,7 @@ date	date	RiskAssessment-date	date:dateTime
 encounter	reference	RiskAssessment-encounter	encounter:Reference	Encounter
 identifier	token	RiskAssessment-identifier	identifier:Identifier
 method	token	RiskAssessment-method	method:CodeableConcept
-patient	reference	RiskAssessment-patient	subject:Reference	Patient
+patient	reference	RiskAssessment-patient	subject:Reference~Patient	Patient
 performer	reference	RiskAssessment-performer	performer:Reference	Device,Practitioner
 subject	reference	RiskAssessment-subject	subject:Reference	Group,Patient
 # Schedule
@@ -896,7 +896,7 @@ container	token	Specimen-container	container*.type:CodeableConcept
 container-id	token	Specimen-container-id	container*.identifier*:Identifier
 identifier	token	Specimen-identifier	identifier*:Identifier
 parent	reference	Specimen-parent	parent*:Reference	Specimen
-patient	reference	Specimen-patient	subject:Reference	Patient
+patient	reference	Specimen-patient	subject:Reference~Patient	Patient
 subject	reference	Specimen-subject	subject:Reference	Device,Group,Patient,Substance
 type	token	Specimen-type	type:CodeableConcept
 # StructureDefinition

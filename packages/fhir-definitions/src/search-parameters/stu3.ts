@@ -16,7 +16,7 @@ balance	quantity	Account-balance	balance:Money
 identifier	token	Account-identifier	identifier*:Identifier
 name	string	Account-name	name:string
 owner	reference	Account-owner	owner:Reference	Organization
-patient	reference	Account-patient	subject:Reference	Patient
+patient	reference	Account-patient	subject:Reference~Patient	Patient
 period	date	Account-period	period:Period
 status	token	Account-status	status:code=http://hl7.org/fhir/account-status
 subject	reference	Account-subject	subject:Reference	Device,HealthcareService,Location,Organization,Patient,Practitioner
@@ -75,7 +75,7 @@ identifier	token	Appointment-identifier	identifier*:Identifier
 incomingreferral	reference	Appointment-incomingreferral	incomingReferral*:Reference	ReferralRequest
 location	reference	Appointment-location	participant*.actor:Reference	Location
 part-status	token	Appointment-part-status	participant*.status:code=http://hl7.org/fhir/participationstatus
-patient	reference	Appointment-patient	participant*.actor:Reference	Patient
+patient	reference	Appointment-patient	participant*.actor:Reference~Patient	Patient
 practitioner	reference	Appointment-practitioner	participant*.actor:Reference	Practitioner
 service-type	token	Appointment-service-type	serviceType*:CodeableConcept
 status	token	Appointment-status	status:code=http://hl7.org/fhir/appointmentstatus
@@ -85,7 +85,7 @@ appointment	reference	AppointmentResponse-appointment	appointment:Reference	Appo
 identifier	token	AppointmentResponse-identifier	identifier*:Identifier
 location	reference	AppointmentResponse-location	actor:Reference	Location
 part-status	token	AppointmentResponse-part-status	participantStatus:code=http://hl7.org/fhir/participationstatus
-patient	reference	AppointmentResponse-patient	actor:Reference	Patient
+patient	reference	AppointmentResponse-patient	actor:Reference~Patient	Patient
 practitioner	reference	AppointmentResponse-practitioner	actor:Reference	Practitioner
 # AuditEvent
 action	token	AuditEvent-action	action:code=http://hl7.org/fhir/audit-event-action
@@ -101,7 +101,7 @@ entity-name	string	AuditEvent-entity-name	entity*.name:string
 entity-role	token	AuditEvent-entity-role	entity*.role:Coding
 entity-type	token	AuditEvent-entity-type	entity*.type:Coding
 outcome	token	AuditEvent-outcome	outcome:code=http://hl7.org/fhir/audit-event-outcome
-patient	reference	AuditEvent-patient	agent*.reference:Reference;entity*.reference:Reference	Patient
+patient	reference	AuditEvent-patient	agent*.reference:Reference~Patient;entity*.reference:Reference~Patient	Patient
 policy	uri	AuditEvent-policy	agent*.policy*:uri
 site	token	AuditEvent-site	source.site:string
 source	token	AuditEvent-source	source.identifier:Identifier
@@ -113,7 +113,7 @@ author	reference	Basic-author	author:Reference	Patient,Practitioner,RelatedPerso
 code	token	Basic-code	code:CodeableConcept
 created	date	Basic-created	created:date
 identifier	token	Basic-identifier	identifier*:Identifier
-patient	reference	Basic-patient	subject:Reference	Patient
+patient	reference	Basic-patient	subject:Reference~Patient	Patient
 subject	reference	Basic-subject	subject:Reference	*
 # Binary
 contenttype	token	Binary-contenttype	contentType:code
@@ -162,7 +162,7 @@ goal	reference	CarePlan-goal	goal*:Reference	Goal
 identifier	token	clinical-identifier	identifier*:Identifier
 intent	token	CarePlan-intent	intent:code=http://hl7.org/fhir/care-plan-intent
 part-of	reference	CarePlan-part-of	partOf*:Reference	CarePlan
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	CarePlan-performer	activity*.detail.performer*:Reference	CareTeam,Organization,Patient,Practitioner,RelatedPerson
 replaces	reference	CarePlan-replaces	replaces*:Reference	CarePlan
 status	token	CarePlan-status	status:code=http://hl7.org/fhir/care-plan-status
@@ -174,7 +174,7 @@ date	date	clinical-date	period:Period
 encounter	reference	CareTeam-encounter	context:Reference	Encounter
 identifier	token	clinical-identifier	identifier*:Identifier
 participant	reference	CareTeam-participant	participant*.member:Reference	CareTeam,Organization,Patient,Practitioner,RelatedPerson
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 status	token	CareTeam-status	status:code=http://hl7.org/fhir/care-team-status
 subject	reference	CareTeam-subject	subject:Reference	Group,Patient
 # ChargeItem
@@ -188,7 +188,7 @@ identifier	token	ChargeItem-identifier	identifier:Identifier
 occurrence	date	ChargeItem-occurrence	occurrence(DateTime):dateTime;occurrence(Period):Period;occurrence(Timing):Timing
 participant-actor	reference	ChargeItem-participant-actor	participant*.actor:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
 participant-role	token	ChargeItem-participant-role	participant*.role:CodeableConcept
-patient	reference	ChargeItem-patient	subject:Reference	Patient
+patient	reference	ChargeItem-patient	subject:Reference~Patient	Patient
 performing-organization	reference	ChargeItem-performing-organization	performingOrganization:Reference	Organization
 price-override	quantity	ChargeItem-price-override	priceOverride:Money
 quantity	quantity	ChargeItem-quantity	quantity:Quantity
@@ -228,7 +228,7 @@ finding-code	token	ClinicalImpression-finding-code	finding*.item(CodeableConcept
 finding-ref	reference	ClinicalImpression-finding-ref	finding*.item(Reference):Reference	Condition,Observation
 identifier	token	ClinicalImpression-identifier	identifier*:Identifier
 investigation	reference	ClinicalImpression-investigation	investigation*.item*:Reference	DiagnosticReport,FamilyMemberHistory,ImagingStudy,Observation,QuestionnaireResponse,RiskAssessment
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 previous	reference	ClinicalImpression-previous	previous:Reference	ClinicalImpression
 problem	reference	ClinicalImpression-problem	problem*:Reference	AllergyIntolerance,Condition
 status	token	ClinicalImpression-status	status:code=http://hl7.org/fhir/clinical-impression-status
@@ -257,7 +257,7 @@ encounter	reference	Communication-encounter	context:Reference	Encounter
 identifier	token	Communication-identifier	identifier*:Identifier
 medium	token	Communication-medium	medium*:CodeableConcept
 part-of	reference	Communication-part-of	partOf*:Reference	*
-patient	reference	Communication-patient	subject:Reference	Patient
+patient	reference	Communication-patient	subject:Reference~Patient	Patient
 received	date	Communication-received	received:dateTime
 recipient	reference	Communication-recipient	recipient*:Reference	Device,Group,Organization,Patient,Practitioner,RelatedPerson
 sender	reference	Communication-sender	sender:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
@@ -274,7 +274,7 @@ group-identifier	token	CommunicationRequest-group-identifier	groupIdentifier:Ide
 identifier	token	CommunicationRequest-identifier	identifier*:Identifier
 medium	token	CommunicationRequest-medium	medium*:CodeableConcept
 occurrence	date	CommunicationRequest-occurrence	occurrence(DateTime):dateTime
-patient	reference	CommunicationRequest-patient	subject:Reference	Patient
+patient	reference	CommunicationRequest-patient	subject:Reference~Patient	Patient
 priority	token	CommunicationRequest-priority	priority:code=http://hl7.org/fhir/request-priority
 recipient	reference	CommunicationRequest-recipient	recipient*:Reference	CareTeam,Device,Group,Organization,Patient,Practitioner,RelatedPerson
 replaces	reference	CommunicationRequest-replaces	replaces*:Reference	CommunicationRequest
@@ -303,7 +303,7 @@ date	date	clinical-date	date:dateTime
 encounter	reference	clinical-encounter	encounter:Reference	Encounter
 entry	reference	Composition-entry	section*.entry*:Reference	*
 identifier	token	clinical-identifier	identifier:Identifier
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 period	date	Composition-period	event*.period:Period
 related-id	token	Composition-related-id	relatesTo*.target(Identifier):Identifier
 related-ref	reference	Composition-related-ref	relatesTo*.target(Reference):Reference	Composition
@@ -353,7 +353,7 @@ identifier	token	clinical-identifier	identifier*:Identifier
 onset-age	quantity	Condition-onset-age	onset(Age):Age;onset(Range):Range
 onset-date	date	Condition-onset-date	onset(DateTime):dateTime;onset(Period):Period
 onset-info	string	Condition-onset-info	onset(String):string
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 severity	token	Condition-severity	severity:CodeableConcept
 stage	token	Condition-stage	stage.summary:CodeableConcept
 subject	reference	Condition-subject	subject:Reference	Group,Patient
@@ -379,7 +379,7 @@ authority	reference	Contract-authority	authority*:Reference	Organization
 domain	reference	Contract-domain	domain*:Reference	Location
 identifier	token	Contract-identifier	identifier:Identifier
 issued	date	Contract-issued	issued:dateTime
-patient	reference	Contract-patient	subject*:Reference	Patient
+patient	reference	Contract-patient	subject*:Reference~Patient	Patient
 signer	reference	Contract-signer	signer*.party:Reference	Organization,Patient,Practitioner,RelatedPerson
 subject	reference	Contract-subject	subject*:Reference	*
 term-topic	reference	Contract-term-topic	term*.topic*:Reference	*
@@ -455,7 +455,7 @@ event-date	date	DeviceRequest-event-date	occurrence(DateTime):dateTime;occurrenc
 group-identifier	token	DeviceRequest-group-identifier	groupIdentifier:Identifier
 identifier	token	clinical-identifier	identifier*:Identifier
 intent	token	DeviceRequest-intent	intent:CodeableConcept
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	DeviceRequest-performer	performer:Reference	Device,HealthcareService,Organization,Patient,Practitioner,RelatedPerson
 priorrequest	reference	DeviceRequest-priorrequest	priorRequest*:Reference	*
 requester	reference	DeviceRequest-requester	requester.agent:Reference	Device,Organization,Practitioner
@@ -464,7 +464,7 @@ subject	reference	DeviceRequest-subject	subject:Reference	Device,Group,Location,
 # DeviceUseStatement
 device	reference	DeviceUseStatement-device	device:Reference	Device
 identifier	token	DeviceUseStatement-identifier	identifier*:Identifier
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 subject	reference	DeviceUseStatement-subject	subject:Reference	Group,Patient
 # DiagnosticReport
 based-on	reference	DiagnosticReport-based-on	basedOn*:Reference	CarePlan,ImmunizationRecommendation,MedicationRequest,NutritionOrder,ProcedureRequest,ReferralRequest
@@ -477,7 +477,7 @@ encounter	reference	clinical-encounter	context:Reference	Encounter,EpisodeOfCare
 identifier	token	clinical-identifier	identifier*:Identifier
 image	reference	DiagnosticReport-image	image*.link:Reference	Media
 issued	date	DiagnosticReport-issued	issued:instant
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	DiagnosticReport-performer	performer*.actor:Reference	Organization,Practitioner
 result	reference	DiagnosticReport-result	result*:Reference	Observation
 specimen	reference	DiagnosticReport-specimen	specimen*:Reference	Specimen
@@ -489,7 +489,7 @@ content-ref	reference	DocumentManifest-content-ref	content*.p(Reference):Referen
 created	date	DocumentManifest-created	created:dateTime
 description	string	DocumentManifest-description	description:string
 identifier	token	clinical-identifier	masterIdentifier:Identifier;identifier*:Identifier
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 recipient	reference	DocumentManifest-recipient	recipient*:Reference	Organization,Patient,Practitioner,RelatedPerson
 related-id	token	DocumentManifest-related-id	related*.identifier:Identifier
 related-ref	reference	DocumentManifest-related-ref	related*.ref:Reference	*
@@ -512,7 +512,7 @@ identifier	token	clinical-identifier	masterIdentifier:Identifier;identifier*:Ide
 indexed	date	DocumentReference-indexed	indexed:instant
 language	token	DocumentReference-language	content*.attachment.language:code=urn:ietf:bcp:47
 location	uri	DocumentReference-location	content*.attachment.url:uri
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 period	date	DocumentReference-period	context.period:Period
 related-id	token	DocumentReference-related-id	context.related*.identifier:Identifier
 related-ref	reference	DocumentReference-related-ref	context.related*.ref:Reference	*
@@ -555,7 +555,7 @@ location-period	date	Encounter-location-period	location*.period:Period
 part-of	reference	Encounter-part-of	partOf:Reference	Encounter
 participant	reference	Encounter-participant	participant*.individual:Reference	Practitioner,RelatedPerson
 participant-type	token	Encounter-participant-type	participant*.type*:CodeableConcept
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 practitioner	reference	Encounter-practitioner	participant*.individual:Reference	Practitioner
 reason	token	Encounter-reason	reason*:CodeableConcept
 service-provider	reference	Encounter-service-provider	serviceProvider:Reference	Organization
@@ -627,12 +627,12 @@ author	reference	Flag-author	author:Reference	Device,Organization,Patient,Practi
 date	date	clinical-date	period:Period
 encounter	reference	clinical-encounter	encounter:Reference	Encounter
 identifier	token	Flag-identifier	identifier*:Identifier
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 subject	reference	Flag-subject	subject:Reference	Group,Location,Medication,Organization,Patient,PlanDefinition,Practitioner,Procedure
 # Goal
 category	token	Goal-category	category*:CodeableConcept
 identifier	token	clinical-identifier	identifier*:Identifier
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 start-date	date	Goal-start-date	start(Date):date
 status	token	Goal-status	status:code=http://hl7.org/fhir/goal-status
 subject	reference	Goal-subject	subject:Reference	Group,Organization,Patient
@@ -659,7 +659,7 @@ type	token	Group-type	type:code=http://hl7.org/fhir/group-type
 value	token	Group-value	characteristic*.value(CodeableConcept):CodeableConcept;characteristic*.value(Boolean):boolean
 # GuidanceResponse
 identifier	token	GuidanceResponse-identifier	identifier:Identifier
-patient	reference	GuidanceResponse-patient	subject:Reference	Patient
+patient	reference	GuidanceResponse-patient	subject:Reference~Patient	Patient
 request	token	GuidanceResponse-request	requestId:id
 subject	reference	GuidanceResponse-subject	subject:Reference	Group,Patient
 # HealthcareService
@@ -766,7 +766,7 @@ encounter	reference	clinical-encounter	encounter:Reference	Encounter
 identifier	token	clinical-identifier	identifier*:Identifier
 item	reference	List-item	entry*.item:Reference	*
 notes	string	List-notes	note*.text:string
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 source	reference	List-source	source:Reference	Device,Patient,Practitioner
 status	token	List-status	status:code=http://hl7.org/fhir/list-status
 subject	reference	List-subject	subject:Reference	Device,Group,Location,Patient
@@ -818,7 +818,7 @@ date	date	Media-date	occurrence(DateTime):dateTime;occurrence(Period):Period
 device	reference	Media-device	device:Reference	Device,DeviceMetric
 identifier	token	Media-identifier	identifier*:Identifier
 operator	reference	Media-operator	operator:Reference	Practitioner
-patient	reference	Media-patient	subject:Reference	Patient
+patient	reference	Media-patient	subject:Reference~Patient	Patient
 site	token	Media-site	bodySite:CodeableConcept
 subject	reference	Media-subject	subject:Reference	Device,Group,Patient,Practitioner,Specimen
 subtype	token	Media-subtype	subtype:CodeableConcept
@@ -843,7 +843,7 @@ effective-time	date	MedicationAdministration-effective-time	effective(DateTime):
 identifier	token	medications-identifier	identifier*:Identifier
 medication	reference	medications-medication	medication(Reference):Reference	Medication
 not-given	token	MedicationAdministration-not-given	notGiven:boolean
-patient	reference	medications-patient	subject:Reference	Patient
+patient	reference	medications-patient	subject:Reference~Patient	Patient
 performer	reference	MedicationAdministration-performer	performer*.actor:Reference	Device,Patient,Practitioner,RelatedPerson
 prescription	reference	medications-prescription	prescription:Reference	MedicationRequest
 reason-given	token	MedicationAdministration-reason-given	reasonCode*:CodeableConcept
@@ -856,7 +856,7 @@ context	reference	MedicationDispense-context	context:Reference	Encounter,Episode
 destination	reference	MedicationDispense-destination	destination:Reference	Location
 identifier	token	medications-identifier	identifier*:Identifier
 medication	reference	medications-medication	medication(Reference):Reference	Medication
-patient	reference	medications-patient	subject:Reference	Patient
+patient	reference	medications-patient	subject:Reference~Patient	Patient
 performer	reference	MedicationDispense-performer	performer*.actor:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
 prescription	reference	medications-prescription	authorizingPrescription*:Reference	MedicationRequest
 receiver	reference	MedicationDispense-receiver	receiver*:Reference	Patient,Practitioner
@@ -876,7 +876,7 @@ identifier	token	medications-identifier	identifier*:Identifier
 intended-dispenser	reference	MedicationRequest-intended-dispenser	dispenseRequest.performer:Reference	Organization
 intent	token	MedicationRequest-intent	intent:code=http://hl7.org/fhir/medication-request-intent
 medication	reference	medications-medication	medication(Reference):Reference	Medication
-patient	reference	medications-patient	subject:Reference	Patient
+patient	reference	medications-patient	subject:Reference~Patient	Patient
 priority	token	MedicationRequest-priority	priority:code=http://hl7.org/fhir/medication-request-priority
 requester	reference	MedicationRequest-requester	requester.agent:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
 status	token	medications-status	status:code=http://hl7.org/fhir/medication-request-status
@@ -889,7 +889,7 @@ effective	date	MedicationStatement-effective	effective(DateTime):dateTime;effect
 identifier	token	medications-identifier	identifier*:Identifier
 medication	reference	medications-medication	medication(Reference):Reference	Medication
 part-of	reference	MedicationStatement-part-of	partOf*:Reference	MedicationAdministration,MedicationDispense,MedicationStatement,Observation,Procedure
-patient	reference	medications-patient	subject:Reference	Patient
+patient	reference	medications-patient	subject:Reference~Patient	Patient
 source	reference	MedicationStatement-source	informationSource:Reference	Organization,Patient,Practitioner,RelatedPerson
 status	token	medications-status	status:code=http://hl7.org/fhir/medication-statement-status
 subject	reference	MedicationStatement-subject	subject:Reference	Group,Patient
@@ -977,7 +977,7 @@ device	reference	Observation-device	device:Reference	Device,DeviceMetric
 encounter	reference	clinical-encounter	context:Reference	Encounter,EpisodeOfCare
 identifier	token	clinical-identifier	identifier*:Identifier
 method	token	Observation-method	method:CodeableConcept
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	Observation-performer	performer*:Reference	Organization,Patient,Practitioner,RelatedPerson
 related	composite	Observation-related			related*	related-target reference target:Reference & related-type token type:code=http://hl7.org/fhir/observation-relationshiptypes
 related-target	reference	Observation-related-target	related*.target:Reference	Observation,QuestionnaireResponse,Sequence
@@ -1079,7 +1079,7 @@ identifier	token	Person-identifier	identifier*:Identifier
 link	reference	Person-link	link*.target:Reference	Patient,Person,Practitioner,RelatedPerson
 name	string	Person-name	name*:HumanName
 organization	reference	Person-organization	managingOrganization:Reference	Organization
-patient	reference	Person-patient	link*.target:Reference	Patient
+patient	reference	Person-patient	link*.target:Reference~Patient	Patient
 phone	token	individual-phone	telecom*[system=phone]:ContactPoint
 phonetic	string	individual-phonetic	name*:HumanName
 practitioner	reference	Person-practitioner	link*.target:Reference	Practitioner
@@ -1146,7 +1146,7 @@ encounter	reference	clinical-encounter	context:Reference	Encounter,EpisodeOfCare
 identifier	token	clinical-identifier	identifier*:Identifier
 location	reference	Procedure-location	location:Reference	Location
 part-of	reference	Procedure-part-of	partOf*:Reference	MedicationAdministration,Observation,Procedure
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	Procedure-performer	performer*.actor:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
 status	token	Procedure-status	status:code=http://hl7.org/fhir/event-status
 subject	reference	Procedure-subject	subject:Reference	Group,Patient
@@ -1161,7 +1161,7 @@ encounter	reference	clinical-encounter	context:Reference	Encounter,EpisodeOfCare
 identifier	token	clinical-identifier	identifier*:Identifier
 intent	token	ProcedureRequest-intent	intent:code=http://hl7.org/fhir/request-intent
 occurrence	date	ProcedureRequest-occurrence	occurrence(DateTime):dateTime;occurrence(Period):Period;occurrence(Timing):Timing
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	ProcedureRequest-performer	performer:Reference	Device,HealthcareService,Organization,Patient,Practitioner,RelatedPerson
 performer-type	token	ProcedureRequest-performer-type	performerType:CodeableConcept
 priority	token	ProcedureRequest-priority	priority:code=http://hl7.org/fhir/request-priority
@@ -1189,7 +1189,7 @@ end	date	Provenance-end	period.end:dateTime
 entity-id	token	Provenance-entity-id	entity*.what(Identifier):Identifier
 entity-ref	reference	Provenance-entity-ref	entity*.what(Reference):Reference	*
 location	reference	Provenance-location	location:Reference	Location
-patient	reference	Provenance-patient	target*:Reference	Patient
+patient	reference	Provenance-patient	target*:Reference~Patient	Patient
 recorded	date	Provenance-recorded	recorded:instant
 signature-type	token	Provenance-signature-type	signature*.type*:Coding
 start	date	Provenance-start	period.start:dateTime
@@ -1214,7 +1214,7 @@ based-on	reference	QuestionnaireResponse-based-on	basedOn*:Reference	CarePlan,Pr
 context	reference	QuestionnaireResponse-context	context:Reference	Encounter,EpisodeOfCare
 identifier	token	QuestionnaireResponse-identifier	identifier:Identifier
 parent	reference	QuestionnaireResponse-parent	parent*:Reference	Observation,Procedure
-patient	reference	QuestionnaireResponse-patient	subject:Reference	Patient
+patient	reference	QuestionnaireResponse-patient	subject:Reference~Patient	Patient
 questionnaire	reference	QuestionnaireResponse-questionnaire	questionnaire:Reference	Questionnaire
 source	reference	QuestionnaireResponse-source	source:Reference	Patient,Practitioner,RelatedPerson
 status	token	QuestionnaireResponse-status	status:code=http://hl7.org/fhir/questionnaire-answers-status
@@ -1229,7 +1229,7 @@ group-identifier	token	ReferralRequest-group-identifier	groupIdentifier:Identifi
 identifier	token	ReferralRequest-identifier	identifier*:Identifier
 intent	token	ReferralRequest-intent	intent:code=http://hl7.org/fhir/request-intent
 occurrence-date	date	ReferralRequest-occurrence-date	occurrence(DateTime):dateTime;occurrence(Period):Period
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 priority	token	ReferralRequest-priority	priority:code=http://hl7.org/fhir/request-priority
 recipient	reference	ReferralRequest-recipient	recipient*:Reference	HealthcareService,Organization,Practitioner
 replaces	reference	ReferralRequest-replaces	replaces*:Reference	ReferralRequest
@@ -1266,7 +1266,7 @@ group-identifier	token	RequestGroup-group-identifier	groupIdentifier:Identifier
 identifier	token	RequestGroup-identifier	identifier*:Identifier
 intent	token	RequestGroup-intent	intent:code=http://hl7.org/fhir/request-intent
 participant	reference	RequestGroup-participant	action*.participant*:Reference	Patient,Person,Practitioner,RelatedPerson
-patient	reference	RequestGroup-patient	subject:Reference	Patient
+patient	reference	RequestGroup-patient	subject:Reference~Patient	Patient
 priority	token	RequestGroup-priority	priority:code=http://hl7.org/fhir/request-priority
 status	token	RequestGroup-status	status:code=http://hl7.org/fhir/request-status
 subject	reference	RequestGroup-subject	subject:Reference	Group,Patient
@@ -1296,7 +1296,7 @@ date	date	clinical-date	occurrence(DateTime):dateTime
 encounter	reference	clinical-encounter	context:Reference	Encounter,EpisodeOfCare
 identifier	token	clinical-identifier	identifier:Identifier
 method	token	RiskAssessment-method	method:CodeableConcept
-patient	reference	clinical-patient	subject:Reference	Group,Patient
+patient	reference	clinical-patient	subject:Reference~Patient	Patient
 performer	reference	RiskAssessment-performer	performer:Reference	Device,Practitioner
 probability	number	RiskAssessment-probability	prediction*.probability(Decimal):decimal;prediction*.probability(Range):Range
 risk	token	RiskAssessment-risk	prediction*.qualitativeRisk:CodeableConcept
@@ -1363,7 +1363,7 @@ container	token	Specimen-container	container*.type:CodeableConcept
 container-id	token	Specimen-container-id	container*.identifier*:Identifier
 identifier	token	Specimen-identifier	identifier*:Identifier
 parent	reference	Specimen-parent	parent*:Reference	Specimen
-patient	reference	Specimen-patient	subject:Reference	Patient
+patient	reference	Specimen-patient	subject:Reference~Patient	Patient
 status	token	Specimen-status	status:code=http://hl7.org/fhir/specimen-status
 subject	reference	Specimen-subject	subject:Reference	Device,Group,Patient,Substance
 type	token	Specimen-type	type:CodeableConcept
@@ -1445,7 +1445,7 @@ modified	date	Task-modified	lastModified:dateTime
 organization	reference	Task-organization	requester.onBehalfOf:Reference	Organization
 owner	reference	Task-owner	owner:Reference	Device,Organization,Patient,Practitioner,RelatedPerson
 part-of	reference	Task-part-of	partOf*:Reference	Task
-patient	reference	Task-patient	for:Reference	Patient
+patient	reference	Task-patient	for:Reference~Patient	Patient
 performer	token	Task-performer	performerType*:CodeableConcept
 period	date	Task-period	executionPeriod:Period
 priority	token	Task-priority	priority:code=http://hl7.org/fhir/request-priority

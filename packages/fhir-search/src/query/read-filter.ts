@@ -12,6 +12,7 @@ import { unescaped } from './escapes';
 import { referencesOf } from './references-of';
 import { resolveParameter, targetsOf, type ResolvedParameter } from './resolved-parameter';
 import type { SearchLink, SubSearch } from './search-query';
+import { isSupported } from './supported-parameters';
 
 /** The parameter is none of the type; a lenient search leaves it out. */
 export class UnknownParameterError extends SearchError {}
@@ -79,7 +80,7 @@ function targetContext(scope: FilterScope, parameter: string, modifier: string |
 /** The parameter, known by every type of the search; with the targets that its references may have. */
 function known(scope: FilterScope, name: string, context: ValueContext): { parameter: ResolvedParameter; context: ValueContext } {
   const parameter = resolveParameter(scope.release, scope.types, name);
-  const searchable = parameter?.of.every(({ definition }) => definition.paths.length + definition.components.length > 0 && definition.code !== 'near-distance');
+  const searchable = name !== 'near-distance' && parameter?.of.every(({ definition }) => isSupported(definition));
   if (!parameter || !searchable || parameter.of.length < scope.types.length) {
     throw new UnknownParameterError(context.parameter, 'not-supported', `${scope.types.join(', ') || 'not every resource type'} has no search parameter ${name}`);
   }

@@ -1,0 +1,13 @@
+import { searchParameters, type Release, type SearchParameter } from '@tributary/fhir-definitions';
+
+/** Search parameters that are answered although no path leads to their values. */
+const pathless: ReadonlySet<string> = new Set(['_text', '_content']);
+
+/** The search parameters of a type that this package answers, for the capability statement. */
+export function supportedParameters(release: Release, type: string): SearchParameter[] {
+  return [...searchParameters(release, type).values()].filter(isSupported);
+}
+
+export function isSupported({ code, paths, components }: SearchParameter): boolean {
+  return paths.length > 0 || components.length > 0 || pathless.has(code);
+}
