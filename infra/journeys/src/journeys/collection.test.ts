@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Resource } from '@tributary/fhir-json';
+import { comparable, isOwn, references, resources, tally } from '../records/comparable';
+import { type ClientCredentials, type User, collected, connect, exportAll, newClient, newUser } from '../suite/actors';
+import { bearer, http } from '../suite/http';
+import { readySuite } from '../suite/ready';
+
+const ready = readySuite();
+const folder = process.env['JOURNEY_RECORDS'];
+
+/** The source of a person's record in one release. */
+function source(release: string, username: string): Resource[] {
+  const plain = join(folder ?? '', release, `${username}.ndjson`);
+  const packed = `${plain}.gz`;
+  const text = existsSync(plain) ? readFileSync(plain, 'utf8') : gunzipSync(readFileSync(packed)).toString('utf8');
+  return resources(text.split('\n').filter(Boolean));
+}
+
+const key = (resource: Resource): string => `${resource.resourceType}/${resource.id ?? ''}`;
+
+/** Each reference that led to a resource of the source leads, in the store, to one with the same content; every other one is as it was. */
+function checkReferences(from: Resource[], stored: Resource[]): string[] {
+  const sourceById = new Map(from.map((resource) => [key(resource), resource]));
+  const storedById = new Map(stored.map((resource) => [key(resource), resource]));
+  const shape = (resource: Resource, byId: Map<string, Resource>): string =>
+    `${comparable(resource)} ${references(resource).map((reference) => (isOwn(reference) && byId.has(reference) ? `→ ${comparable(byId.get(reference)!)}` : reference)).join(' ')}`;
+  const expected = tally(from.map((resource) => shape(resource, sourceById)));
+  const found = tally(stored.map((resource) => shape(resource, storedById)));
+  return [...expected].filter(([text, count]) => found.get(text) !== count).map(([text]) => text.slice(0, 300));
+}
+
+describe('connect and collect', () => {
+  let client: ClientCredentials;
+  beforeAll(async () => {
+    client = await newClient(ready, 'collection journey');
+  });
+
+  const people = ready.sandbox.patients;
+  it('has people to collect', () => expect(people.length).toBeGreaterThan(0));
+
+  it.each(people.map(({ username, releases }) => [username, releases] as const))('collects the whole record of %s exactly, once, and the same again', async (username, releases) => {
+    const user = await newUser(ready, client);
+    const end = await connect(ready, user, username, { state: 'kept & untouched' });
+    expect(Object.fromEntries(end.searchParams)).toEqual({ success: 'true', health_system_id: String(ready.sandbox.health_system_id), state: 'kept & untouched' });
+    const connections = await collected(ready, user);
+    expect(connections.map((connection) => [connection.at('fhirVersion'), connection.at('status')]).sort()).toEqual([...releases].sort().map((release) => [release, 'active']));
+    const first = await exportAll(ready, bearer(user.access_token));
+    if (folder) checkExport(releases, username, resources(first.lines), first.manifest.list('output') as OutputEntry[]);
+
+    for (const connection of connections) await http('POST', `${ready.base_url}/connect/v1/connections/${connection.text('connection_id')}/refresh`, { headers: bearer(user.access_token) });
+    expect((await collected(ready, user)).map((connection) => connection.at('status'))).toEqual(connections.map(() => 'active'));
+    const second = await exportAll(ready, bearer(user.access_token));
+    expect(tally(second.lines)).toEqual(tally(first.lines));
+  });
+
+  it('collects only the version that is asked for, and refuses one the system does not have', async () => {
+    const user = await newUser(ready, client);
+    await connect(ready, user, people[0]!.username, { fhirVersion: 'r4' });
+    expect((await collected(ready, user)).map((connection) => connection.at('fhirVersion'))).toEqual(['r4']);
+    const refused = await refusal(user, { fhirVersion: 'r9' });
+    expect(refused.status).toBe(400);
+  });
+
+  it('answers in place whatever is wrong before the redirect_uri is trusted, and never redirects openly', async () => {
+    const user = await newUser(ready, client);
+    const other = await newClient(ready, 'not its token');
+    expect((await refusal(user, { client_id: other.client_id })).status).toBe(401);
+    expect((await refusal(user, { client_id: 'nobody' })).status).toBeGreaterThanOrEqual(400);
+    expect((await refusal(user, { access_token: 'x'.repeat(43) })).status).toBe(401);
+    expect((await refusal(user, { redirect_uri: 'https://evil.example.com/' })).status).toBe(400);
+    expect((await refusal(user, {}, '99999999')).status).toBe(404);
+    const page = await http('GET', `${ready.base_url}/connect/system/clinical/99999999?client_id=x&access_token=y`, { headers: { Accept: 'text/html' } });
+    expect([page.headers.get('content-type')?.includes('text/html'), page.status >= 400]).toEqual([true, true]);
+  });
+
+  it('keeps two patients of one system apart, under two users', async () => {
+    if (people.length < 2) return;
+    const [one, two] = [await newUser(ready, client), await newUser(ready, client)];
+    await connect(ready, one, people[0]!.username, { fhirVersion: people[0]!.releases[0]! });
+    await connect(ready, two, people[1]!.username, { fhirVersion: people[1]!.releases[0]! });
+    await Promise.all([collected(ready, one), collected(ready, two)]);
+    const [ofOne, ofTwo] = await Promise.all([one, two].map((user) => exportAll(ready, bearer(user.access_token))));
+    const idsOfOne = new Set(resources(ofOne!.lines).map(key));
+    expect(resources(ofTwo!.lines).filter((resource) => idsOfOne.has(key(resource)))).toEqual([]);
+  });
+
+  function refusal(user: User, changes: Record<string, string>, system = String(ready.sandbox.health_system_id)): ReturnType<typeof http> {
+    const query = new URLSearchParams({ client_id: user.client_id, access_token: user.access_token, ...changes });
+    return http('GET', `${ready.base_url}/connect/system/clinical/${system}?${query.toString()}`, { headers: { Accept: 'application/json' } });
+  }
+});
+
+interface OutputEntry {
+  type: string;
+  url: string;
+  count: number;
+  extension: { fhirVersion: string };
+}
+
+/** What was exported is exactly what the files of the person hold, release by release. */
+function checkExport(releases: readonly string[], username: string, exported: Resource[], output: OutputEntry[]): void {
+  expect(new Set(exported.map(key)).size).toBe(exported.length);
+  let from = 0;
+  const byRelease = new Map<string, Resource[]>();
+  for (const { count, extension } of output) {
+    byRelease.set(extension.fhirVersion, [...(byRelease.get(extension.fhirVersion) ?? []), ...exported.slice(from, from + count)]);
+    from += count;
+  }
+  for (const release of releases) {
+    const expected = source(release, username);
+    const stored = byRelease.get(release) ?? [];
+    expect(Object.fromEntries(tally(stored.map(({ resourceType }) => resourceType)))).toEqual(Object.fromEntries(tally(expected.map(({ resourceType }) => resourceType))));
+    const shapes = tally(stored.map(comparable));
+    const missing = [...tally(expected.map(comparable))].filter(([text, count]) => shapes.get(text) !== count).map(([text]) => text.slice(0, 300));
+    expect(missing).toEqual([]);
+    expect(checkReferences(expected, stored)).toEqual([]);
+    for (const { id, meta } of stored) {
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+      expect(meta?.versionId).toBe('1');
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { type JsonObject, type JsonValue, type Resource, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
+
+/** A resource without what collecting changes: id, meta, and where its references lead. */
+export function comparable(resource: Resource): string {
+  const { id: _id, meta: _meta, ...rest } = resource;
+  return stringifyJson(masked(rest, (reference) => (isOwn(reference) ? `${typeOf(reference)}/*` : reference)) as JsonObject);
+}
+
+/** All references of a resource, in the order in which they stand. */
+export function references(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value)) return value.flatMap(references);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === 'reference' && typeof inner === 'string' ? [inner] : references(inner)));
+}
+
+/** Reads the lines of an NDJSON text as resources. */
+export function resources(lines: readonly string[]): Resource[] {
+  return lines.map((line) => parseJson(line) as Resource);
+}
+
+/** Counts of each text. */
+export function tally(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+/** `Type/id`, and not a fragment, a URN or nothing. */
+export function isOwn(reference: string): boolean {
+  return /^(?:https?:\/\/.*\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9.-]+(?:\/_history\/.*)?$/.test(reference);
+}
+
+function typeOf(reference: string): string {
+  return /([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]+(?:\/_history\/.*)?$/.exec(reference)?.[1] ?? '';
+}
+
+function masked(value: JsonValue | undefined, mask: (reference: string) => string): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((inner) => masked(inner, mask) ?? null);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'reference' && typeof inner === 'string' ? mask(inner) : masked(inner, mask)]));
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const shape = z.object({
+  base_url: z.string(),
+  auth_url: z.string(),
+  search_url: z.string(),
+  analytics_url: z.string(),
+  client: z.object({ client_id: z.string(), client_secret: z.string(), redirect_uri: z.string() }),
+  sandbox: z.object({ health_system_id: z.int(), patients: z.array(z.object({ username: z.string(), password: z.string(), releases: z.array(z.enum(['dstu2', 'stu3', 'r4'])) })) }),
+});
+export type Ready = z.infer<typeof shape>;
+
+/** The suite the journeys run against. */
+export function readySuite(): Ready {
+  return shape.parse(JSON.parse(readFileSync(process.env['JOURNEY_READY'] ?? '', 'utf8')));
+}
