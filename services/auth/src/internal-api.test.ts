@@ -1,0 +1,78 @@
+import { AddressInfo } from 'node:net';
+import { type Server, createServer } from 'node:http';
+import { once } from 'node:events';
+import { AuthClient, InternalCallError, InternalHttp } from '@tributary/contracts';
+import request from 'supertest';
+import { AuthUnderTest, anyUser, callingService } from './testing/auth-under-test';
+import type { ClientWithSecret } from './clients/client-applications';
+
+describe('the internal API', () => {
+  let auth: AuthUnderTest;
+  let client: ClientWithSecret;
+  let server: Server;
+  let caller: AuthClient;
+  let stranger: AuthClient;
+  beforeAll(async () => {
+    auth = await AuthUnderTest.start();
+    client = await auth.client('Diary');
+    server = createServer(auth.replicas[0]!.internalApp).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    caller = new AuthClient(new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: callingService.key }));
+    stranger = new AuthClient(new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: 'another key than that' }));
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await auth.stop();
+  });
+
+  it('knows clients by their credentials and by their id', async () => {
+    const { client_secret, ...application } = client;
+    expect(await caller.authenticateClient({ client_id: client.client_id, client_secret })).toEqual(application);
+    expect(await caller.findClient(client.client_id)).toEqual(application);
+    for (const wrong of ['', `${client_secret} `, client_secret.slice(1), 'x\u0000']) {
+      expect(await caller.authenticateClient({ client_id: client.client_id, client_secret: wrong })).toBeUndefined();
+      expect(await caller.authenticateClient({ client_id: wrong, client_secret })).toBeUndefined();
+    }
+    expect(await caller.findClient('nobody')).toBeUndefined();
+    expect(await caller.findClient('a/b\u0000')).toBeUndefined();
+  });
+
+  it('issues codes, introspects the tokens they give, and revokes them', async () => {
+    const user = anyUser();
+    const issued = await caller.issueCode(client.client_id, user);
+    expect(issued).toEqual({ code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), expires_in: 600 });
+    const { body: tokens } = await auth.exchange(client, issued.code);
+    const live = await caller.introspect(tokens.access_token);
+    expect(live).toEqual({ active: true, client_id: client.client_id, service_user_id: user, scope: 'user', expires_at: expect.any(Number) });
+    expect(Math.abs((live.active ? live.expires_at : 0) - Date.now() / 1000 - 7200)).toBeLessThan(10);
+    for (const none of [tokens.refresh_token, issued.code, 'unknown']) expect(await caller.introspect(none)).toEqual({ active: false });
+    await caller.revokeTokensOfUser(user);
+    expect(await caller.introspect(tokens.access_token)).toEqual({ active: false });
+  });
+
+  it('carries the largest user id whole', async () => {
+    const { body } = await auth.exchange(client, (await caller.issueCode(client.client_id, Number.MAX_SAFE_INTEGER)).code);
+    expect(await caller.introspect(body.access_token)).toMatchObject({ service_user_id: Number.MAX_SAFE_INTEGER });
+  });
+
+  it('issues no code for an unknown client', async () => {
+    await expect(caller.issueCode('nobody', 1)).rejects.toMatchObject({ status: 404, errorCode: 'client_not_found' });
+  });
+
+  it('answers services it knows, and nobody else', async () => {
+    await expect(stranger.findClient(client.client_id)).rejects.toThrow(InternalCallError);
+    await expect(stranger.authenticateClient(client)).rejects.toThrow(InternalCallError);
+    await expect(stranger.introspect('x')).rejects.toThrow(InternalCallError);
+    await expect(stranger.issueCode(client.client_id, 1)).rejects.toThrow(InternalCallError);
+    await expect(stranger.revokeTokensOfUser(1)).rejects.toThrow(InternalCallError);
+    expect((await request(auth.replicas[0]!.internalApp).post('/internal/v1/codes').send({ client_id: client.client_id, service_user_id: 1 })).status).toBe(401);
+  });
+
+  it('is not on the public port', async () => {
+    for (const path of ['/internal/v1/codes', '/internal/v1/tokens/introspect', '/internal/v1/clients/authenticate']) {
+      expect((await request(auth.publicApp).post(path).auth(callingService.name, callingService.key).send({})).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { createLog } from '@tributary/service-kit';
+import { AuthUnderTest, anyUser } from '../testing/auth-under-test';
+import { ExpirySweep } from './expiry-sweep';
+import { tokenHash } from './opaque-token';
+
+describe('ExpirySweep', () => {
+  let auth: AuthUnderTest;
+  beforeAll(async () => {
+    auth = await AuthUnderTest.start();
+  });
+  afterAll(() => auth.stop());
+
+  const sweep = (): ExpirySweep => new ExpirySweep(auth.pool, createLog('auth', 'silent'));
+  const count = async (table: string): Promise<number> => Number((await auth.pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.count);
+
+  it('removes what has expired and nothing else', async () => {
+    const client = await auth.client();
+    const [unused, expired, living] = [await auth.code(client, anyUser()), await auth.tokens(client), await auth.tokens(client)];
+    await auth.code(client, anyUser());
+    const { body: next } = await auth.refresh(client, living.refresh_token);
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(unused)]);
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE id = (SELECT family_id FROM refresh_token WHERE token_sha256 = $1)`, [tokenHash(expired.refresh_token)]);
+    await auth.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 s' WHERE token_sha256 = $1`, [tokenHash(living.access_token)]);
+    await Promise.all([sweep().sweep(), sweep().sweep()]);
+    expect([await count('token_family'), await count('access_token'), await count('refresh_token')]).toEqual([2, 1, 2]);
+    expect(await auth.isActive(next.access_token)).toBe(true);
+    expect((await auth.refresh(client, living.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await auth.isActive(next.access_token)).toBe(false);
+  });
+
+  it('goes on over many batches', async () => {
+    await auth.client('Many');
+    await auth.pool.query(`
+      INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
+      SELECT (SELECT client_id FROM client_application LIMIT 1), n, 'user', sha256(n::text::bytea), now(), now() - interval '1 s' FROM generate_series(1, 4500) AS n`);
+    const before = await count('token_family');
+    await sweep().sweep();
+    expect(before - (await count('token_family'))).toBe(4500);
+  });
+
+  it('starts by itself and stops', async () => {
+    const client = await auth.client();
+    const code = await auth.code(client, anyUser());
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(code)]);
+    const running = sweep();
+    running.start();
+    for (let waited = 0; waited < 5000 && (await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    await running.stop();
+    expect((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount).toBe(0);
+  });
+});
