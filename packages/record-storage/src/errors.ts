@@ -1,0 +1,34 @@
+import type { Kind } from './kinds';
+
+/** The record's key is destroyed: nothing in it can be read, nothing can be written any more. */
+export class RecordDestroyedError extends Error {
+  override readonly name = 'RecordDestroyedError';
+  constructor(readonly userId: number) {
+    super('the record is destroyed');
+  }
+}
+
+/** The resource is not at the version that the writer expected. */
+export class VersionConflictError extends Error {
+  override readonly name = 'VersionConflictError';
+  /**
+   * @param expected the version that the writer named; 0 for a resource that must not exist
+   * @param actual the current version; undefined when there is no such resource
+   */
+  constructor(
+    readonly kind: Kind,
+    readonly id: string,
+    readonly expected: number,
+    readonly actual: number | undefined,
+  ) {
+    super('the resource is not at the expected version');
+  }
+}
+
+/** Other writers changed the resource so often that this write found no gap. The caller may try again. */
+export class ContentionError extends Error {
+  override readonly name = 'ContentionError';
+  constructor() {
+    super('the resource is being changed by too many writers at once');
+  }
+}

@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import { splitLines, unpackLines } from '../blocks/block-content';
+import { type LineHead, readHead } from '../blocks/line';
+import { integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
+import { type Statement, run } from '../postgres/statement';
+import type { ReadBlock } from './read-blocks';
+
+/**
+ * Which of these versions were superseded before a time. $1 users, $2 kinds, $3 ids, $4 versions, $5 time.
+ * A version's row is found by resource and version, wherever a merge has put its line since.
+ */
+const supersededBefore: Statement = {
+  name: 'export-superseded',
+  text: `
+    SELECT w.place::integer
+    FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::integer[]) WITH ORDINALITY AS w (user_id, kind, id, version, place)
+    JOIN fhir_store.version v ON v.user_id = w.user_id AND v.kind = w.kind AND v.id = w.id AND v.version = w.version
+    WHERE v.superseded_at < $5`,
+};
+
+interface Candidate extends LineHead {
+  readonly block: ReadBlock;
+  readonly line: Buffer;
+}
+
+/** The slow path: the lines of partial blocks that are in an export as of `at`, after `since`. */
+export async function liveLines(pool: Pool, blocks: readonly ReadBlock[], at: number, since: number | undefined): Promise<Map<ReadBlock, Buffer[]>> {
+  const live = new Map<ReadBlock, Buffer[]>(blocks.map((block) => [block, []]));
+  const candidates = blocks.flatMap(linesOf).filter((line) => since === undefined || line.lastUpdated > since);
+  const dead = await supersededPlaces(pool, candidates, at);
+  candidates.forEach(({ block, line }, i) => {
+    if (!dead.has(i + 1)) live.get(block)?.push(line);
+  });
+  return live;
+}
+
+function linesOf(block: ReadBlock): Candidate[] {
+  return splitLines(unpackLines(block.content)).map((line) => ({ ...readHead(block.block.kind, line), block, line }));
+}
+
+async function supersededPlaces(pool: Pool, candidates: readonly Candidate[], at: number): Promise<Set<number>> {
+  if (candidates.length === 0) return new Set();
+  const rows = await run(pool, supersededBefore, [
+    wholeNumberArray(candidates.map(({ block }) => block.block.userId)),
+    smallintArray(candidates.map(({ block }) => block.block.kind)),
+    uuidArray(candidates.map(({ id }) => id)),
+    integerArray(candidates.map(({ version }) => version)),
+    at,
+  ]);
+  return new Set(rows.map(([place]) => place as number));
+}

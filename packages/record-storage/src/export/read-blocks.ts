@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import { type BlockContent, readContent } from '../blocks/block-content';
+import type { RecordKeyStore } from '../keys/record-key-store';
+import type { RecordKeys } from '../keys/record-keys';
+import { copyRows } from '../postgres/copy-rows';
+import { withConnection } from '../postgres/statement';
+import type { ListedBlock } from './listed-block';
+
+/** The blocks that make up an export are kept for a day after they were replaced; this export is older. */
+export class SnapshotGoneError extends Error {
+  override readonly name = 'SnapshotGoneError';
+  constructor() {
+    super('blocks of this snapshot are no longer stored');
+  }
+}
+
+/** A block with its content, opened. */
+export interface ReadBlock {
+  readonly block: ListedBlock;
+  readonly content: BlockContent;
+}
+
+/** Plain bytes of the blocks that are read at once: what an export holds in memory, twice. */
+const CHUNK_BYTES = 8_000_000;
+
+/** Cuts the list into runs that are read at once. */
+export function chunksOf(blocks: readonly ListedBlock[]): ListedBlock[][] {
+  const chunks: ListedBlock[][] = [];
+  let bytes = Infinity;
+  for (const block of blocks) {
+    if (bytes + block.plainBytes > CHUNK_BYTES) {
+      chunks.push([]);
+      bytes = 0;
+    }
+    (chunks.at(-1) as ListedBlock[]).push(block);
+    bytes += block.plainBytes;
+  }
+  return chunks;
+}
+
+/** The sealed contents of a chunk, in its order, and the keys to open them. */
+export interface SealedChunk {
+  readonly blocks: readonly ListedBlock[];
+  readonly contents: readonly (Buffer | undefined)[];
+  readonly keys: ReadonlyMap<number, RecordKeys>;
+}
+
+/** Reads the contents of a chunk; the connection is given back before anything is opened or sent. */
+export async function readChunk(pool: Pool, keyStore: RecordKeyStore, blocks: readonly ListedBlock[]): Promise<SealedChunk> {
+  const keys = await keyStore.findMany([...new Set(blocks.map((block) => block.userId))]);
+  const rows = await withConnection(pool, (connection) => copyRows(connection, contentsOf(blocks)));
+  const contents: (Buffer | undefined)[] = blocks.map(() => undefined);
+  for (const [place, content] of rows) contents[(place as Buffer).readInt32BE(0) - 1] = content;
+  return { blocks, contents, keys };
+}
+
+/** Opens the blocks one by one. Those of a record destroyed meanwhile are left out. @throws SnapshotGoneError */
+export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<ReadBlock> {
+  for (const [i, block] of blocks.entries()) {
+    const recordKeys = keys.get(block.userId);
+    if (!recordKeys) continue;
+    const sealed = contents[i];
+    if (!sealed) throw new SnapshotGoneError();
+    yield { block, content: readContent(recordKeys.openBlock(block.kind, BigInt(block.blockId), sealed)) };
+  }
+}
+
+/** Place in the list (from 1) and content of each block; they come in any order. */
+function contentsOf(blocks: readonly ListedBlock[]): string {
+  const users = blocks.map((block) => Math.trunc(block.userId)).join();
+  const kinds = blocks.map((block) => Math.trunc(block.kind)).join();
+  const ids = blocks.map((block) => BigInt(block.blockId)).join();
+  return `
+    SELECT w.place::integer, b.content
+    FROM unnest('{${users}}'::bigint[], '{${kinds}}'::smallint[], '{${ids}}'::bigint[]) WITH ORDINALITY AS w (user_id, kind, block_id, place)
+    JOIN fhir_store.block b ON b.user_id = w.user_id AND b.kind = w.kind AND b.block_id = w.block_id`;
+}

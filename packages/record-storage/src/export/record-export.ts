@@ -1,0 +1,54 @@
+import type { KeyEncryptionKey } from '@tributary/key-vault';
+import type { Pool } from 'pg';
+import { RecordKeyStore } from '../keys/record-key-store';
+import { type Statement, run } from '../postgres/statement';
+import { type DeletedResource, readDeletions } from './deletions';
+import type { ExportFile, ExportSelection } from './export-file';
+import { type FileLimits, planExport } from './plan';
+import { type StreamOptions, streamFile } from './stream-file';
+
+export interface RecordExportOptions {
+  /** Of a role that may read the storage. */
+  readonly pool: Pool;
+  readonly kek: KeyEncryptionKey;
+}
+
+const snapshotTime: Statement = { name: 'export-snapshot-time', text: `SELECT fhir_store.snapshot_time()` };
+
+/** Keys are needed for one pass over the users of an export, so few are worth keeping. */
+const CACHED_KEYS = 1000;
+
+/** Exports of records, as of a moment. It only reads. */
+export class RecordExport {
+  private readonly pool: Pool;
+  private readonly keyStore: RecordKeyStore;
+
+  constructor({ pool, kek }: RecordExportOptions) {
+    this.pool = pool;
+    this.keyStore = new RecordKeyStore(pool, kek, CACHED_KEYS);
+  }
+
+  /**
+   * A time for a snapshot, exclusive. What was answered before this call lies before it, and nothing that is not yet
+   * stored ever will. Takes a few milliseconds.
+   */
+  async snapshotTime(): Promise<number> {
+    const [row] = await run(this.pool, snapshotTime, []);
+    return Number(row?.[0]);
+  }
+
+  /** The files of an export, each of one kind and with its exact count. */
+  plan(selection: ExportSelection & FileLimits): Promise<ExportFile[]> {
+    return planExport(this.pool, this.keyStore, selection);
+  }
+
+  /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at` */
+  streamFile(file: ExportFile, options: StreamOptions): AsyncIterable<Buffer> {
+    return streamFile(this.pool, this.keyStore, file, options);
+  }
+
+  /** What was deleted after `since`, as of `at`. */
+  deletions(selection: ExportSelection): AsyncIterable<DeletedResource[]> {
+    return readDeletions(this.pool, selection);
+  }
+}

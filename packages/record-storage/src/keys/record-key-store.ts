@@ -1,0 +1,122 @@
+import { DataKey, type KeyEncryptionKey } from '@tributary/key-vault';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { RecordDestroyedError } from '../errors';
+import { type Statement, run } from '../postgres/statement';
+import { RecordKeys } from './record-keys';
+
+const findRecord: Statement = {
+  name: 'record-key-find',
+  text: `SELECT wrapped_key, client_id FROM fhir_store.record WHERE user_id = $1`,
+};
+const findRecordsOfUsers: Statement = {
+  name: 'record-key-find-many',
+  text: `SELECT wrapped_key, client_id, user_id FROM fhir_store.record WHERE user_id = ANY ($1::bigint[])`,
+};
+const createRecord: Statement = {
+  name: 'record-create',
+  text: `INSERT INTO fhir_store.record (user_id, client_id, created_at, wrapped_key) VALUES ($1, $2, $3, $4) ON CONFLICT (user_id) DO NOTHING`,
+};
+const findClient: Statement = {
+  name: 'client-key-find',
+  text: `SELECT wrapped_key FROM fhir_store.client_key WHERE client_id = $1`,
+};
+const createClient: Statement = {
+  name: 'client-key-create',
+  text: `INSERT INTO fhir_store.client_key (client_id, wrapped_key) VALUES ($1, $2) ON CONFLICT (client_id) DO NOTHING`,
+};
+
+/**
+ * The keys of records: each wrapped by the key of its client, which is wrapped by the key-encryption key. An export of a
+ * client's million users asks the keeper of that key once.
+ */
+export class RecordKeyStore {
+  private readonly records: LRUCache<number, RecordKeys>;
+  private readonly clients: LRUCache<string, DataKey>;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly kek: KeyEncryptionKey,
+    cachedRecords: number,
+  ) {
+    this.records = new LRUCache({ max: cachedRecords });
+    this.clients = new LRUCache<string, DataKey>({ max: 1000, fetchMethod: (clientId) => this.loadClientKey(clientId) });
+  }
+
+  /** The keys of the user's record; undefined when there is none, or it is destroyed. */
+  async find(userId: number): Promise<RecordKeys | undefined> {
+    const cached = this.records.get(userId);
+    if (cached) return cached;
+    const [row] = await run(this.pool, findRecord, [userId]);
+    return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string);
+  }
+
+  /** The keys of the user's record, which is made if there is none. @throws RecordDestroyedError */
+  async findOrCreate(userId: number, clientId: string): Promise<RecordKeys> {
+    const found = await this.find(userId);
+    if (found) return found;
+    const clientKey = await this.clientKey(clientId, true);
+    const wrapped = clientKey.seal(DataKey.generate().bytes(), recordPlace(userId));
+    await run(this.pool, createRecord, [userId, clientId, Date.now(), wrapped]);
+    // Read back: another process may have made it at the same time, or it is a destroyed one.
+    const keys = await this.find(userId);
+    if (!keys) throw new RecordDestroyedError(userId);
+    return keys;
+  }
+
+  /** The keys of many records at once, by user; without destroyed ones. They do not displace others from memory. */
+  async findMany(userIds: readonly number[]): Promise<Map<number, RecordKeys>> {
+    const keys = new Map<number, RecordKeys>();
+    const missing: number[] = [];
+    for (const userId of userIds) {
+      const cached = this.records.peek(userId);
+      if (cached) keys.set(userId, cached);
+      else missing.push(userId);
+    }
+    if (missing.length === 0) return keys;
+    for (const [wrapped, clientId, userId] of await run(this.pool, findRecordsOfUsers, [missing])) {
+      if (wrapped === null) continue;
+      const clientKey = await this.clientKey(clientId as string, false);
+      keys.set(Number(userId), openRecordKey(clientKey, Number(userId), wrapped as Buffer));
+    }
+    return keys;
+  }
+
+  /** Forgets the keys in this process, after their destruction. */
+  forget(userId: number): void {
+    this.records.delete(userId);
+  }
+
+  private async unwrap(userId: number, wrapped: Buffer | null, clientId: string): Promise<RecordKeys | undefined> {
+    if (wrapped === null) return undefined;
+    const keys = openRecordKey(await this.clientKey(clientId, false), userId, wrapped);
+    this.records.set(userId, keys);
+    return keys;
+  }
+
+  private async clientKey(clientId: string, create: boolean): Promise<DataKey> {
+    const found = await this.clients.fetch(clientId);
+    if (found) return found;
+    if (!create) throw new Error('the key of a client is missing from the record storage');
+    const wrapped = await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId));
+    await run(this.pool, createClient, [clientId, wrapped]);
+    return this.clientKey(clientId, false);
+  }
+
+  private async loadClientKey(clientId: string): Promise<DataKey | undefined> {
+    const [row] = await run(this.pool, findClient, [clientId]);
+    return row && DataKey.fromBytes(await this.kek.unwrap(row[0] as Buffer, clientContext(clientId)));
+  }
+}
+
+function openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer): RecordKeys {
+  return new RecordKeys(userId, DataKey.fromBytes(clientKey.open(wrapped, recordPlace(userId))));
+}
+
+function recordPlace(userId: number): string {
+  return `record ${userId}`;
+}
+
+function clientContext(clientId: string): string {
+  return `client ${clientId}`;
+}

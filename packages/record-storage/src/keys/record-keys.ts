@@ -1,0 +1,66 @@
+import type { DataKey, SipHash } from '@tributary/key-vault';
+import type { Kind } from '../kinds';
+
+/** Dates are shifted by up to about 35 years either way. */
+const SHIFT_BITS = 2 ** 41;
+
+/** Names of ranges take the lowest 2^58 of the 64-bit integers, where no value of a range can be. */
+const NAMES_FROM = -(2n ** 63n);
+const NAMES_MASK = 2n ** 58n - 1n;
+
+/** All that is done with the data key of one record. */
+export class RecordKeys {
+  private terms: SipHash | undefined;
+  private names: SipHash | undefined;
+  private sources: SipHash | undefined;
+  private shift: number | undefined;
+
+  constructor(
+    readonly userId: number,
+    private readonly key: DataKey,
+  ) {}
+
+  /** Seals a block's content for its place: no other user, kind or block id opens it. */
+  sealBlock(kind: Kind, blockId: bigint, content: Buffer): Buffer {
+    return this.key.seal(content, this.blockPlace(kind, blockId));
+  }
+
+  /** @throws UnsealingError when the block was not made for this place */
+  openBlock(kind: Kind, blockId: bigint, sealed: Buffer): Buffer {
+    return this.key.open(sealed, this.blockPlace(kind, blockId));
+  }
+
+  /** The blinded form of an equality term. */
+  term(text: string): bigint {
+    return (this.terms ??= this.key.blinder('term')).hash(text);
+  }
+
+  /** The blinded form of a range's name, never equal to any value. */
+  rangeName(text: string): bigint {
+    return NAMES_FROM + ((this.names ??= this.key.blinder('range name')).hash(text) & NAMES_MASK);
+  }
+
+  /** What tells whether a source is unchanged. */
+  sourceHash(source: string | Buffer): bigint {
+    const hash = (this.sources ??= this.key.blinder('source'));
+    return typeof source === 'string' ? hash.hash(source) : hash.hashBytes(source);
+  }
+
+  /** The secret number of milliseconds by which this record's dates are shifted in the index. */
+  get dateShift(): number {
+    return (this.shift ??= Number(this.key.derive('date shift', 8).readBigUInt64BE() % BigInt(SHIFT_BITS)) - SHIFT_BITS / 2);
+  }
+
+  /** Secret bytes for a named use of others. */
+  secret(label: string): Buffer {
+    return this.key.derive(`secret:${label}`);
+  }
+
+  private blockPlace(kind: Kind, blockId: bigint): Buffer {
+    const place = Buffer.allocUnsafe(18);
+    place.writeBigInt64BE(BigInt(this.userId), 0);
+    place.writeInt16BE(kind, 8);
+    place.writeBigInt64BE(blockId, 10);
+    return place;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** One SQL statement in its one visible place. Named ones are prepared once per connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** A value of a row: whole numbers of up to 32 bits are numbers, 64-bit ones are texts, bytea is a Buffer. */
+export type Value = number | string | boolean | Buffer | null;
+export type Row = Value[];
+
+/** A pool, or one connection of it inside a transaction. */
+export type Connection = Pool | PoolClient;
+
+const parsers = new Map<number, (text: string) => Value>([
+  [16, (text) => text === 't'],
+  [17, (text) => Buffer.from(text.slice(2), 'hex')],
+  [21, Number],
+  [23, Number],
+]);
+const asText = (text: string): Value => text;
+const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as never;
+
+/** Runs a statement and gives its rows as arrays in the order of its columns. */
+export async function run(connection: Connection, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  const result = await connection.query<Row>({ ...statement, values: values as unknown[], rowMode: 'array', types });
+  return result.rows;
+}
+
+/** Lends one connection of the pool. A connection on which the work failed in a way that left it unusable is not put back. */
+export async function withConnection<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    return await work(connection);
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    connection.release(failure !== undefined && isConnectionFailure(failure) ? failure : undefined);
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether another row with this key came first. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION;
+}
+
+function isConnectionFailure(error: Error): boolean {
+  const state = sqlState(error);
+  return state === undefined || state.startsWith('08') || state.startsWith('57P');
+}
+
+function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,103 @@
+import type { Pool } from 'pg';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { smallintArray } from '../postgres/binary-arrays';
+import { run } from '../postgres/statement';
+import { Parameters } from '../search/parameters';
+import { prepared } from '../search/prepared-shapes';
+import { type StoredVersion, readVersions, versionColumnCount } from './stored-version';
+
+/** Which versions, newest first. */
+export interface HistoryQuery {
+  /** One resource, all of some kinds, or the whole record. */
+  readonly of: { readonly kind: Kind; readonly id: string } | { readonly kinds: readonly Kind[] } | 'record';
+  /** Versions written at or after this time. */
+  readonly since?: number;
+  /** Versions that were the latest at some moment from low (inclusive) to high (exclusive). */
+  readonly at?: { readonly low: number; readonly high: number };
+  /** The cursor of the last entry of the page before. */
+  readonly after?: HistoryCursor;
+  readonly limit: number;
+  readonly total?: boolean;
+}
+
+/** Where a version stands in the history. JSON-able; to be given back as it came. */
+export type HistoryCursor = readonly [lastUpdated: string, kind: string, id: string, version: string];
+
+export interface HistoryEntry extends StoredVersion {
+  readonly cursor: HistoryCursor;
+}
+
+export interface HistoryPage {
+  readonly entries: HistoryEntry[];
+  /** Give it as `after` for the next page; undefined when there is no more. */
+  readonly next: HistoryCursor | undefined;
+  readonly total: number | undefined;
+}
+
+/** One page of the versions of a resource, of some kinds or of the record. New versions come before it and do not move it. */
+export async function readHistory(pool: Pool, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
+  const { text, values } = historyStatement(keys.userId, query);
+  const rows = await run(pool, prepared('history', text), values);
+  const total = query.total ? Number(rows[0]?.[0]) : undefined;
+  const found = rows.filter((row) => row[1] !== null).map((row) => row.slice(1, 1 + versionColumnCount));
+  const hasMore = found.length > query.limit;
+  const entries = readVersions(keys, hasMore ? found.slice(0, query.limit) : found).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
+  return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total };
+}
+
+function cursorOf({ lastUpdated, kind, id, version }: StoredVersion): HistoryCursor {
+  return [String(lastUpdated), String(kind), id, String(version)];
+}
+
+function historyStatement(userId: number, query: HistoryQuery): { text: string; values: unknown[] } {
+  const parameters = new Parameters();
+  const user = parameters.add(userId, 'bigint');
+  const scope = `user_id = ${user}${scopeSql(query.of, parameters)}`;
+  const currentWhere = `${scope}${timeSql(query, 'NULL::bigint', parameters)}`;
+  const olderWhere = `${scope}${timeSql(query, 'superseded_at', parameters)}`;
+  const after = query.after ? ` AND ${afterSql(query.after, parameters)}` : '';
+  const total = query.total
+    ? `(SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.version WHERE ${olderWhere})`
+    : 'NULL';
+  const text = `
+    WITH page AS MATERIALIZED (
+      SELECT kind, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource WHERE ${currentWhere}${after}
+      UNION ALL
+      SELECT kind, id, version, last_updated, deleted, block_id, slot FROM fhir_store.version WHERE ${olderWhere}${after}
+      ORDER BY last_updated DESC, kind DESC, id DESC, version DESC LIMIT ${parameters.add(query.limit + 1, 'integer')}
+    ),
+    found AS (
+      SELECT p.*, CASE WHEN row_number() OVER (PARTITION BY p.kind, p.block_id) = 1 THEN b.content END AS content
+      FROM page p LEFT JOIN fhir_store.block b ON b.user_id = ${user} AND b.kind = p.kind AND b.block_id = p.block_id
+    )
+    SELECT t.total, f.* FROM (SELECT ${total} AS total) t LEFT JOIN found f ON true
+    ORDER BY last_updated DESC, kind DESC, id DESC, version DESC`;
+  return { text, values: parameters.values };
+}
+
+function scopeSql(of: HistoryQuery['of'], parameters: Parameters): string {
+  if (of === 'record') return '';
+  if ('kinds' in of) return ` AND kind = ANY (${parameters.add(smallintArray(of.kinds), 'smallint[]')})`;
+  return ` AND kind = ${parameters.add(of.kind, 'smallint')} AND id = ${parameters.add(of.id, 'uuid')}`;
+}
+
+function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: Parameters): string {
+  const limits: string[] = [];
+  if (since !== undefined) limits.push(` AND last_updated >= ${parameters.add(since, 'bigint')}`);
+  if (at) {
+    limits.push(` AND last_updated < ${parameters.add(at.high, 'bigint')}`);
+    limits.push(` AND (${supersededAt} IS NULL OR ${supersededAt} > ${parameters.add(at.low, 'bigint')})`);
+  }
+  return limits.join('');
+}
+
+function afterSql([lastUpdated, kind, id, version]: HistoryCursor, parameters: Parameters): string {
+  const place = [
+    parameters.add(lastUpdated, 'bigint'),
+    parameters.add(kind, 'smallint'),
+    parameters.add(id, 'uuid'),
+    parameters.add(version, 'integer'),
+  ];
+  return `(last_updated, kind, id, version) < (${place.join(', ')})`;
+}

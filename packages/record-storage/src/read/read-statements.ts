@@ -1,0 +1,47 @@
+import type { Statement } from '../postgres/statement';
+
+/** The latest version of a resource. $1 user, $2 kind, $3 id */
+export const readLatest: Statement = {
+  name: 'read-latest',
+  text: `
+    SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
+    FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3
+    UNION ALL
+    SELECT kind, id, version, last_updated, true, NULL, NULL, NULL FROM fhir_store.version
+    WHERE user_id = $1 AND kind = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
+};
+
+/** One version of a resource. $1 user, $2 kind, $3 id, $4 version */
+export const readVersion: Statement = {
+  name: 'read-version',
+  text: `
+    WITH found AS (
+      SELECT kind, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND kind = $2 AND id = $3 AND version = $4
+      UNION ALL
+      SELECT kind, id, version, last_updated, deleted, block_id, slot FROM fhir_store.version
+      WHERE user_id = $1 AND kind = $2 AND id = $3 AND version = $4
+    )
+    SELECT f.*, b.content FROM found f LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = f.block_id`,
+};
+
+/** Existing resources by their keys. $1 user, $2 kinds, $3 ids */
+export const readMany: Statement = {
+  name: 'read-many',
+  text: `
+    SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot,
+      CASE WHEN row_number() OVER (PARTITION BY r.kind, r.block_id) = 1 THEN b.content END AS content
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id
+    JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = r.kind AND b.block_id = r.block_id`,
+};
+
+/** Which of these resources exist. $1 user, $2 kinds, $3 ids */
+export const findHeads: Statement = {
+  name: 'read-heads',
+  text: `
+    SELECT r.kind, r.id, r.version, r.last_updated
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id`,
+};

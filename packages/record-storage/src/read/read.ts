@@ -1,0 +1,72 @@
+import type { Pool } from 'pg';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { smallintArray, uuidArray } from '../postgres/binary-arrays';
+import { run } from '../postgres/statement';
+import { findHeads, readLatest, readMany, readVersion } from './read-statements';
+import { type StoredVersion, readVersions } from './stored-version';
+
+/** Names a resource of the record. */
+export interface ResourceKey {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+/** An existing resource, without content. */
+export interface ResourceHead extends ResourceKey {
+  readonly version: number;
+  readonly lastUpdated: number;
+}
+
+/** Reads resources by their keys. */
+export class Reading {
+  constructor(
+    private readonly pool: Pool,
+    private readonly keys: RecordKeys,
+  ) {}
+
+  async latest(kind: Kind, id: string): Promise<StoredVersion | undefined> {
+    return readVersions(this.keys, await run(this.pool, readLatest, [this.keys.userId, kind, id]))[0];
+  }
+
+  async version(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
+    return readVersions(this.keys, await run(this.pool, readVersion, [this.keys.userId, kind, id, version]))[0];
+  }
+
+  /** Those that exist, in the order asked, each once. */
+  async many(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
+    const rows = await run(this.pool, readMany, this.keyParameters(wanted));
+    return inOrderOf(wanted, readVersions(this.keys, rows));
+  }
+
+  /** Those that exist, in the order asked, each once. */
+  async heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
+    const rows = await run(this.pool, findHeads, this.keyParameters(wanted));
+    const heads = rows.map(([kind, id, version, lastUpdated]) => ({
+      kind: kind as Kind,
+      id: id as string,
+      version: version as number,
+      lastUpdated: Number(lastUpdated),
+    }));
+    return inOrderOf(wanted, heads);
+  }
+
+  private keyParameters(wanted: readonly ResourceKey[]): unknown[] {
+    const once = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
+    return [this.keys.userId, smallintArray(once.map((key) => key.kind)), uuidArray(once.map((key) => key.id))];
+  }
+}
+
+function inOrderOf<T extends ResourceKey>(wanted: readonly ResourceKey[], found: readonly T[]): T[] {
+  const byKey = new Map(found.map((each) => [keyText(each), each]));
+  const ordered = new Set<T>();
+  for (const key of wanted) {
+    const each = byKey.get(keyText(key));
+    if (each) ordered.add(each);
+  }
+  return [...ordered];
+}
+
+function keyText({ kind, id }: ResourceKey): string {
+  return `${kind}/${id}`;
+}

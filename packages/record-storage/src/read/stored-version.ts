@@ -1,0 +1,62 @@
+import { assertLineIs } from '../blocks/line';
+import { openBlock } from '../blocks/open-block';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import type { Row } from '../postgres/statement';
+
+/** A version of a resource as it is stored. */
+export interface StoredVersion {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly version: number;
+  readonly lastUpdated: number;
+  readonly deleted: boolean;
+  /** The line, without line break; undefined for a deletion. */
+  readonly line: Buffer | undefined;
+}
+
+/**
+ * Reads the lines that rows point to. Several rows may point into one block; the answer of the database has its content
+ * once, and it is opened once.
+ */
+export class BlockLines {
+  private readonly blocks = new Map<string, Buffer[]>();
+
+  constructor(private readonly keys: RecordKeys) {}
+
+  /** Takes the content of a block when it comes. */
+  add(kind: Kind, blockId: string, content: Buffer): void {
+    this.blocks.set(`${kind}/${blockId}`, openBlock(this.keys, kind, BigInt(blockId), content));
+  }
+
+  /** The line of this very version. @throws UnsealingError when what lies there is another's */
+  line(kind: Kind, id: string, version: number, blockId: string, slot: number): Buffer {
+    const line = this.blocks.get(`${kind}/${blockId}`)?.[slot];
+    if (!line) throw new Error('an index row points to a line that is not stored');
+    assertLineIs(kind, id, version, line);
+    return line;
+  }
+}
+
+/** Columns that statements of the read side give first, in this order. */
+export const versionColumns = 'kind, id, version, last_updated, deleted, block_id, slot, content';
+export const versionColumnCount = 8;
+
+/**
+ * Rows with `versionColumns`; content stands in one row of each block.
+ * @returns the versions in the order of the rows
+ */
+export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {
+  const lines = new BlockLines(keys);
+  for (const row of rows) {
+    if (row[7] !== null) lines.add(row[0] as Kind, row[5] as string, row[7] as Buffer);
+  }
+  return rows.map(([kind, id, version, lastUpdated, deleted, blockId, slot]) => ({
+    kind: kind as Kind,
+    id: id as string,
+    version: version as number,
+    lastUpdated: Number(lastUpdated),
+    deleted: deleted as boolean,
+    line: deleted ? undefined : lines.line(kind as Kind, id as string, version as number, blockId as string, slot as number),
+  }));
+}

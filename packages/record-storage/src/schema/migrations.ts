@@ -1,0 +1,45 @@
+import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
+import { createSnapshotTime, createTables, partitionedTables } from './tables';
+
+export interface SchemaOptions {
+  /** Hash partitions of each table, by user. Default 0: tables as they are. To be chosen before the first start. */
+  readonly partitions?: number;
+}
+
+/** The migrations of the record storage, for TypeORM's list; they make everything in the schema `fhir_store`. */
+export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}): MigrationClass[] {
+  class RecordStorage1763700000000 {
+    readonly name = 'RecordStorage1763700000000';
+
+    async up(runner: StatementRunner): Promise<void> {
+      for (const statement of createTables(partitions > 0 ? 'PARTITION BY HASH (user_id)' : '')) await runner.query(statement);
+      for (const statement of createPartitions(partitions)) await runner.query(statement);
+      await runner.query(createSnapshotTime);
+    }
+
+    async down(runner: StatementRunner): Promise<void> {
+      await runner.query('DROP FUNCTION fhir_store.snapshot_time()');
+      for (const table of [...partitionedTables, 'client_key']) await runner.query(`DROP TABLE fhir_store.${table}`);
+    }
+  }
+  return [RecordStorage1763700000000];
+}
+
+function createPartitions(partitions: number): string[] {
+  const statements: string[] = [];
+  for (const table of partitionedTables) {
+    for (let part = 0; part < partitions; part++) {
+      statements.push(`CREATE TABLE fhir_store.${table}_${part} PARTITION OF fhir_store.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`);
+      if (table === 'block') statements.push(`ALTER TABLE fhir_store.block_${part} ALTER COLUMN content SET STORAGE EXTERNAL`);
+    }
+  }
+  return statements;
+}
+
+/** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start. */
+export async function grantReading(runner: StatementRunner, role: string): Promise<void> {
+  const quoted = `"${role.replaceAll('"', '""')}"`;
+  await runner.query(`GRANT USAGE ON SCHEMA fhir_store TO ${quoted}`);
+  await runner.query(`GRANT SELECT ON ${['client_key', ...partitionedTables].map((table) => `fhir_store.${table}`).join(', ')} TO ${quoted}`);
+  await runner.query(`GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time() TO ${quoted}`);
+}

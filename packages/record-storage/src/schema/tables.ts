@@ -1,0 +1,99 @@
+/**
+ * The tables of the record storage. Everything is keyed by user_id first, so that the tables can be distributed or
+ * partitioned by it. Times are epoch milliseconds. Columns of fixed width come first, widest first: no padding.
+ */
+export const createTables = (partitionBy: string): readonly string[] => [
+  `CREATE SCHEMA IF NOT EXISTS fhir_store`,
+
+  // The key that wraps the keys of a client's records; itself wrapped by the key-encryption key.
+  `CREATE TABLE fhir_store.client_key (
+    client_id text PRIMARY KEY,
+    wrapped_key bytea NOT NULL
+  )`,
+
+  // One user's record. A destroyed one stays as a tombstone without key, so that late writes are refused; without client, if it was
+  // destroyed before its first write.
+  `CREATE TABLE fhir_store.record (
+    user_id bigint NOT NULL,
+    created_at bigint NOT NULL,
+    destroyed_at bigint,
+    client_id text,
+    wrapped_key bytea,
+    PRIMARY KEY (user_id)
+  ) ${partitionBy}`,
+  `CREATE INDEX record_of_client ON fhir_store.record (client_id, user_id)`,
+
+  // The index row of each current resource. terms: blinded equality values; ranges: flat triples of blinded name, low, high.
+  `CREATE TABLE fhir_store.resource (
+    user_id bigint NOT NULL,
+    last_updated bigint NOT NULL,
+    block_id bigint NOT NULL,
+    source_hash bigint,
+    id uuid NOT NULL,
+    version integer NOT NULL,
+    kind smallint NOT NULL,
+    slot smallint NOT NULL,
+    terms bigint[] NOT NULL,
+    ranges bigint[],
+    PRIMARY KEY (user_id, kind, id)
+  ) ${partitionBy}`,
+
+  // Superseded versions, and deletions. A deletion has no content; superseded_at is null while the resource stays deleted.
+  `CREATE TABLE fhir_store.version (
+    user_id bigint NOT NULL,
+    last_updated bigint NOT NULL,
+    superseded_at bigint,
+    block_id bigint,
+    id uuid NOT NULL,
+    version integer NOT NULL,
+    kind smallint NOT NULL,
+    slot smallint,
+    deleted boolean NOT NULL,
+    PRIMARY KEY (user_id, kind, id, version)
+  ) ${partitionBy}`,
+  `CREATE INDEX version_deleted ON fhir_store.version (user_id, kind, last_updated) WHERE deleted`,
+
+  // Sealed lines of up to about 50 versions of one kind. history: made by a merge from superseded lines only.
+  `CREATE TABLE fhir_store.block (
+    user_id bigint NOT NULL,
+    block_id bigint NOT NULL,
+    written_at bigint NOT NULL,
+    min_last_updated bigint NOT NULL,
+    max_last_updated bigint NOT NULL,
+    first_superseded_at bigint,
+    retired_at bigint,
+    plain_bytes integer NOT NULL,
+    kind smallint NOT NULL,
+    lines smallint NOT NULL,
+    history boolean NOT NULL DEFAULT false,
+    content bytea NOT NULL,
+    PRIMARY KEY (user_id, kind, block_id)
+  ) ${partitionBy}`,
+  // Sealed bytes do not compress: PostgreSQL need not try.
+  `ALTER TABLE fhir_store.block ALTER COLUMN content SET STORAGE EXTERNAL`,
+  `CREATE INDEX block_retired ON fhir_store.block (retired_at) WHERE retired_at IS NOT NULL`,
+];
+
+export const partitionedTables = ['record', 'resource', 'version', 'block'] as const;
+
+/**
+ * T: an export of what has last_updated < T is exact and stays so. Every writing transaction takes its times of writing
+ * after its own start, so nothing that a transaction still open, or one to come, writes can lie before T; and what was
+ * answered before this call does. The function belongs to the role that writes: only so does it see that role's transactions.
+ * A time of writing may be a millisecond or two ahead when it is answered: so T is a little ahead too, and is waited for.
+ * COPY statements only read; a long one does not hold T back.
+ */
+export const createSnapshotTime = `
+  CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DECLARE
+    now_exclusive bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 3;
+    oldest_open bigint;
+  BEGIN
+    PERFORM pg_sleep(0.004);
+    SELECT floor(extract(epoch FROM min(xact_start)) * 1000)::bigint INTO oldest_open
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+      AND xact_start IS NOT NULL AND query NOT LIKE 'COPY (%';
+    RETURN least(now_exclusive, oldest_open);
+  END $$`;

@@ -1,0 +1,85 @@
+import type { Bounds, Condition, RangeCondition } from '@tributary/fhir-search';
+import { rangeEnd } from '../index-values/blinding';
+import type { RecordKeys } from '../keys/record-keys';
+import { bigintArray, uuidArray } from '../postgres/binary-arrays';
+import type { Parameters } from './parameters';
+
+const operators: readonly (readonly [keyof Bounds, string])[] = [
+  ['ge', '>='],
+  ['gt', '>'],
+  ['le', '<='],
+  ['lt', '<'],
+];
+
+/** Compiles a condition into SQL over the index row `r`, its values blinded under the record's keys. */
+export function conditionSql(keys: RecordKeys, condition: Condition, parameters: Parameters): string {
+  switch (condition.op) {
+    case 'all':
+      return 'true';
+    case 'and':
+      return joined(keys, condition.of, ' AND ', 'true', parameters);
+    case 'or':
+      return joined(keys, condition.of, ' OR ', 'false', parameters);
+    case 'not':
+      return `(${conditionSql(keys, condition.of, parameters)}) IS NOT TRUE`;
+    case 'any-term':
+      return anyTermSql(keys, condition.terms, parameters);
+    case 'has-range':
+      // A range's name is never equal to a value, so it can only stand at the place of a name.
+      return `${parameters.add(keys.rangeName(condition.name), 'bigint')} = ANY (r.ranges)`;
+    case 'range':
+      return condition.repeats ? repeatingRangeSql(keys, condition, parameters) : singleRangeSql(keys, condition, parameters);
+    case 'id':
+      return `r.id = ANY (${parameters.add(uuidArray(condition.ids.filter(isUuid)), 'uuid[]')})`;
+    case 'last-updated':
+      return boundsSql('r.last_updated', condition, (value) => timeOf(value), parameters).join(' AND ') || 'true';
+  }
+}
+
+function joined(keys: RecordKeys, conditions: readonly Condition[], operator: string, ofNone: string, parameters: Parameters): string {
+  if (conditions.length === 0) return ofNone;
+  return `(${conditions.map((condition) => conditionSql(keys, condition, parameters)).join(operator)})`;
+}
+
+function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Parameters): string {
+  const [only] = terms;
+  if (only !== undefined && terms.length === 1) return `${parameters.add(keys.term(only), 'bigint')} = ANY (r.terms)`;
+  return `r.terms && ${parameters.add(bigintArray(terms.map((term) => keys.term(term))), 'bigint[]')}`;
+}
+
+/** A path with one value: its triple stands where its name does. */
+function singleRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
+  const place = `array_position(r.ranges, ${parameters.add(keys.rangeName(condition.name), 'bigint')})`;
+  const bounds = rangeBoundsSql(keys, condition, `r.ranges[${place} + 1]`, `r.ranges[${place} + 2]`, parameters);
+  return bounds.length > 0 ? `(${bounds.join(' AND ')})` : `${place} IS NOT NULL`;
+}
+
+/** A repeating path: both ends must lie within the bounds in the same triple. */
+function repeatingRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
+  const name = parameters.add(keys.rangeName(condition.name), 'bigint');
+  const bounds = rangeBoundsSql(keys, condition, 'r.ranges[place + 1]', 'r.ranges[place + 2]', parameters);
+  return `EXISTS (SELECT FROM generate_series(1, cardinality(r.ranges), 3) AS place WHERE ${[`r.ranges[place] = ${name}`, ...bounds].join(' AND ')})`;
+}
+
+function rangeBoundsSql(keys: RecordKeys, { kind, low, high }: RangeCondition, lowSql: string, highSql: string, parameters: Parameters): string[] {
+  const encode = (value: number): bigint => rangeEnd(keys, kind, value);
+  return [...boundsSql(lowSql, low ?? {}, encode, parameters), ...boundsSql(highSql, high ?? {}, encode, parameters)];
+}
+
+function boundsSql(subject: string, bounds: Bounds, encode: (value: number) => bigint, parameters: Parameters): string[] {
+  const comparisons: string[] = [];
+  for (const [bound, operator] of operators) {
+    const value = bounds[bound];
+    if (value !== undefined) comparisons.push(`${subject} ${operator} ${parameters.add(encode(value), 'bigint')}`);
+  }
+  return comparisons;
+}
+
+/** Times of writing are plain epoch milliseconds; an open end is beyond all of them. */
+function timeOf(value: number): bigint {
+  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : BigInt(Math.sign(value)) * 2n ** 60n;
+}
+
+function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id);
+}

@@ -1,0 +1,97 @@
+import type { RangeKind } from '@tributary/fhir-search';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Row } from '../postgres/statement';
+import type { Parameters } from './parameters';
+
+/** One key of an order. Resources without the range come last, whichever the direction. */
+export type Order =
+  | { readonly by: 'last-updated'; readonly descending?: boolean }
+  | { readonly by: 'id'; readonly descending?: boolean }
+  | { readonly by: 'range'; readonly kind: RangeKind; readonly name: string; readonly repeats: boolean; readonly descending?: boolean };
+
+/** Where a row stands in the order: the values of its keys. JSON-able; to be given back as it came. */
+export type Cursor = readonly (string | null)[];
+
+interface OrderKey {
+  readonly sql: string;
+  readonly type: 'bigint' | 'uuid' | 'smallint';
+  readonly descending: boolean;
+  readonly optional: boolean;
+}
+
+/** An order that names every row's place: the keys asked for, then kind and id. */
+export class RowOrder {
+  private readonly keys: readonly OrderKey[];
+
+  constructor(recordKeys: RecordKeys, orders: readonly Order[], severalKinds: boolean, parameters: Parameters) {
+    const keys = orders.map((order) => orderKey(recordKeys, order, parameters));
+    if (severalKinds) keys.push({ sql: 'r.kind', type: 'smallint', descending: false, optional: false });
+    if (!orders.some((order) => order.by === 'id')) keys.push({ sql: 'r.id', type: 'uuid', descending: false, optional: false });
+    this.keys = keys;
+  }
+
+  /** The values of the keys as columns key_1, key_2 … */
+  get columns(): string {
+    return this.keys.map(({ sql }, i) => `${sql} AS key_${i + 1}`).join(', ');
+  }
+
+  /** The names of these columns, in another table of the statement. */
+  names(table: string): string {
+    return this.keys.map((_, i) => `${table}.key_${i + 1}`).join(', ');
+  }
+
+  /** ORDER BY over the columns. */
+  get orderBy(): string {
+    return this.keys.map(({ descending }, i) => `key_${i + 1} ${descending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ');
+  }
+
+  /** ORDER BY over the index row itself; without NULLS LAST where there are no nulls, so that the primary key can serve. */
+  get orderByRow(): string {
+    return this.keys.map(({ sql, descending, optional }) => `${sql}${descending ? ' DESC' : ''}${optional ? ' NULLS LAST' : ''}`).join(', ');
+  }
+
+  /** Rows that come after the cursor. */
+  afterSql(cursor: Cursor, parameters: Parameters): string {
+    if (cursor.length !== this.keys.length) throw new RangeError('the cursor is not of this order');
+    const [only] = this.keys;
+    if (only && this.keys.length === 1 && !only.descending) return `${only.sql} > ${parameters.add(cursor[0], only.type)}`;
+    const alternatives: string[] = [];
+    const equal: string[] = [];
+    this.keys.forEach((key, i) => {
+      const value = cursor[i] ?? null;
+      if (value === null) {
+        equal.push(`${key.sql} IS NULL`);
+        return;
+      }
+      const place = parameters.add(value, key.type);
+      const later = `${key.sql} ${key.descending ? '<' : '>'} ${place}`;
+      alternatives.push([...equal, key.optional ? `(${later} OR ${key.sql} IS NULL)` : later].join(' AND '));
+      equal.push(`${key.sql} = ${place}`);
+    });
+    return `(${alternatives.join(' OR ')})`;
+  }
+
+  /** The cursor in the columns of a row, from this column on. */
+  cursor(row: Row, from: number): Cursor {
+    return row.slice(from, from + this.keys.length).map((value) => (value === null ? null : String(value as string | number)));
+  }
+}
+
+function orderKey(keys: RecordKeys, order: Order, parameters: Parameters): OrderKey {
+  const descending = order.descending ?? false;
+  switch (order.by) {
+    case 'last-updated':
+      return { sql: 'r.last_updated', type: 'bigint', descending, optional: false };
+    case 'id':
+      return { sql: 'r.id', type: 'uuid', descending, optional: false };
+    case 'range':
+      return { sql: rangeKeySql(parameters.add(keys.rangeName(order.name), 'bigint'), order.repeats, descending), type: 'bigint', descending, optional: true };
+  }
+}
+
+/** Ascending by the lowest low end, descending by the highest high end. */
+function rangeKeySql(name: string, repeats: boolean, descending: boolean): string {
+  const offset = descending ? 2 : 1;
+  if (!repeats) return `r.ranges[array_position(r.ranges, ${name}) + ${offset}]`;
+  return `(SELECT ${descending ? 'max' : 'min'}(r.ranges[place + ${offset}]) FROM generate_series(1, cardinality(r.ranges), 3) AS place WHERE r.ranges[place] = ${name})`;
+}

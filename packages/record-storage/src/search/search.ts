@@ -1,0 +1,122 @@
+import type { Condition } from '@tributary/fhir-search';
+import type { Pool } from 'pg';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { smallintArray } from '../postgres/binary-arrays';
+import { type Row, run } from '../postgres/statement';
+import { readVersions, versionColumnCount } from '../read/stored-version';
+import { conditionSql } from './condition-sql';
+import { type Cursor, type Order, RowOrder } from './order';
+import { Parameters } from './parameters';
+import { prepared } from './prepared-shapes';
+
+/** A search among the current resources of the record. */
+export interface Query {
+  readonly kinds: readonly Kind[];
+  readonly where: Condition;
+  /** Keys in falling importance; kind and id always come last, so that the order is complete. None: by kind and id, the fastest. */
+  readonly order?: readonly Order[];
+  /** The cursor of the last row of the page before. */
+  readonly after?: Cursor;
+  readonly limit: number;
+  /** Whether to count all that match. */
+  readonly total?: boolean;
+}
+
+export interface Entry {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly version: number;
+  readonly lastUpdated: number;
+  readonly line: Buffer;
+  /** Its place in the order: a page after this entry starts behind it. */
+  readonly cursor: Cursor;
+}
+
+export interface Page {
+  readonly entries: Entry[];
+  /** Give it as `after` for the next page; undefined when there is no more. */
+  readonly next: Cursor | undefined;
+  /** How many match over all pages, if asked for. */
+  readonly total: number | undefined;
+}
+
+/** Searches one record. */
+export class Searching {
+  constructor(
+    private readonly pool: Pool,
+    private readonly keys: RecordKeys,
+  ) {}
+
+  /** One page, with content, in one round trip. */
+  async page(query: Query): Promise<Page> {
+    const { statement, values, order } = pageStatement(this.keys, query);
+    const rows = await run(this.pool, prepared('search', statement), values);
+    const total = query.total ? Number(rows[0]?.[0]) : undefined;
+    const found = rows.filter((row) => row[1] !== null).map((row) => row.slice(1));
+    const hasMore = found.length > query.limit;
+    const entries = this.entries(hasMore ? found.slice(0, query.limit) : found, order);
+    return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total };
+  }
+
+  /** How many match. */
+  async count(kinds: readonly Kind[], where: Condition): Promise<number> {
+    const parameters = new Parameters();
+    const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.keys, kinds, where, parameters)}`;
+    const [row] = await run(this.pool, prepared('count', statement), parameters.values);
+    return Number(row?.[0]);
+  }
+
+  /** All that match, in order, in chunks; memory stays flat. What is written meanwhile may or may not be seen, nothing is seen twice. */
+  async *scan(query: Omit<Query, 'limit' | 'total'>, chunk: number): AsyncGenerator<Entry[]> {
+    let after = query.after;
+    do {
+      const page = await this.page({ ...query, limit: chunk, ...(after ? { after } : {}) });
+      if (page.entries.length > 0) yield page.entries;
+      after = page.next;
+    } while (after);
+  }
+
+  private entries(rows: readonly Row[], order: RowOrder): Entry[] {
+    return readVersions(this.keys, rows).map(({ kind, id, version, lastUpdated, line }, i) => ({
+      kind,
+      id,
+      version,
+      lastUpdated,
+      line: line as Buffer,
+      cursor: order.cursor(rows[i] as Row, versionColumnCount),
+    }));
+  }
+}
+
+/**
+ * The statement of a page. The rows are found and ordered in the index alone, one more than asked for to see whether
+ * there is a next page; then the blocks they lie in are joined, each block's content given once.
+ */
+function pageStatement(keys: RecordKeys, query: Query): { statement: string; values: unknown[]; order: RowOrder } {
+  const parameters = new Parameters();
+  const match = matchSql(keys, query.kinds, query.where, parameters);
+  const order = new RowOrder(keys, query.order ?? [], query.kinds.length > 1, parameters);
+  const total = query.total ? `(SELECT count(*) FROM fhir_store.resource r WHERE ${match})` : 'NULL';
+  const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
+  const statement = `
+    WITH page AS MATERIALIZED (
+      SELECT r.kind, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}
+      FROM fhir_store.resource r WHERE ${match}${after}
+      ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}
+    ),
+    found AS (
+      SELECT p.kind, p.id, p.version, p.last_updated, false AS deleted, p.block_id, p.slot,
+        CASE WHEN row_number() OVER (PARTITION BY p.kind, p.block_id) = 1 THEN b.content END AS content, ${order.names('p')}
+      FROM page p JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = p.kind AND b.block_id = p.block_id
+    )
+    SELECT t.total, f.* FROM (SELECT ${total} AS total) t LEFT JOIN found f ON true ORDER BY ${order.orderBy}`;
+  return { statement, values: parameters.values, order };
+}
+
+/** The rows of the record that match; the user is always $1. */
+function matchSql(keys: RecordKeys, kinds: readonly Kind[], where: Condition, parameters: Parameters): string {
+  const user = parameters.add(keys.userId, 'bigint');
+  const kind = kinds.length === 1 ? `= ${parameters.add(kinds[0], 'smallint')}` : `= ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`;
+  return `r.user_id = ${user} AND r.kind ${kind} AND ${conditionSql(keys, where, parameters)}`;
+}

@@ -1,0 +1,74 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IndexValues } from '@tributary/fhir-search';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { createDatabase } from '@tributary/test-environment';
+import { Pool } from 'pg';
+import { RecordExport } from '../export/record-export';
+import { kindOf } from '../kinds';
+import { RecordStorage } from '../record-storage';
+import { recordStorageMigrations } from '../schema/migrations';
+import type { UserRecord } from '../user-record';
+import type { NewContent } from '../write/content';
+
+export const OBSERVATION = kindOf('r4', 'Observation');
+export const CONDITION = kindOf('r4', 'Condition');
+export const PATIENT = kindOf('stu3', 'Patient');
+
+/** A record storage on a database of its own. */
+export interface TestStorage {
+  readonly pool: Pool;
+  readonly storage: RecordStorage;
+  readonly reader: RecordExport;
+  readonly kek: LocalKeyEncryptionKey;
+  /** A record of a new user. */
+  newRecord(clientId?: string): UserRecord;
+  close(): Promise<void>;
+}
+
+export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStorage> {
+  const database = await createDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 16 });
+  for (const Migration of recordStorageMigrations({ partitions })) await new Migration().up(pool);
+  const kek = new LocalKeyEncryptionKey([randomBytes(32)]);
+  const storage = new RecordStorage({ pool, kek });
+  let users = 0;
+  return {
+    pool,
+    storage,
+    kek,
+    reader: new RecordExport({ pool, kek }),
+    newRecord: (clientId = 'client-1') => storage.record(++users, clientId),
+    close: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+export const NO_INDEX: IndexValues = { terms: [], ranges: [] };
+
+/** Content whose members tell it apart. */
+export function content(members: string, index: IndexValues = NO_INDEX, source?: string): NewContent {
+  return { body: { meta: '', members }, index, ...(source === undefined ? {} : { source }) };
+}
+
+export function newId(): string {
+  return randomUUID();
+}
+
+/** The line as text. */
+export function textOf(version: { line?: Buffer | undefined } | undefined): string | undefined {
+  return version?.line?.toString('utf8');
+}
+
+/** All bytes of an export's pieces. */
+export async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+/** The lines of NDJSON. */
+export function linesOf(ndjson: Buffer): string[] {
+  return ndjson.length === 0 ? [] : ndjson.toString('utf8').trimEnd().split('\n');
+}

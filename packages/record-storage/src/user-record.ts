@@ -1,0 +1,130 @@
+import type { Condition } from '@tributary/fhir-search';
+import type { Pool } from 'pg';
+import type { RecordKeyStore } from './keys/record-key-store';
+import type { RecordKeys } from './keys/record-keys';
+import type { Kind } from './kinds';
+import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
+import { Reading, type ResourceHead, type ResourceKey } from './read/read';
+import type { StoredVersion } from './read/stored-version';
+import { type Entry, type Page, type Query, Searching } from './search/search';
+import type { Change, ChangeOutcome } from './write/batch-plan';
+import { BatchWrite } from './write/batch-write';
+import type { NewContent, Written } from './write/content';
+import { SingleWrite } from './write/single-write';
+import type { WriteClock } from './write/write-clock';
+
+const SCAN_CHUNK = 200;
+
+/**
+ * The record of one user. It is made by its first write; before that, and after its destruction, everything reads as
+ * empty. All methods may be called at once, by any number of processes.
+ */
+export class UserRecord {
+  constructor(
+    private readonly pool: Pool,
+    private readonly keyStore: RecordKeyStore,
+    private readonly clock: WriteClock,
+    readonly userId: number,
+    readonly clientId: string,
+  ) {}
+
+  /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
+  create(kind: Kind, id: string, content: NewContent): Promise<Written> {
+    return this.writing(async (keys) => new SingleWrite(this.pool, this.clock, keys).create(kind, id, content));
+  }
+
+  /**
+   * Stores the next version of a resource, or creates it under this id; after a deletion the versions count on.
+   * @param expectedVersion writes only if the resource is at this version; 0: only if there is none
+   * @throws VersionConflictError, RecordDestroyedError
+   */
+  update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
+    return this.writing(async (keys) => {
+      if (expectedVersion !== 0) {
+        const updated = await new SingleWrite(this.pool, this.clock, keys).update(kind, id, content, expectedVersion);
+        if (updated) return { ...updated, created: false };
+      }
+      // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
+      const change = { kind, id, ...content, ...(expectedVersion === undefined ? {} : { expectedVersion }) };
+      const [outcome] = await new BatchWrite(this.pool, keys).write([change], true);
+      const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
+      return { kind, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
+    });
+  }
+
+  /**
+   * Deletes a resource; its versions stay readable.
+   * @returns undefined when there is no such resource (any more)
+   * @throws VersionConflictError, RecordDestroyedError
+   */
+  delete(kind: Kind, id: string, expectedVersion?: number): Promise<{ version: number; lastUpdated: number } | undefined> {
+    return this.writing(async (keys) => new SingleWrite(this.pool, this.clock, keys).delete(kind, id, expectedVersion));
+  }
+
+  /**
+   * Carries out many changes in one transaction, all or nothing; each resource may be named once. An upsert whose source is
+   * the stored one's changes nothing.
+   * @throws VersionConflictError, RecordDestroyedError
+   */
+  write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
+    return this.writing((keys) => new BatchWrite(this.pool, keys).write(changes, returnLines));
+  }
+
+  /** The latest version; `deleted` if that is a deletion. */
+  read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
+    return this.reading((keys) => new Reading(this.pool, keys).latest(kind, id), undefined);
+  }
+
+  /** One version, be it a deletion. */
+  readVersion(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
+    return this.reading((keys) => new Reading(this.pool, keys).version(kind, id, version), undefined);
+  }
+
+  /** Those of the resources that exist, in the order asked, in one round trip. */
+  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
+    return this.reading((keys) => new Reading(this.pool, keys).many(wanted), []);
+  }
+
+  /** Those of the resources that exist, without content. */
+  heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
+    return this.reading((keys) => new Reading(this.pool, keys).heads(wanted), []);
+  }
+
+  /** A page of the current resources that match, in one round trip. */
+  search(query: Query): Promise<Page> {
+    return this.reading((keys) => new Searching(this.pool, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+  }
+
+  /** How many current resources match. */
+  count(kinds: readonly Kind[], where: Condition): Promise<number> {
+    return this.reading((keys) => new Searching(this.pool, keys).count(kinds, where), 0);
+  }
+
+  /** All current resources that match, in order, in chunks; for criteria that are decided on the content. Memory stays flat. */
+  async *scan(query: Omit<Query, 'limit' | 'total'>, chunk = SCAN_CHUNK): AsyncGenerator<Entry[]> {
+    const keys = await this.keyStore.find(this.userId);
+    if (keys) yield* new Searching(this.pool, keys).scan(query, chunk);
+  }
+
+  /** A page of versions, newest first. */
+  history(query: HistoryQuery): Promise<HistoryPage> {
+    return this.reading((keys) => readHistory(this.pool, keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+  }
+
+  /**
+   * Secret bytes of this record for a named use, always the same: such as the ids of collected resources.
+   * Makes the record if there is none. @throws RecordDestroyedError
+   */
+  secret(label: string): Promise<Buffer> {
+    return this.writing((keys) => Promise.resolve(keys.secret(label)));
+  }
+
+  private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
+    const keys = await this.keyStore.find(this.userId);
+    return keys ? work(keys) : empty;
+  }
+
+  private async writing<T>(work: (keys: RecordKeys) => Promise<T>): Promise<T> {
+    return work(await this.keyStore.findOrCreate(this.userId, this.clientId));
+  }
+}

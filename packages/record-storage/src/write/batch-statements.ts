@@ -1,0 +1,96 @@
+import type { Statement } from '../postgres/statement';
+
+/**
+ * Opens the transaction of a batch and locks the record: batches, merges and the destruction of one record come one
+ * after the other, so they neither deadlock nor both create the same resource. Single writes do not take this lock.
+ * The clock is read once the lock is held. All in one round trip, so without parameters: the user id is a whole number.
+ */
+export function beginAndLockRecord(userId: number): string {
+  return `BEGIN;
+    SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE;
+    SELECT ${databaseClock}`;
+}
+
+/** The database's clock in epoch milliseconds. */
+export const databaseClock = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * The latest versions of resources, the existing ones locked in the order of their keys. $1 user, $2 kinds, $3 ids.
+ * Columns: kind, id, version, last_updated, deleted, source_hash, block_id, slot
+ */
+export const lockHeads: Statement = {
+  name: 'batch-heads',
+  text: `
+    WITH wanted AS MATERIALIZED (SELECT * FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)),
+    locked AS MATERIALIZED (
+      SELECT r.kind, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
+      FROM wanted w JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id
+      ORDER BY r.kind, r.id FOR UPDATE OF r
+    )
+    SELECT kind, id, version, last_updated, false AS deleted, source_hash, block_id, slot FROM locked
+    UNION ALL
+    SELECT v.kind, v.id, v.version, v.last_updated, true, NULL, NULL, NULL
+    FROM wanted w JOIN fhir_store.version v ON v.user_id = $1 AND v.kind = w.kind AND v.id = w.id
+    WHERE v.deleted AND v.superseded_at IS NULL`,
+};
+
+/**
+ * New blocks, and the index rows of the lines in them. Terms and ranges come as one flat array each, with the place
+ * where each row's begin and end. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows.
+ */
+export const writeResources: Statement = {
+  name: 'batch-write',
+  text: `
+    WITH new_blocks AS (
+      INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+      SELECT $1, kind, block_id, lines, plain_bytes, $2, $2, $2, content
+      FROM unnest($3::smallint[], $4::bigint[], $5::smallint[], $6::integer[], $7::bytea[]) AS b (kind, block_id, lines, plain_bytes, content)
+    )
+    INSERT INTO fhir_store.resource AS r (user_id, kind, id, version, last_updated, block_id, slot, source_hash, terms, ranges)
+    SELECT $1, kind, id, version, $2, block_id, slot, source_hash,
+      ($14::bigint[])[terms_from:terms_to], CASE WHEN ranges_to >= ranges_from THEN ($17::bigint[])[ranges_from:ranges_to] END
+    FROM unnest($8::smallint[], $9::uuid[], $10::integer[], $11::bigint[], $12::smallint[], $13::bigint[], $15::integer[], $16::integer[], $18::integer[], $19::integer[])
+      AS n (kind, id, version, block_id, slot, source_hash, terms_from, terms_to, ranges_from, ranges_to)
+    ON CONFLICT (user_id, kind, id) DO UPDATE SET version = excluded.version, last_updated = excluded.last_updated, block_id = excluded.block_id,
+      slot = excluded.slot, source_hash = excluded.source_hash, terms = excluded.terms, ranges = excluded.ranges`,
+};
+
+/** Keeps the versions that the batch supersedes, and marks their blocks. $1 user, $2 time, $3–$8 of the versions */
+export const keepSuperseded: Statement = {
+  name: 'batch-supersede',
+  text: `
+    WITH old AS MATERIALIZED (
+      SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[], $6::bigint[], $7::bigint[], $8::smallint[])
+        AS o (kind, id, version, last_updated, block_id, slot)
+    ),
+    kept AS (
+      INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, superseded_at, block_id, slot, deleted)
+      SELECT $1, kind, id, version, last_updated, $2, block_id, slot, false FROM old
+    ),
+    touched AS MATERIALIZED (
+      SELECT b.kind, b.block_id FROM fhir_store.block b
+      WHERE b.user_id = $1 AND (b.kind, b.block_id) IN (SELECT kind, block_id FROM old)
+        AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
+      ORDER BY b.kind, b.block_id FOR UPDATE
+    )
+    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t WHERE b.user_id = $1 AND b.kind = t.kind AND b.block_id = t.block_id`,
+};
+
+/** $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
+export const deleteResources: Statement = {
+  name: 'batch-delete',
+  text: `
+    WITH gone AS MATERIALIZED (SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS g (kind, id, version)),
+    tombstones AS (
+      INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, deleted) SELECT $1, kind, id, version, $2, true FROM gone
+    )
+    DELETE FROM fhir_store.resource r USING gone WHERE r.user_id = $1 AND r.kind = gone.kind AND r.id = gone.id`,
+};
+
+/** Resources that come back: their deletions are superseded. $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
+export const supersedeDeletions: Statement = {
+  name: 'batch-restore',
+  text: `
+    UPDATE fhir_store.version v SET superseded_at = $2 FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS d (kind, id, version)
+    WHERE v.user_id = $1 AND v.kind = d.kind AND v.id = d.id AND v.version = d.version`,
+};

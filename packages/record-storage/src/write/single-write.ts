@@ -1,0 +1,133 @@
+import type { Pool } from 'pg';
+import { type LineHead, renderLine } from '../blocks/line';
+import { type SealedBlock, sealBlock } from '../blocks/block-packing';
+import { ContentionError, RecordDestroyedError, VersionConflictError } from '../errors';
+import { blindValues } from '../index-values/blinding';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { bigintArray } from '../postgres/binary-arrays';
+import { type Statement, run, withConnection } from '../postgres/statement';
+import { type NewContent, type Written, sourceHashOf } from './content';
+import { createResource, deleteResource, findHead, updateResource } from './single-statements';
+import type { WriteClock } from './write-clock';
+
+const ATTEMPTS = 50;
+
+/** The latest version of a resource, without content. */
+export interface Head {
+  readonly version: number;
+  readonly lastUpdated: number;
+  readonly deleted: boolean;
+  readonly sourceHash: bigint | null;
+}
+
+/** Writes one resource in one statement. */
+export class SingleWrite {
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: WriteClock,
+    private readonly keys: RecordKeys,
+  ) {}
+
+  /** Stores a resource under a fresh id, as version 1. */
+  async create(kind: Kind, id: string, content: NewContent): Promise<Written> {
+    const index = this.indexParameters(content, null);
+    for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
+      let version: Prepared | undefined;
+      const { written, ran, at } = await this.send(createResource, after, (time) => {
+        version = this.prepare(kind, { id, version: 1, lastUpdated: time }, content);
+        return [kind, id, ...blockParameters(version.block), ...index];
+      });
+      if (written) return { kind, id, version: 1, lastUpdated: at, line: (version as Prepared).line };
+      after = ran;
+    }
+    throw new ContentionError();
+  }
+
+  /**
+   * Stores the next version of an existing resource.
+   * @returns undefined when there is no such resource (never, or deleted)
+   * @throws VersionConflictError when it is not at the expected version
+   */
+  async update(kind: Kind, id: string, content: NewContent, expected: number | undefined): Promise<Written | undefined> {
+    for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
+      const head = await this.head(kind, id);
+      if (!head || head.deleted) return undefined;
+      assertExpected(kind, id, expected, head);
+      let version: Prepared | undefined;
+      const { written, ran, at } = await this.send(updateResource, Math.max(after, head.lastUpdated), (time) => {
+        version = this.prepare(kind, { id, version: head.version + 1, lastUpdated: time }, content);
+        return [kind, id, head.version, ...blockParameters(version.block), ...this.indexParameters(content, head.sourceHash)];
+      });
+      if (written) return { kind, id, version: head.version + 1, lastUpdated: at, line: (version as Prepared).line };
+      after = ran;
+    }
+    throw new ContentionError();
+  }
+
+  /**
+   * Deletes a resource; its versions stay.
+   * @returns undefined when there is no such resource (never, or deleted before)
+   * @throws VersionConflictError when it is not at the expected version
+   */
+  async delete(kind: Kind, id: string, expected: number | undefined): Promise<{ version: number; lastUpdated: number } | undefined> {
+    for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
+      const head = await this.head(kind, id);
+      if (!head || head.deleted) {
+        if (expected !== undefined && expected !== 0) throw new VersionConflictError(kind, id, expected, undefined);
+        return undefined;
+      }
+      assertExpected(kind, id, expected, head);
+      const { written, ran, at } = await this.send(deleteResource, Math.max(after, head.lastUpdated), () => [kind, id, head.version]);
+      if (written) return { version: head.version + 1, lastUpdated: at };
+      after = ran;
+    }
+    throw new ContentionError();
+  }
+
+  /** The latest version of a resource, be it a deletion; undefined when there never was one. */
+  async head(kind: Kind, id: string): Promise<Head | undefined> {
+    const [row] = await run(this.pool, findHead, [this.keys.userId, kind, id]);
+    if (!row) return undefined;
+    const [version, lastUpdated, deleted, sourceHash] = row;
+    return { version: version as number, lastUpdated: Number(lastUpdated), deleted: deleted as boolean, sourceHash: sourceHash === null ? null : BigInt(sourceHash as string) };
+  }
+
+  /** Sends a statement with a time chosen once it has a connection; waiting for one must not make the time stale. */
+  private async send(statement: Statement, after: number, parameters: (at: number) => unknown[]): Promise<{ written: boolean; ran: number; at: number }> {
+    const { at, chosen, row } = await withConnection(this.pool, async (connection) => {
+      const time = this.clock.choose(after);
+      const [answer] = await run(connection, statement, [this.keys.userId, time.at, ...parameters(time.at)]);
+      return { ...time, row: answer };
+    });
+    const answered = Date.now();
+    const [ran, live, written] = row ?? [0, false, false];
+    if (!live) throw new RecordDestroyedError(this.keys.userId);
+    this.clock.learn({ chosen, ran: Number(ran), answered });
+    if (written) await this.clock.until(at);
+    return { written: written as boolean, ran: Number(ran), at };
+  }
+
+  private prepare(kind: Kind, head: LineHead, content: NewContent): Prepared {
+    const line = Buffer.from(renderLine(kind, head, content.body), 'utf8');
+    return { line, block: sealBlock(this.keys, kind, [line]) };
+  }
+
+  private indexParameters(content: NewContent, storedSourceHash: bigint | null): unknown[] {
+    const { terms, ranges } = blindValues(this.keys, content.index);
+    return [bigintArray(terms), ranges.length > 0 ? bigintArray(ranges) : null, sourceHashOf(this.keys, content.source, storedSourceHash)];
+  }
+}
+
+interface Prepared {
+  readonly line: Buffer;
+  readonly block: SealedBlock;
+}
+
+function blockParameters(block: SealedBlock): unknown[] {
+  return [block.blockId, block.plainBytes, block.content];
+}
+
+function assertExpected(kind: Kind, id: string, expected: number | undefined, head: Head): void {
+  if (expected !== undefined && expected !== head.version) throw new VersionConflictError(kind, id, expected, head.version);
+}
