@@ -1,4 +1,5 @@
 import { UcumLhcUtils } from '@lhncbc/ucum-lhc';
+import { UnitString } from '@lhncbc/ucum-lhc/source-cjs/unitString.js';
 
 /** How to turn a value of a unit into one of its base units. */
 export interface CanonicalUnit {
@@ -24,6 +25,7 @@ export function canonicalUnit(code: string): CanonicalUnit | undefined {
 }
 
 function findCanonicalUnit(code: string): CanonicalUnit | null {
+  if (!isUcum(code)) return null;
   const zero = toBase(code, 0);
   const one = toBase(code, 1);
   const hundred = toBase(code, 100);
@@ -41,13 +43,21 @@ function rounded(value: number): number {
   return Number.isFinite(value) ? Number(value.toPrecision(12)) : value;
 }
 
-function toBase(code: string, value: number): { magnitude: number; unit: string } | undefined {
+/** Asked first, since the conversion writes units that it cannot read to the console, and they are clinical data. */
+function isUcum(code: string): boolean {
   try {
-    const result = UcumLhcUtils.getInstance().convertToBaseUnits(code, value);
-    if (result.status !== 'succeeded' || !Number.isFinite(result.magnitude)) return undefined;
-    const units = Object.entries(result.unitToExp).sort(([a], [b]) => (a < b ? -1 : 1));
-    return { magnitude: result.magnitude, unit: units.map(([unit, exponent]) => unit + (exponent === 1 ? '' : exponent)).join('.') };
+    // The parser finds no unit before the library has filled its tables.
+    UcumLhcUtils.getInstance();
+    const [unit, read] = UnitString.getInstance().parseString(code, 'validate');
+    return unit !== null && read === code;
   } catch {
-    return undefined;
+    return false;
   }
+}
+
+function toBase(code: string, value: number): { magnitude: number; unit: string } | undefined {
+  const result = UcumLhcUtils.getInstance().convertToBaseUnits(code, value);
+  if (result.status !== 'succeeded' || !Number.isFinite(result.magnitude)) return undefined;
+  const units = Object.entries(result.unitToExp).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { magnitude: result.magnitude, unit: units.map(([unit, exponent]) => unit + (exponent === 1 ? '' : exponent)).join('.') };
 }

@@ -9,3 +9,11 @@ declare module '@lhncbc/ucum-lhc' {
     convertToBaseUnits(code: string, value: number): BaseUnits;
   }
 }
+
+declare module '@lhncbc/ucum-lhc/source-cjs/unitString.js' {
+  export class UnitString {
+    static getInstance(): UnitString;
+    /** The unit, or null, and the text as it was understood. */
+    parseString(code: string, use: 'validate'): [object | null, string, ...unknown[]];
+  }
+}

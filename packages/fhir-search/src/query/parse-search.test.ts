@@ -1,0 +1,267 @@
+import type { Resource } from '@tributary/fhir-json';
+import { compartmentCriterion, includedReferences, indexValues, listMembers, parseSearch, referencing, SearchError, supportedParameters } from '../index';
+
+const parse = (type: string | undefined, search: string, strict = false): ReturnType<typeof parseSearch> =>
+  parseSearch('r4', type, new URLSearchParams(search), { strict });
+
+describe('conditions', () => {
+  it('share terms between parameters that look at the same element', () => {
+    const conditionOf = (search: string): unknown => parse('Observation', search).criteria[0]?.condition;
+    expect(conditionOf('subject=Patient/1')).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1'] });
+    expect(conditionOf('patient=1')).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1'] });
+    expect(conditionOf('combo-code=x,y')).toEqual({
+      op: 'any-term',
+      terms: ['Observation.code|c|x', 'Observation.component.code|c|x', 'Observation.code|c|y', 'Observation.component.code|c|y'],
+    });
+    expect(conditionOf('code:not=x')).toEqual({ op: 'not', of: { op: 'any-term', terms: ['Observation.code|c|x'] } });
+    expect(conditionOf('code:text=x')).toEqual({ op: 'all' });
+    expect(conditionOf('date=ge2024')).toEqual({
+      op: 'or',
+      of: [
+        { op: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, high: { gt: Date.UTC(2025, 0, 1) - 1 } },
+        { op: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, low: { ge: Date.UTC(2024, 0, 1) }, high: { le: Date.UTC(2025, 0, 1) - 1 } },
+      ],
+    });
+    expect(conditionOf('date:missing=true')).toEqual({ op: 'not', of: { op: 'has-range', name: 'Observation.effective|d' } });
+    expect(conditionOf('_lastUpdated=ge2024&_id=a')).toEqual({
+      op: 'or',
+      of: [
+        { op: 'last-updated', gt: Date.UTC(2025, 0, 1) - 1 },
+        { op: 'last-updated', ge: Date.UTC(2024, 0, 1), le: Date.UTC(2025, 0, 1) - 1 },
+      ],
+    });
+  });
+
+  it('keep few terms of an observation', () => {
+    const observation: Resource = {
+      resourceType: 'Observation',
+      id: 'o',
+      status: 'final',
+      category: [{ coding: [{ system: 'http://c', code: 'laboratory' }] }],
+      code: { coding: [{ system: 'http://loinc.org', code: '1-1' }] },
+      subject: { reference: 'Patient/p' },
+      effectiveDateTime: '2024-01-01T00:00:00Z',
+      valueQuantity: { value: 5.4, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' },
+    };
+    expect(indexValues('r4', observation)).toEqual({
+      terms: expect.arrayContaining([
+        'Observation.category|c|laboratory',
+        'Observation.category|s|http://c|laboratory',
+        'Observation.code|c|1-1',
+        'Observation.code|s|http://loinc.org|1-1',
+        'Observation.status|c|final',
+        'Observation.subject|r|Patient/p',
+        'Observation.value|u|mg/dL',
+      ]),
+      ranges: expect.arrayContaining([
+        { name: 'Observation.effective|d', kind: 'date', low: Date.UTC(2024, 0, 1), high: Date.UTC(2024, 0, 1) + 999 },
+        { name: 'Observation.value|n', kind: 'number', low: 5.4, high: 5.4 },
+        { name: 'Observation.value|n|g.m-3', kind: 'number', low: 54, high: 54 },
+      ]),
+    });
+    expect(indexValues('r4', observation).terms).toHaveLength(7);
+  });
+});
+
+describe('links', () => {
+  it('read a chain', () => {
+    const [link] = parse('Observation', 'subject:Patient.name:exact=Eve').links;
+    if (link?.kind !== 'chain') throw new Error('no chain');
+    expect(link.target.types).toEqual(['Patient']);
+    expect(link.target.criteria[0]?.parameter).toBe('name:exact');
+    expect(link.criterion(['Patient/1', 'Patient/2'])).toMatchObject({
+      exact: true,
+      condition: { op: 'any-term', terms: ['Observation.subject|r|Patient/1', 'Observation.subject|r|Patient/2'] },
+    });
+  });
+
+  it('read a chain to the types that know the parameter, and on from there', () => {
+    const [link] = parse('Observation', 'subject.organization.name=x').links;
+    if (link?.kind !== 'chain') throw new Error('no chain');
+    expect(link.target.types).toEqual(['Device', 'Location', 'Patient']);
+    const [next] = link.target.links;
+    if (next?.kind !== 'chain') throw new Error('no second chain');
+    expect(next.target.types).toEqual(['Organization']);
+  });
+
+  it('read _has, also nested', () => {
+    const [link] = parse('Patient', '_has:Observation:patient:_has:AuditEvent:entity:agent=x').links;
+    if (link?.kind !== 'has') throw new Error('no _has');
+    expect(link.source.types).toEqual(['Observation']);
+    expect(link.source.links[0]?.kind).toBe('has');
+    expect(link.referencesOf({ resourceType: 'Observation', subject: { reference: 'Patient/7' } })).toEqual(['Patient/7']);
+    const criterion = link.criterion(['Patient/7', 'Group/8']);
+    expect(criterion).toMatchObject({ exact: true, condition: { op: 'id', ids: ['7'] } });
+    expect(criterion.matches({ resourceType: 'Patient', id: '7' })).toBe(true);
+  });
+
+  it('read _list', () => {
+    const [link] = parse('Patient', '_list=42').links;
+    expect(link).toMatchObject({ kind: 'list', listId: '42' });
+    expect(link?.criterion(['Patient/1', 'Observation/2']).condition).toEqual({ op: 'id', ids: ['1'] });
+    const list: Resource = { resourceType: 'List', entry: [{ item: { reference: 'Patient/1' } }, { deleted: true, item: { reference: 'Patient/2' } }] };
+    expect(listMembers(list)).toEqual(['Patient/1']);
+  });
+
+  it.each(['status.x=1', 'subject:Nothing.name=x', '_has:Observation:code:status=final', '_has:Nothing:patient:code=x', '_has:Observation:patient=x', '_list=$current-problems'])(
+    'refuse %s',
+    (search) => {
+      expect(() => parse('Observation', search)).toThrow(SearchError);
+    },
+  );
+});
+
+describe('result parameters', () => {
+  it('are read', () => {
+    const { result } = parse('Observation', '_count=5&_total=accurate&_summary=true&_elements=id,code&_sort=-date,status,_lastUpdated,_id');
+    expect(result).toMatchObject({ count: 5, total: 'accurate', summary: 'true', elements: ['id', 'code'] });
+    expect(result.sort.map(({ parameter, descending, by }) => [parameter, descending, by.kind])).toEqual([
+      ['date', true, 'range'],
+      ['status', false, 'value'],
+      ['_lastUpdated', false, 'last-updated'],
+      ['_id', false, 'id'],
+    ]);
+    expect(result.sort[0]?.by).toEqual({ kind: 'range', name: 'Observation.effective|d', rangeKind: 'date' });
+  });
+
+  it('read the order as dstu2 writes it', () => {
+    const { result } = parseSearch('dstu2', 'Patient', [['_sort:desc', 'birthdate'], ['_sort:asc', 'family'], ['_sort', 'given']]);
+    expect(result.sort.map(({ parameter, descending }) => [parameter, descending])).toEqual([
+      ['birthdate', true],
+      ['family', false],
+      ['given', false],
+    ]);
+  });
+
+  it('give keys for an order in process', () => {
+    const [ascending] = parse('Patient', '_sort=name').result.sort;
+    const [descending] = parse('Patient', '_sort=-name').result.sort;
+    const patient: Resource = { resourceType: 'Patient', name: [{ family: 'Zoe', given: ['Ädam'] }] };
+    expect([ascending?.valueOf(patient), descending?.valueOf(patient), ascending?.valueOf({ resourceType: 'Patient' })]).toEqual(['adam', 'zoe', undefined]);
+  });
+
+  it('read includes', () => {
+    const { result } = parse('Observation', '_include=Observation:subject:Patient&_include:iterate=Patient:*&_revinclude=Provenance:target&_include=*');
+    expect(result.include).toEqual([
+      { source: 'Observation', parameter: 'subject', target: 'Patient', iterate: false },
+      { source: 'Patient', parameter: '*', iterate: true },
+      { source: '*', parameter: '*', iterate: false },
+    ]);
+    expect(result.revinclude).toEqual([{ source: 'Provenance', parameter: 'target', iterate: false }]);
+  });
+
+  it.each(['_count=-1', '_count=x', '_total=exact', '_summary=yes', '_include=Observation:code', '_include=Nothing:x', '_include=Observation', '_contained=maybe', '_include:always=*'])(
+    'refuse %s',
+    (search) => {
+      expect(() => parse('Observation', search)).toThrow(SearchError);
+    },
+  );
+});
+
+describe('includes', () => {
+  const observation: Resource = {
+    resourceType: 'Observation',
+    subject: { reference: 'Patient/1' },
+    encounter: { reference: 'Encounter/2/_history/3' },
+    performer: [{ reference: 'Practitioner/3' }, { reference: '#p' }],
+  };
+
+  it('follow references', () => {
+    const included = (parameter: string, target?: string): string[] =>
+      includedReferences('r4', { source: 'Observation', parameter, iterate: false, ...(target !== undefined && { target }) }, observation).sort();
+    expect(included('subject')).toEqual(['Patient/1']);
+    expect(included('*')).toEqual(['Encounter/2', 'Patient/1', 'Practitioner/3']);
+    expect(included('subject', 'Group')).toEqual([]);
+    expect(includedReferences('r4', { source: 'Patient', parameter: '*', iterate: false }, observation)).toEqual([]);
+  });
+
+  it('are followed backwards', () => {
+    const search = referencing('r4', { source: 'Observation', parameter: 'subject', iterate: false }, ['Patient/1']);
+    expect(search.types).toEqual(['Observation']);
+    expect(search.criteria[0]?.condition).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1'] });
+    const all = referencing('r4', { source: '*', parameter: '*', iterate: false }, ['Practitioner/3']);
+    expect(all.types).toContain('Observation');
+    expect(all.criteria[0]?.matches(observation)).toBe(true);
+  });
+});
+
+describe('the system level', () => {
+  it('joins the parameters of the types', () => {
+    const query = parse(undefined, '_type=Observation,Condition&subject=Patient/1');
+    expect(query.types).toEqual(['Observation', 'Condition']);
+    expect(query.criteria[0]?.condition).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1', 'Condition.subject|r|Patient/1'] });
+    expect(query.criteria[0]?.matches({ resourceType: 'Condition', subject: { reference: 'Patient/1' } })).toBe(true);
+  });
+
+  it('searches every type by what every resource has', () => {
+    const query = parse(undefined, '_tag=x&_lastUpdated=gt2024');
+    expect(query.types).toEqual([]);
+    expect(query.criteria[0]?.condition).toEqual({ op: 'any-term', terms: ['Resource.meta.tag|c|x'] });
+    expect(query.criteria[0]?.matches({ resourceType: 'Patient', meta: { tag: [{ code: 'x' }] } })).toBe(true);
+  });
+
+  it('refuses types that are none, and takes no parameter that one of the types lacks', () => {
+    expect(() => parse(undefined, '_type=Nothing')).toThrow(SearchError);
+    expect(parse(undefined, '_type=Observation,Patient&code=x').ignored).toHaveLength(1);
+  });
+});
+
+describe('handling', () => {
+  it('leaves unknown parameters out when lenient, and says so', () => {
+    const query = parse('Patient', 'favourite=blue&gender=male&_sort=shoe&family=&_query=x&_format=json');
+    expect(query.applied).toEqual([['gender', 'male']]);
+    expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', '_sort', 'family', '_query']);
+  });
+
+  it('refuses them when strict', () => {
+    expect(() => parse('Patient', 'favourite=blue', true)).toThrow(expect.objectContaining({ parameter: 'favourite', code: 'not-supported' }));
+    expect(() => parse('Observation', 'subject.favourite=blue', true)).toThrow(SearchError);
+  });
+
+  it('leaves the caller’s own parameters alone', () => {
+    const query = parseSearch('r4', 'Patient', [['_page', 'x'], ['gender', 'male']], { strict: true, alsoKnown: new Set(['_page']) });
+    expect(query.applied).toEqual([['gender', 'male']]);
+  });
+});
+
+describe('contained resources', () => {
+  const request: Resource = {
+    resourceType: 'MedicationRequest',
+    id: 'r',
+    contained: [{ resourceType: 'Medication', id: 'm', code: { coding: [{ code: 'aspirin' }] } }],
+  };
+
+  it('are searched in place of, or beside, the resources', () => {
+    const query = parse('Medication', 'code=aspirin&_contained=true');
+    expect(query.types).toEqual([]);
+    expect(query.criteria.map(({ exact, condition }) => [exact, condition])).toEqual([[false, { op: 'all' }]]);
+    expect(query.criteria[0]?.matches(request)).toBe(true);
+    expect(query.containedMatches(request)).toEqual(request['contained']);
+    const medication: Resource = { resourceType: 'Medication', code: { coding: [{ code: 'aspirin' }] } };
+    expect(query.criteria[0]?.matches(medication)).toBe(false);
+    expect(parse('Medication', 'code=aspirin&_contained=both').criteria[0]?.matches(medication)).toBe(true);
+  });
+});
+
+describe('compartments', () => {
+  it('hold a patient and what refers to them', () => {
+    expect(compartmentCriterion('r4', 'Patient', '1', 'Observation')?.condition).toEqual({
+      op: 'any-term',
+      terms: ['Observation.subject|r|Patient/1', 'Observation.performer|r|Patient/1'],
+    });
+    expect(compartmentCriterion('r4', 'Patient', '1', 'Patient')?.matches({ resourceType: 'Patient', id: '1' })).toBe(true);
+    expect(compartmentCriterion('dstu2', 'Patient', '1', 'MedicationOrder')?.exact).toBe(true);
+    expect(compartmentCriterion('r4', 'Patient', '1', 'Medication')).toBeUndefined();
+  });
+});
+
+describe('supportedParameters', () => {
+  it('are those that a search takes', () => {
+    for (const release of ['dstu2', 'stu3', 'r4'] as const) {
+      for (const { code } of supportedParameters(release, 'Observation')) {
+        expect(() => parseSearch(release, 'Observation', [[`${code}:missing`, 'true']])).not.toThrow(expect.objectContaining({ code: 'unknown' }));
+      }
+    }
+    expect(supportedParameters('r4', 'Patient').map(({ code }) => code)).not.toContain('_query');
+  });
+});
