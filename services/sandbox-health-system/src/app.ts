@@ -5,6 +5,7 @@ import { SigningKey } from './authorization/signing-key';
 import { tokenRoutes } from './authorization/token-routes';
 import type { Configuration } from './configuration';
 import { controlRoutes } from './control/control-routes';
+import { elsewhereRoutes } from './control/elsewhere-routes';
 import { Observations } from './control/observations';
 import { fhirRoutes } from './fhir/fhir-routes';
 import type { People } from './records/person';
@@ -32,6 +33,7 @@ export function createApp(sandbox: Sandbox): Express {
   app.set('etag', false);
   app.get(['/healthz', '/readyz'], (_request, response) => void response.json({ status: 'ok' }));
   app.use('/sandbox', controlRoutes(sandbox));
+  app.use('/elsewhere', elsewhereRoutes(sandbox));
   app.use('/s/:scenarios', (request, response, next) => {
     const unknown = unknownScenario(scenarioNames(request.params.scenarios));
     if (unknown === undefined) next();

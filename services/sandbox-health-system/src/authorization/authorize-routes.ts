@@ -34,9 +34,14 @@ export function authorizeRoutes(sandbox: Sandbox): Router {
 }
 
 function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, response: Response): void {
+  const site = siteOf(sandbox, request);
+  for (const scenario of scenariosNamed(site.scenarios)) {
+    const reply = scenario.authorizationRequest?.(request.originalUrl.split('?')[0]!);
+    if (reply) return void response.status(reply.status).set(reply.headers).send(reply.body);
+  }
   const { redirectUri } = trustedClient(parameters, sandbox.clients);
   const checked = authorizationRequest(parameters, redirectUri, sandbox.origins);
-  const asked = { ...checked, scenarios: [...siteOf(sandbox, request).scenarios, ...checked.scenarios] };
+  const asked = { ...checked, scenarios: [...site.scenarios, ...checked.scenarios] };
   const [hint = '', ...hinted] = scenarioNames(parameters.get('login_hint') ?? '');
   if (parameters.get('prompt') === 'none') {
     const refusal = unknownScenario(hinted) ?? (sandbox.people.find(hint) ? undefined : hint);
@@ -77,6 +82,10 @@ function decide(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
 /** The way back to the client, with the code of a new grant. */
 function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, username: string, chosen: string[]): string {
   const names = [...new Set([...request.scenarios, ...chosen])];
+  for (const scenario of scenariosNamed(names)) {
+    const reason = scenario.refusesScopes?.(request.scopes);
+    if (reason !== undefined) throw new AuthorizationRefusal(request.redirectUri, request.state, 'invalid_scope', reason);
+  }
   const scopes = scenariosNamed(names).reduce((granted, scenario) => scenario.grantedScopes?.(granted) ?? granted, request.scopes);
   const { clientId, redirectUri, challenge, base, release, nonce } = request;
   const facts: CodeFacts = {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { json, urlencoded } from 'body-parser';
 import { Router, type Request, type Response } from 'express';
 import { authenticateClient, InvalidClient } from '../clients/client-authentication';
+import type { RegisteredClient } from '../clients/registered-clients';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { TokenRules } from '../scenarios/scenario';
@@ -35,16 +36,16 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
   const site = siteOf(sandbox, request);
   const grantType = form.get('grant_type') ?? '';
   const facts = grantType === 'refresh_token' ? refreshFacts(sandbox, form) : grantType === 'authorization_code' ? codeFacts(sandbox, form) : undefined;
-  const { client, method } = await authenticated(sandbox, site, request, form, facts);
+  const scenarios = scenariosNamed([...site.scenarios, ...(facts?.scenarios ?? [])]);
+  const rules = tokenRulesOf(scenarios);
+  const client = await authenticated(sandbox, site, request, form, rules, facts);
   if (!['authorization_code', 'refresh_token'].includes(grantType)) throw new TokenProblem('unsupported_grant_type', 'authorization_code and refresh_token are known here');
   if (!facts) throw new TokenProblem('invalid_grant', 'the code or refresh token is not valid');
   if (facts.clientId !== client.client_id) throw new TokenProblem('invalid_grant', 'it was issued to another client');
 
-  const state = sandbox.grants.of(facts.grantId);
-  const scenarios = scenariosNamed([...site.scenarios, ...facts.scenarios]);
-  const rules = tokenRulesOf(scenarios);
+  const counters = sandbox.grants.of(facts.grantId);
   for (const scenario of scenarios) {
-    const reply = scenario.tokenRequest?.({ grantType, method, authorization: request.get('authorization'), counters: state, now: sandbox.now() });
+    const reply = scenario.tokenRequest?.({ grantType, counters, now: sandbox.now() });
     if (reply) return void response.status(reply.status).set(reply.headers).send(reply.body);
   }
   if (grantType === 'authorization_code') spendCode(sandbox, facts as CodeFacts, form);
@@ -85,10 +86,14 @@ function spendRefreshToken(sandbox: Sandbox, facts: RefreshFacts, rules: TokenRu
   state.refreshSequence = nextRefreshSequence(facts, rules);
 }
 
-async function authenticated(sandbox: Sandbox, site: Site, request: Request, form: URLSearchParams, facts: GrantFacts | undefined) {
-  const endpoints = sandbox.origins.flatMap((origin) => [`${origin}${site.prefix}/oauth2/token`, `${origin}${site.prefix}`]);
+async function authenticated(sandbox: Sandbox, site: Site, request: Request, form: URLSearchParams, rules: TokenRules, facts?: GrantFacts): Promise<RegisteredClient> {
+  const tokenEndpoints = [...sandbox.origins, sandbox.elsewhereOrigin].flatMap((origin) => [`${origin}${site.prefix}/oauth2/token`, `${origin}${site.prefix}`]);
   try {
-    return await authenticateClient(sandbox.clients, { authorization: request.get('authorization'), form, tokenEndpoints: endpoints, now: sandbox.now() });
+    const { client, method } = await authenticateClient(sandbox.clients, {
+      authorization: request.get('authorization'), form, tokenEndpoints, now: sandbox.now(), rawBasic: rules.rawBasicCredentials === true,
+    });
+    if (rules.methods && !rules.methods.includes(method)) throw new InvalidClient(`clients do not authenticate by ${method} here`);
+    return client;
   } catch (error) {
     if (error instanceof InvalidClient) sandbox.observations.clientRefused(facts?.username);
     throw error;
@@ -97,7 +102,7 @@ async function authenticated(sandbox: Sandbox, site: Site, request: Request, for
 
 async function revoke(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
-  await authenticated(sandbox, siteOf(sandbox, request), request, form, undefined);
+  await authenticated(sandbox, siteOf(sandbox, request), request, form, {});
   const facts = openToken(sandbox, form.get('token') ?? '');
   if (facts) sandbox.grants.of(facts.grantId).revoked = true;
   response.status(200).end();
@@ -105,7 +110,7 @@ async function revoke(sandbox: Sandbox, request: Request, response: Response): P
 
 async function introspect(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
-  const { client } = await authenticated(sandbox, siteOf(sandbox, request), request, form, undefined);
+  const client = await authenticated(sandbox, siteOf(sandbox, request), request, form, {});
   const facts = openToken(sandbox, form.get('token') ?? '');
   const active = facts !== undefined && facts.clientId === client.client_id && !sandbox.grants.of(facts.grantId).revoked && !(facts.expiresAt! < sandbox.now());
   sendUncached(response, 200, active ? { active, scope: facts.scopes.join(' '), client_id: facts.clientId, username: facts.username } : { active: false });

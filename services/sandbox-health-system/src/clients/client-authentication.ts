@@ -11,6 +11,8 @@ interface ClientRequest {
   /** The addresses that an assertion may be meant for. */
   tokenEndpoints: string[];
   now: number;
+  /** Takes Basic credentials as they stand, without percent-decoding. */
+  rawBasic: boolean;
 }
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -24,7 +26,7 @@ export async function authenticateClient(clients: Map<string, RegisteredClient>,
     return allowed(client, 'private_key_jwt');
   }
   if (request.authorization?.startsWith('Basic ')) {
-    const [id, secret] = basicCredentials(request.authorization);
+    const [id, secret] = basicCredentials(request.authorization, request.rawBasic ? (text) => text : formDecoded);
     return allowed(withSecret(clients.get(id), secret), 'client_secret_basic');
   }
   const client = clients.get(form.get('client_id') ?? '');
@@ -33,13 +35,13 @@ export async function authenticateClient(clients: Map<string, RegisteredClient>,
   return allowed(client, 'none');
 }
 
-/** Id and secret of a Basic header, percent-decoded as RFC 6749 (2.3.1) has it. */
-function basicCredentials(authorization: string): [string, string] {
+/** Id and secret of a Basic header; RFC 6749 (2.3.1) has them percent-encoded. */
+function basicCredentials(authorization: string, decoded: (text: string) => string): [string, string] {
   const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) throw new InvalidClient('the Authorization header is malformed');
   try {
-    return [formDecoded(text.slice(0, colon)), formDecoded(text.slice(colon + 1))];
+    return [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
   } catch {
     throw new InvalidClient('the Authorization header is not percent-encoded rightly');
   }

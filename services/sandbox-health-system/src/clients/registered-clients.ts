@@ -37,6 +37,8 @@ export function defaultClients(redirectUris: string[], secret: string, jwksUri: 
   return [
     { client_id: 'tributary', client_name: 'Tributary', client_secret: secret, redirect_uris: redirectUris },
     { client_id: 'tributary-public', client_name: 'Tributary', token_endpoint_auth_method: 'none', redirect_uris: redirectUris },
+    // Its secret has every character that percent-encoding changes.
+    { client_id: 'tributary-odd', client_name: 'Tributary', client_secret: 'odd+secret/with=all&of %them', redirect_uris: redirectUris },
     ...(jwksUri
       ? [{ client_id: 'tributary-jwt', client_name: 'Tributary', token_endpoint_auth_method: 'private_key_jwt' as const, jwks_uri: jwksUri, redirect_uris: redirectUris }]
       : []),

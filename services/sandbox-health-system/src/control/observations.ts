@@ -18,17 +18,18 @@ export class Observations {
   private readonly byUsername = new Map<string, Seen>();
   private readonly open = new Map<string, number>();
 
-  /** A FHIR request begins; the answer's status is told to the function that it gives. */
-  begin(username: string, what: string): (status: number) => void {
+  /** A FHIR request begins: how many are open now, and where to tell the status of the answer. */
+  begin(username: string, what: string): { open: number; end: (status: number) => void } {
     const seen = this.of(username);
     seen.requests[what] = (seen.requests[what] ?? 0) + 1;
-    const now = (this.open.get(username) ?? 0) + 1;
-    this.open.set(username, now);
-    seen.mostAtOnce = Math.max(seen.mostAtOnce, now);
-    return (status) => {
+    const open = (this.open.get(username) ?? 0) + 1;
+    this.open.set(username, open);
+    seen.mostAtOnce = Math.max(seen.mostAtOnce, open);
+    const end = (status: number): void => {
       this.open.set(username, (this.open.get(username) ?? 1) - 1);
       seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
     };
+    return { open, end };
   }
 
   tokenIssued(username: string, grantType: string): void {

@@ -1,11 +1,12 @@
 import { searchParameters } from '../fhir/search-parameters';
 import { fhirVersions, mediaTypes, type Release } from '../releases';
 import type { Sandbox } from '../sandbox';
+import type { Capabilities, CapableType } from '../scenarios/scenario';
 import type { Site } from '../site';
 import { oauthEndpoints } from './smart-configuration';
 
 /** What the server can do in a release: a Conformance in DSTU2, a CapabilityStatement since. */
-export function capabilityStatement(sandbox: Sandbox, site: Site, release: Release, types: Map<string, { searchable: boolean }>): Record<string, unknown> {
+export function capabilityStatement(sandbox: Sandbox, site: Site, release: Release, types: Map<string, { searchable: boolean }>): Capabilities {
   const common = {
     status: 'active',
     date: '2024-01-01',
@@ -44,7 +45,7 @@ function security(sandbox: Sandbox, site: Site, release: Release): Record<string
   };
 }
 
-function resources(release: Release, types: Map<string, { searchable: boolean }>): Record<string, unknown>[] {
+function resources(release: Release, types: Map<string, { searchable: boolean }>): CapableType[] {
   return [...types].sort(([left], [right]) => (left < right ? -1 : 1)).map(([type, { searchable }]) => ({
     type,
     ...(release === 'r4' ? { versioning: 'versioned' } : {}),

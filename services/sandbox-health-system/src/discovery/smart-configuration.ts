@@ -1,16 +1,19 @@
 import type { Sandbox } from '../sandbox';
+import { scenariosNamed } from '../scenarios/catalogue';
+import type { OauthEndpoints } from '../scenarios/scenario';
 import { browserOriginOf, type Site } from '../site';
 
 /** Where a client finds the OAuth endpoints of a site. */
-export function oauthEndpoints(sandbox: Sandbox, site: Site): { authorize: string; token: string; revoke: string; introspect: string; jwks: string } {
+export function oauthEndpoints(sandbox: Sandbox, site: Site): OauthEndpoints {
   const own = `${site.origin}${site.prefix}/oauth2`;
-  return {
+  const plain: OauthEndpoints = {
     authorize: `${browserOriginOf(sandbox, site)}${site.prefix}/oauth2/authorize`,
     token: `${own}/token`,
     revoke: `${own}/revoke`,
     introspect: `${own}/introspect`,
     jwks: `${own}/jwks`,
   };
+  return scenariosNamed(site.scenarios).reduce((changed, scenario) => scenario.endpoints?.(changed, sandbox.elsewhereOrigin) ?? changed, plain);
 }
 
 /** The `.well-known/smart-configuration` document (SMART App Launch 2). */

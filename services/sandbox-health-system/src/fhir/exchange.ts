@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Request } from 'express';
 import type { Sandbox } from '../sandbox';
 import type { PatientRecord } from '../records/patient-record';
@@ -22,6 +23,8 @@ export interface Target {
   id?: string;
   parameters: URLSearchParams;
   offset: number;
+  /** The query with which a later page was asked for. */
+  cursor?: string;
   /** For a later page of `$everything`. */
   everything?: boolean;
 }
@@ -40,6 +43,10 @@ export interface CursorFacts {
 export async function answerExchange(sandbox: Sandbox, site: Site, release: Release, request: Request, target: Target): Promise<Reply> {
   const grant = bearerGrant(sandbox, request.get('authorization'));
   const scenarios = scenariosNamed([...site.scenarios, ...grant.scenarios]);
+  const opened = sandbox.observations.begin(grant.username, `${target.interaction} ${target.type}`);
+  request.res?.once('close', () => opened.end(request.res?.statusCode ?? 0));
+  const delay = scenarios.reduce((sum, scenario) => sum + (scenario.delay ?? 0), 0);
+  if (delay > 0) await setTimeout(delay);
   const exchange: FhirExchange = {
     release, grant,
     base: `${site.origin}${site.prefix}/fhir/${release}`,
@@ -51,11 +58,12 @@ export async function answerExchange(sandbox: Sandbox, site: Site, release: Rele
     ...(target.id === undefined ? {} : { id: target.id }),
     parameters: target.parameters,
     offset: target.offset,
+    ...(target.cursor === undefined ? {} : { cursor: target.cursor }),
+    address: `${release} ${target.interaction} ${target.type}/${target.id ?? ''}?${target.parameters.toString()}#${target.offset}`,
     accept: request.get('accept') ?? '*/*',
+    open: opened.open,
     now: sandbox.now(),
   };
-  const ended = sandbox.observations.begin(grant.username, `${target.interaction} ${target.type}`);
-  request.res?.once('close', () => ended(request.res?.statusCode ?? 0));
   for (const scenario of scenarios) {
     const instead = scenario.before?.(exchange);
     if (instead) return instead;
@@ -76,10 +84,19 @@ async function plainAnswer(sandbox: Sandbox, exchange: FhirExchange, target: Tar
   const record = own && scenarios.reduce((changed, scenario) => scenario.record?.(changed, release) ?? changed, own);
   const ownIds = await idsOf(sandbox, grant.username);
   if (exchange.interaction === 'read') return readReply(exchange, record, ownIds, native);
-  const count = pageSize(target.parameters);
-  const matches = record ? find(record, target, ownIds, count) : { resources: [], total: 0 };
+  if (exchange.interaction === 'everything' && !scenarios.some((scenario) => scenario.everything)) {
+    throw new FhirProblem(404, 'not-supported', '$everything is not offered here');
+  }
+  const count = scenarios.reduce((size, scenario) => scenario.pageSize?.(size) ?? size, pageSize(target.parameters));
+  const matches = record ? find(record, heeded(target, scenarios), ownIds, count) : { resources: [], total: 0 };
   const page = scenarios.reduce((changed, scenario) => scenario.page?.(changed, exchange) ?? changed, firstPage(sandbox, exchange, target, matches, count));
   return { status: 200, headers: { 'Content-Type': fhirContentType(release) }, body: pageText(page, `page-${target.offset}`, exchange.now) };
+}
+
+/** The request without the search parameters that scenarios ignore. */
+function heeded(target: Target, scenarios: Scenario[]): Target {
+  const ignored = scenarios.flatMap((scenario) => scenario.ignores ?? []);
+  return ignored.length === 0 ? target : { ...target, parameters: new URLSearchParams([...target.parameters].filter(([name]) => !ignored.includes(name))) };
 }
 
 function find(record: PatientRecord, target: Target, ownIds: string[], count: number): Matches {

@@ -63,7 +63,7 @@ function laterPage(sandbox: Sandbox, request: Request): Target {
   const facts = sandbox.seal.open<CursorFacts>('page', cursor);
   if (!facts) throw new FhirProblem(410, 'not-found', 'this page is gone');
   const { type, parameters, offset, everything } = facts;
-  return { interaction: 'next-page', type, parameters: new URLSearchParams(parameters), offset, everything };
+  return { interaction: 'next-page', type, parameters: new URLSearchParams(parameters), offset, everything, cursor: `?_getpages=${cursor}` };
 }
 
 /** The query, and the form of a `POST …/_search`. */
@@ -94,6 +94,7 @@ function replied(handler: (request: Request, release: Release) => Promise<Reply>
         if (!(error instanceof FhirProblem)) throw error;
         return problemReply(release, error.status, error.code, error.message, error.headers);
       });
+    if (reply.status === 0) return void response.destroy();
     response.status(reply.status).set(reply.headers);
     response.end(reply.body);
   };

@@ -1,7 +1,63 @@
+import * as inward from './addresses/inward';
+import * as attachmentAddresses from './attachments/attachment-addresses';
+import * as attachmentContents from './attachments/attachment-contents';
+import * as attachmentTypes from './attachments/attachment-types';
+import * as lyingMethods from './clients/lying-methods';
+import { rawBasic } from './clients/raw-basic';
+import { endpointParameters } from './discovery/endpoint-parameters';
+import { metadataOnly } from './discovery/metadata-only';
+import { oauthElsewhere } from './discovery/oauth-elsewhere';
+import { trailingSlash } from './discovery/trailing-slash';
+import * as oddBytes from './odd-data/odd-bytes';
+import * as oddResources from './odd-data/odd-resources';
+import { outcomeInPage } from './odd-data/outcome-in-page';
+import { nextExpired } from './paging/next-expired';
+import { nextForeign } from './paging/next-foreign';
+import * as nextLoops from './paging/next-loops';
+import * as nextSpellings from './paging/next-spellings';
+import * as pageSizes from './paging/page-sizes';
+import * as totals from './paging/totals';
+import * as referenceSpellings from './references/reference-spellings';
+import { referencesForbidden } from './references/references-forbidden';
+import { secondSystem } from './references/second-system';
+import { acceptStrict } from './refusing/accept-strict';
+import * as failingPages from './refusing/failing-pages';
+import { htmlErrors } from './refusing/html-errors';
+import * as refusedTypes from './refusing/refused-types';
 import type { Scenario } from './scenario';
+import * as scopes from './scopes/scopes';
+import * as everything from './searching/everything';
+import * as lastUpdated from './searching/last-updated';
+import { patientById } from './searching/patient-by-id';
+import * as requiredParameters from './searching/required-parameters';
+import * as tooManyRequests from './throttling/too-many-requests';
+import { twoAtOnce } from './throttling/two-at-once';
+import * as refreshRules from './tokens/refresh-rules';
+import * as refreshTroubles from './tokens/refresh-troubles';
+import * as tokenLives from './tokens/token-lives';
+import * as unauthorized from './tokens/unauthorized';
 
-/** Every scenario, in the order of the field report. */
-export const scenarios: Scenario[] = [];
+/** Every scenario, in the order of the field report. Of two that are joined, the one that stands first here has its say first. */
+export const scenarios: Scenario[] = [
+  metadataOnly, oauthElsewhere, trailingSlash, endpointParameters,
+  ...Object.values(lyingMethods), rawBasic,
+  ...Object.values(scopes),
+  ...Object.values(tokenLives), ...Object.values(refreshRules), ...Object.values(refreshTroubles),
+  ...Object.values(nextSpellings), ...Object.values(nextLoops), nextExpired, nextForeign,
+  ...Object.values(totals), ...Object.values(pageSizes),
+  ...Object.values(requiredParameters), patientById,
+  ...Object.values(refusedTypes), ...Object.values(failingPages),
+  ...Object.values(unauthorized),
+  ...Object.values(tooManyRequests), twoAtOnce,
+  outcomeInPage,
+  ...Object.values(everything), ...Object.values(lastUpdated),
+  ...Object.values(referenceSpellings), referencesForbidden, secondSystem,
+  ...Object.values(attachmentAddresses), ...Object.values(attachmentTypes), ...Object.values(attachmentContents),
+  acceptStrict, htmlErrors,
+  ...Object.values(oddResources),
+  ...Object.values(inward),
+  ...Object.values(oddBytes),
+];
 
 /** The scenarios named by a path or behind a username, joined by `+` (which a query turns into a space). */
 export function scenarioNames(text: string): string[] {

@@ -1,0 +1,124 @@
+import request from 'supertest';
+import { authorizationQuery, exchangeForm, get, origin, pkce, refresh, signIn, startSandbox, tokensFor, type Running, type Tokens } from '../smart-client.fixture';
+import { scenarios } from './catalogue';
+
+const elsewhere = 'http://elsewhere.example';
+let running: Running;
+beforeAll(async () => {
+  running = await startSandbox({ SANDBOX_ELSEWHERE_URL: elsewhere });
+});
+
+const configuration = async (name: string) => JSON.parse((await get(running, `/s/${name}/fhir/r4/.well-known/smart-configuration`).expect(200)).body as string) as Record<string, string>;
+const exchange = (name: string, form: Record<string, string>) => request(running.app).post(`/s/${name}/oauth2/token`).type('form').send(form);
+
+it('has names that go into a path and behind a username, each once, and lists them', async () => {
+  const names = scenarios.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
+  const answer = await request(running.app).get('/sandbox/scenarios').expect(200);
+  expect((answer.body as { name: string }[]).map(({ name }) => name)).toEqual(names);
+  await request(running.app).get('/s/no-such/fhir/r4/metadata').expect(404);
+});
+
+it.each(scenarios.map(({ name }) => name))('%s can be discovered, and its token carries it', async (name) => {
+  const answer = await get(running, `/s/${name}/fhir/r4/metadata`).expect(200);
+  const { rest } = JSON.parse(answer.body as string) as { rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] } }[] };
+  const urls = rest[0]!.security.extension[0]!.extension.map(({ valueUri }) => valueUri);
+  expect(urls.every((url) => url.includes(`/s/${name}/oauth2/`) || name === 'endpoints-inward')).toBe(true);
+});
+
+it('metadata-only hides the smart-configuration', async () => {
+  await get(running, '/s/metadata-only/fhir/r4/.well-known/smart-configuration').expect(404);
+});
+
+it('oauth-elsewhere has its endpoints at another host', async () => {
+  expect(await configuration('oauth-elsewhere')).toMatchObject({ token_endpoint: `${elsewhere}/s/oauth-elsewhere/oauth2/token` });
+});
+
+it('trailing-slash and endpoint-parameters want their authorization endpoint as it is written', async () => {
+  expect((await configuration('trailing-slash'))['authorization_endpoint']).toBe(`${origin}/s/trailing-slash/oauth2/authorize/`);
+  const query = authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge);
+  await request(running.app).get('/s/trailing-slash/oauth2/authorize').query(query).expect(404);
+  await request(running.app).get('/s/trailing-slash/oauth2/authorize/').query(query).expect(302);
+  expect((await configuration('endpoint-parameters'))['authorization_endpoint']).toContain('?tenant=sandbox');
+});
+
+it.each([
+  ['announces-basic-wants-post', 'post'],
+  ['announces-post-wants-basic', 'basic'],
+  ['silent-on-methods', 'post'],
+])('%s takes client_secret_%s alone', async (name, taken) => {
+  const { code, verifier } = await signIn(running, { hint: 'amelia-hart', prefix: `/s/${name}` });
+  const form = exchangeForm(code, verifier);
+  const basic = () => exchange(name, form).auth('tributary', 'tributary-sandbox-secret');
+  const post = () => exchange(name, { ...form, client_id: 'tributary', client_secret: 'tributary-sandbox-secret' });
+  await (taken === 'post' ? basic() : post()).expect(401);
+  await (taken === 'post' ? post() : basic()).expect(200);
+});
+
+it('raw-basic takes Basic credentials that are not percent-encoded', async () => {
+  const secret = 'odd+secret/with=all&of %them';
+  const { code, verifier } = await signIn(running, { hint: 'amelia-hart+raw-basic', clientId: 'tributary-odd' });
+  const call = (encoded: string) => request(running.app).post('/oauth2/token').auth('tributary-odd', encoded).type('form').send(exchangeForm(code, verifier));
+  await call(encodeURIComponent(secret)).expect(401);
+  await call(secret).expect(200);
+  const plain = await signIn(running, { hint: 'amelia-hart', clientId: 'tributary-odd' });
+  await request(running.app).post('/oauth2/token').auth('tributary-odd', encodeURIComponent(secret)).type('form').send(exchangeForm(plain.code, plain.verifier)).expect(200);
+});
+
+it('wildcard-refused, scopes-narrowed and offline-refused grant less', async () => {
+  await expect(signIn(running, { hint: 'amelia-hart+wildcard-refused' })).rejects.toThrow('invalid_scope');
+  await signIn(running, { hint: 'amelia-hart+wildcard-refused', scope: 'launch/patient patient/Observation.read' });
+  const narrow = await tokensFor(running, { hint: 'amelia-hart+scopes-narrowed' });
+  expect(narrow.scope).toContain('patient/Condition.read');
+  await get(running, '/fhir/r4/Procedure', narrow.access_token).expect(403);
+  expect((await tokensFor(running, { hint: 'amelia-hart+offline-refused' })).refresh_token).toBeUndefined();
+});
+
+describe('refresh tokens', () => {
+  const grant = (name: string): Promise<Tokens> => tokensFor(running, { hint: `amelia-hart+${name}` });
+  const refreshed = async (token: string): Promise<Tokens> => (await refresh(running, token).expect(200)).body as Tokens;
+
+  it('refresh-absent and refresh-same leave the old one in force', async () => {
+    const absent = await grant('refresh-absent');
+    expect((await refreshed(absent.refresh_token!)).refresh_token).toBeUndefined();
+    await refreshed(absent.refresh_token!);
+    const same = await grant('refresh-same');
+    expect((await refreshed(same.refresh_token!)).refresh_token).toBe(same.refresh_token);
+  });
+
+  it('refresh-one-use ends the grant at a second use', async () => {
+    const { refresh_token: first } = await grant('refresh-one-use');
+    const second = await refreshed(first!);
+    await refresh(running, first!).expect(400);
+    await refresh(running, second.refresh_token!).expect(400);
+    await get(running, '/fhir/r4/Patient', second.access_token).expect(401);
+  });
+
+  it('refresh-never gives none', async () => {
+    expect((await grant('refresh-never')).refresh_token).toBeUndefined();
+  });
+
+  it('refresh-refused, -unavailable and -throttled stand in the way', async () => {
+    expect((await refresh(running, (await grant('refresh-refused')).refresh_token!).expect(400)).body).toEqual({ error: 'invalid_grant' });
+    const { refresh_token: busy } = await grant('refresh-unavailable');
+    for (const status of [503, 503, 200]) await refresh(running, busy!).expect(status);
+    const throttled = await refreshed((await grant('refresh-throttled')).refresh_token!);
+    expect((await refresh(running, throttled.refresh_token!).expect(429)).headers['retry-after']).toMatch(/^\d+$/);
+    running.clock.now += 60_000;
+    await refreshed(throttled.refresh_token!);
+  });
+});
+
+it('nine-minutes and five-seconds let access tokens die early', async () => {
+  const nine = await tokensFor(running, { hint: 'amelia-hart+nine-minutes' });
+  expect(nine.expires_in).toBe(540);
+  const five = await tokensFor(running, { hint: 'amelia-hart+five-seconds' });
+  await get(running, '/fhir/r4/Patient', five.access_token).expect(200);
+  running.clock.now += 5_001;
+  await get(running, '/fhir/r4/Patient', five.access_token).expect(401);
+});
+
+it('endpoints-inward announces a token endpoint in the inner network', async () => {
+  expect((await configuration('endpoints-inward'))['token_endpoint']).toBe('http://169.254.169.254/oauth2/token');
+});

@@ -1,0 +1,16 @@
+import { problemReply } from '../../fhir/operation-outcome';
+import type { Scenario } from '../scenario';
+
+/** A scenario in which searches of one type are refused. */
+function refusing(name: string, type: string, status: number, code: string): Scenario {
+  return {
+    name,
+    area: 'one type refused',
+    does: `Answers ${status} to searches of ${type}, which it announces.`,
+    before: (exchange) => (exchange.type === type && exchange.interaction === 'search' ? problemReply(exchange.release, status, code, `${type} is not available`) : undefined),
+  };
+}
+
+export const typeForbidden = refusing('type-forbidden', 'Condition', 403, 'forbidden');
+export const typeMissing = refusing('type-missing', 'Procedure', 404, 'not-supported');
+export const typeUnimplemented = refusing('type-unimplemented', 'Immunization', 501, 'not-supported');

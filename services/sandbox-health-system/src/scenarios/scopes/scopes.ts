@@ -1,0 +1,27 @@
+import type { Scenario } from '../scenario';
+
+const granted = ['Patient', 'Observation', 'Condition', 'Encounter'];
+
+export const wildcardRefused: Scenario = {
+  name: 'wildcard-refused',
+  area: 'Connecting',
+  does: 'Refuses patient/*.read and patient/*.rs with invalid_scope; scopes for single types are granted.',
+  refusesScopes: (scopes) => (scopes.some((scope) => scope.startsWith('patient/*')) ? 'ask for each type by itself' : undefined),
+};
+
+export const scopesNarrowed: Scenario = {
+  name: 'scopes-narrowed',
+  area: 'Connecting',
+  does: `Grants ${granted.join(', ')} alone, whatever was asked; the other types are refused with 403.`,
+  grantedScopes: (scopes) => [
+    ...scopes.filter((scope) => !scope.startsWith('patient/')),
+    ...granted.filter((type) => scopes.some((scope) => scope.startsWith(`patient/${type}.`) || scope.startsWith('patient/*.'))).map((type) => `patient/${type}.read`),
+  ],
+};
+
+export const offlineRefused: Scenario = {
+  name: 'offline-refused',
+  area: 'Connecting',
+  does: 'Does not grant offline_access.',
+  grantedScopes: (scopes) => scopes.filter((scope) => scope !== 'offline_access'),
+};
