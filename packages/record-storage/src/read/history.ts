@@ -42,7 +42,7 @@ export async function readHistory(pool: Pool, keys: RecordKeys, query: HistoryQu
   const total = query.total ? Number(rows[0]?.[0]) : undefined;
   const found = rows.filter((row) => row[1] !== null).map((row) => row.slice(1, 1 + versionColumnCount));
   const hasMore = found.length > query.limit;
-  const entries = readVersions(keys, hasMore ? found.slice(0, query.limit) : found).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
+  const entries = readVersions(keys, found).slice(0, query.limit).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
   return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total };
 }
 

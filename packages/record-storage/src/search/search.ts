@@ -55,7 +55,7 @@ export class Searching {
     const total = query.total ? Number(rows[0]?.[0]) : undefined;
     const found = rows.filter((row) => row[1] !== null).map((row) => row.slice(1));
     const hasMore = found.length > query.limit;
-    const entries = this.entries(hasMore ? found.slice(0, query.limit) : found, order);
+    const entries = this.entries(found, order).slice(0, query.limit);
     return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total };
   }
 

@@ -1,0 +1,226 @@
+import { gunzipSync } from 'node:zlib';
+import { CONDITION, OBSERVATION, PATIENT, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
+import type { UserRecord } from '../user-record';
+import type { ExportFile, ExportSelection } from './export-file';
+import type { DeletedResource } from './deletions';
+import { SnapshotGoneError } from './read-blocks';
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(() => test.close());
+
+async function exportLines(selection: ExportSelection, limits: { fileResources?: number; fileBytes?: number } = {}): Promise<string[]> {
+  const lines: string[] = [];
+  for (const file of await test.reader.plan({ ...selection, ...limits })) lines.push(...(await fileLines(file)));
+  return lines;
+}
+
+/** The lines of a file, after making sure that both encodings and the count agree. */
+async function fileLines(file: ExportFile): Promise<string[]> {
+  const described = JSON.parse(JSON.stringify(file)) as ExportFile;
+  const plain = await bytesOf(test.reader.streamFile(described, { encoding: 'identity' }));
+  const zipped = await bytesOf(test.reader.streamFile(described, { encoding: 'gzip' }));
+  expect(gunzipSync(zipped).equals(plain)).toBe(true);
+  expect(zipped.indexOf(Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0), 1)).toBe(-1);
+  const lines = linesOf(plain);
+  expect(lines).toHaveLength(file.count);
+  expect(file.bytes).toBeGreaterThanOrEqual(plain.length);
+  return lines;
+}
+
+const versionsIn = (lines: readonly string[]): string[] => lines.map((line) => line.slice(line.indexOf('"id"'), line.indexOf('","lastUpdated'))).toSorted();
+
+async function fill(record: UserRecord, kind: number, count: number, text = 'x'): Promise<string[]> {
+  const changes = Array.from({ length: count }, (_, i) => ({ kind, id: newId(), ...content(`"n":${i},"text":"${text}"`) }));
+  await record.write(changes);
+  return changes.map(({ id }) => id);
+}
+
+/** The current lines of the record as all reads give them. */
+async function currentLines(record: UserRecord, kinds: readonly number[]): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const entries of record.scan({ kinds, where: { op: 'all' } })) lines.push(...entries.map(({ line }) => line.toString('utf8')));
+  return lines;
+}
+
+describe('export', () => {
+  it('has every current line of a user, as it is stored', async () => {
+    const record = test.newRecord();
+    await fill(test.newRecord(), OBSERVATION, 3);
+    await fill(record, OBSERVATION, 130);
+    await fill(record, PATIENT, 1, 'é');
+    await record.create(CONDITION, newId(), content('"single":true'));
+    const at = await test.reader.snapshotTime();
+    const scope = { userId: record.userId };
+    const files = await test.reader.plan({ scope, at });
+    expect(files.map(({ kind, count }) => [kind, count])).toEqual([[PATIENT, 1], [CONDITION, 1], [OBSERVATION, 130]]);
+    expect((await exportLines({ scope, at })).toSorted()).toEqual((await currentLines(record, [PATIENT, CONDITION, OBSERVATION])).toSorted());
+    expect((await exportLines({ scope, at, kinds: [CONDITION] })).length).toBe(1);
+    expect(await test.reader.plan({ scope: { userId: 999_999 }, at })).toEqual([]);
+  });
+
+  it('has all users of a client and no other, without destroyed ones', async () => {
+    const records = [test.newRecord('client-a'), test.newRecord('client-b'), test.newRecord('client-a'), test.newRecord('client-a')] as const;
+    for (const record of records) await fill(record, OBSERVATION, 60);
+    await test.storage.destroyRecord(records[3].userId);
+    const at = await test.reader.snapshotTime();
+    const lines = await exportLines({ scope: { clientId: 'client-a' }, at });
+    const expected = [...(await currentLines(records[0], [OBSERVATION])), ...(await currentLines(records[2], [OBSERVATION]))];
+    expect(lines.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('cuts files at their limits, each line in exactly one', async () => {
+    const clientId = 'client-cut';
+    for (let i = 0; i < 5; i++) await fill(test.newRecord(clientId), OBSERVATION, 90, 'x'.repeat(i * 150));
+    const at = await test.reader.snapshotTime();
+    const scope = { clientId };
+    const whole = await exportLines({ scope, at });
+    expect(whole).toHaveLength(450);
+    for (const limits of [{ fileResources: 100 }, { fileBytes: 40_000 }, { fileResources: 70, fileBytes: 30_000 }, { fileResources: 1 }]) {
+      const files = await test.reader.plan({ scope, at, ...limits });
+      expect(files.length).toBeGreaterThan(4);
+      for (const file of files) expect(file.count).toBeLessThanOrEqual(Math.max(limits.fileResources ?? Infinity, 45) + 50);
+      expect(await exportLines({ scope, at }, limits)).toEqual(whole);
+    }
+  });
+
+  it('shows the store as of its time, whatever happens later, and the same bytes each time', async () => {
+    const record = test.newRecord();
+    const ids = await fill(record, OBSERVATION, 40);
+    await record.update(OBSERVATION, ids[0] as string, content('"v":2'));
+    await record.delete(OBSERVATION, ids[1] as string);
+    const single = newId();
+    await record.create(OBSERVATION, single, content('"v":1'));
+    await record.update(OBSERVATION, single, content('"v":2'));
+    const scope = { userId: record.userId };
+    const at = await test.reader.snapshotTime();
+    const expected = (await currentLines(record, [OBSERVATION])).toSorted();
+    expect(expected).toHaveLength(40);
+    const [file] = await test.reader.plan({ scope, at });
+    const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }));
+    expect(linesOf(gunzipSync(bytes)).toSorted()).toEqual(expected);
+
+    for (const id of ids.slice(2, 9)) await record.update(OBSERVATION, id, content('"later":true'));
+    for (const id of ids.slice(9, 14)) await record.delete(OBSERVATION, id);
+    await record.update(OBSERVATION, ids[1] as string, content('"back":true'));
+    await fill(record, OBSERVATION, 10);
+    expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
+    await test.storage.mergeSmallBlocks(record.userId);
+    await test.storage.purgeRetiredBlocks();
+    expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
+    expect(await test.reader.plan({ scope, at })).toEqual([file]);
+    expect((await exportLines({ scope, at: await test.reader.snapshotTime() })).toSorted()).toEqual((await currentLines(record, [OBSERVATION])).toSorted());
+  });
+
+  it('since a time has what was written strictly later, and what was deleted', async () => {
+    const record = test.newRecord();
+    const ids = await fill(record, OBSERVATION, 30);
+    const kept = await record.create(OBSERVATION, newId(), content('"v":1'));
+    const changed = await record.update(OBSERVATION, ids[3] as string, content('"v":2'));
+    const gone = await record.delete(OBSERVATION, ids[4] as string);
+    await record.delete(OBSERVATION, ids[5] as string);
+    await record.update(OBSERVATION, ids[5] as string, content('"back":true'));
+    const scope = { userId: record.userId };
+    const deletions = async (selection: ExportSelection): Promise<DeletedResource[]> => {
+      const all: DeletedResource[] = [];
+      for await (const some of test.reader.deletions(selection)) all.push(...some);
+      return all;
+    };
+    for (const merged of [false, true]) {
+      if (merged) for (let i = 0; i < 2; i++) await test.storage.mergeSmallBlocks(record.userId);
+      const at = await test.reader.snapshotTime();
+      expect(await exportLines({ scope, at, since: kept.lastUpdated })).toHaveLength(2);
+      expect(await exportLines({ scope, at, since: kept.lastUpdated - 1 })).toHaveLength(3);
+      expect(await exportLines({ scope, at, since: changed.lastUpdated })).toHaveLength(1);
+      expect(await deletions({ scope, at, since: kept.lastUpdated })).toEqual([
+        { userId: record.userId, kind: OBSERVATION, id: ids[4], lastUpdated: gone?.lastUpdated },
+      ]);
+      expect(await deletions({ scope: { clientId: record.clientId }, at, since: at })).toEqual([]);
+    }
+  });
+
+  it('filters lines on request', async () => {
+    const record = test.newRecord();
+    await fill(record, OBSERVATION, 60);
+    const at = await test.reader.snapshotTime();
+    const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
+    const filter = (line: Buffer): Buffer | undefined => (/"n":\d,/.test(line.toString()) ? Buffer.from('{"short":1}') : undefined);
+    for (const encoding of ['identity', 'gzip'] as const) {
+      const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding, filter }));
+      expect(linesOf(encoding === 'gzip' ? gunzipSync(bytes) : bytes)).toEqual(Array.from({ length: 10 }, () => '{"short":1}'));
+    }
+  });
+
+  it('gives back its connection when the download is given up', async () => {
+    const record = test.newRecord();
+    for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, 'x'.repeat(20_000));
+    const at = await test.reader.snapshotTime();
+    const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
+    for (let i = 0; i < 40; i++) {
+      for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' })) if (piece.length > 0) break;
+    }
+    await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }));
+    expect(test.pool.waitingCount).toBe(0);
+    expect(test.pool.idleCount).toBe(test.pool.totalCount);
+  });
+
+  it('is exact while writers, deleters and merges are at work', async () => {
+    const record = test.newRecord('client-busy');
+    const ids = await fill(record, OBSERVATION, 60);
+    let busy = true;
+    const writers = [
+      ...[0, 1, 2].map(async (writer) => {
+        for (let i = writer; busy; i += 3) await record.update(OBSERVATION, ids[i % 40] as string, content(`"by":${writer},"i":${i}`));
+      }),
+      (async () => {
+        while (busy) await record.create(OBSERVATION, newId(), content('"new":true'));
+      })(),
+      (async () => {
+        for (let i = 0; busy; i++) await record.delete(OBSERVATION, ids[40 + (i % 20)] as string);
+      })(),
+      (async () => {
+        for (let i = 0; busy; i++) {
+          await record.write([0, 1, 2, 3, 4].map((k) => ({ kind: OBSERVATION, id: ids[(i * 5 + k) % 60] as string, ...content(`"batch":${i}`) })));
+        }
+      })(),
+      (async () => {
+        while (busy) await test.storage.mergeSmallBlocks(record.userId);
+      })(),
+    ];
+    const taken: { at: number; early: string[]; selection: ExportSelection }[] = [];
+    for (let i = 0; i < 12; i++) {
+      const at = await test.reader.snapshotTime();
+      const selection: ExportSelection = { scope: i % 2 ? { userId: record.userId } : { clientId: record.clientId }, at };
+      taken.push({ at, early: await exportLines(selection), selection });
+    }
+    busy = false;
+    await Promise.all(writers);
+
+    const history = (await record.history({ of: 'record', limit: 100_000 })).entries;
+    for (const { at, early, selection } of taken) {
+      const latest = new Map<string, (typeof history)[number]>();
+      for (const entry of history) if (entry.lastUpdated < at && !latest.has(entry.id)) latest.set(entry.id, entry);
+      const expected = [...latest.values()].filter(({ deleted }) => !deleted).map(({ line }) => line?.toString('utf8') as string);
+      expect(versionsIn(early)).toEqual(versionsIn(expected));
+      expect(early.toSorted()).toEqual(expected.toSorted());
+      expect(await exportLines(selection)).toEqual(early);
+    }
+    expect(history.length).toBeGreaterThan(100);
+  });
+
+  it('says so when its blocks are gone', async () => {
+    const record = test.newRecord();
+    for (let i = 0; i < 8; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
+    const at = await test.reader.snapshotTime();
+    const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
+    const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
+    await download.next();
+    await test.pool.query('DELETE FROM fhir_store.block WHERE user_id = $1', [record.userId]);
+    const rest = async (): Promise<void> => {
+      while (!(await download.next()).done);
+    };
+    await expect(rest()).rejects.toThrow(SnapshotGoneError);
+  });
+});

@@ -1,0 +1,48 @@
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
+import type { HistoryCursor, HistoryEntry, HistoryQuery } from './history';
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(() => test.close());
+
+describe('history', () => {
+  it('gives all versions, newest first, with deletions', async () => {
+    const record = test.newRecord();
+    const [a, b] = [newId(), newId()];
+    await record.create(OBSERVATION, a, content('"v":1'));
+    await record.create(CONDITION, b, content('"v":2'));
+    await record.update(OBSERVATION, a, content('"v":3'));
+    await record.delete(OBSERVATION, a);
+    await record.update(OBSERVATION, a, content('"v":5'));
+    const { entries, total } = await record.history({ of: { kind: OBSERVATION, id: a }, limit: 10, total: true });
+    expect(total).toBe(4);
+    expect(entries.map(({ version, deleted }) => [version, deleted])).toEqual([[4, false], [3, true], [2, false], [1, false]]);
+    expect(entries.map((entry) => textOf(entry)?.match(/"v":\d/)?.[0])).toEqual(['"v":5', undefined, '"v":3', '"v":1']);
+    expect((await record.history({ of: { kinds: [CONDITION] }, limit: 10 })).entries).toHaveLength(1);
+    expect((await record.history({ of: 'record', limit: 10 })).entries).toHaveLength(5);
+  });
+
+  it('pages, and picks by time', async () => {
+    const record = test.newRecord();
+    const id = newId();
+    const times: number[] = [];
+    for (let i = 1; i <= 12; i++) times.push((await record.update(OBSERVATION, id, content(`"v":${i}`))).lastUpdated);
+    const versions = async (query: Omit<HistoryQuery, 'limit' | 'of'>): Promise<number[]> => {
+      const entries: HistoryEntry[] = [];
+      let after: HistoryCursor | undefined;
+      do {
+        const page = await record.history({ of: 'record', limit: 5, ...query, ...(after ? { after } : {}) });
+        entries.push(...page.entries);
+        after = page.next;
+      } while (after);
+      return entries.map(({ version }) => version);
+    };
+    expect(await versions({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(await versions({ since: times[9] as number })).toEqual([12, 11, 10]);
+    expect(await versions({ at: { low: times[2] as number, high: times[4] as number } })).toEqual([4, 3]);
+    expect(await versions({ at: { low: (times[2] as number) + 0, high: (times[2] as number) + 1 } })).toEqual([3]);
+    expect((await record.history({ of: 'record', limit: 1, since: times[9] as number, total: true })).total).toBe(3);
+  });
+});

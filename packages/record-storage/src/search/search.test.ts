@@ -1,0 +1,206 @@
+import type { Bounds, Condition, IndexRange, IndexValues } from '@tributary/fhir-search';
+import fc from 'fast-check';
+import { CONDITION, OBSERVATION, PATIENT, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import type { UserRecord } from '../user-record';
+import type { Order } from './order';
+import type { Entry } from './search';
+
+interface Row {
+  kind: number;
+  id: string;
+  lastUpdated: number;
+  index: IndexValues;
+}
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(() => test.close());
+
+const dates = [-Infinity, Date.UTC(1931, 1, 3), 0, 1, Date.UTC(2020, 5, 1), Date.UTC(2020, 5, 1) + 1, Date.UTC(9999, 11, 31), Infinity];
+const numbers = [-Infinity, -1e280, -2.5, -1e-9, -0, 0, 1e-9, 2.5, 2.5000001, 7, 1e300, Infinity];
+
+function within(value: number, { ge, gt, le, lt }: Bounds = {}): boolean {
+  return (ge === undefined || value >= ge) && (gt === undefined || value > gt) && (le === undefined || value <= le) && (lt === undefined || value < lt);
+}
+
+/** What a condition means, on plain values: the oracle. */
+function matches(row: Row, condition: Condition): boolean {
+  switch (condition.op) {
+    case 'all':
+      return true;
+    case 'and':
+      return condition.of.every((each) => matches(row, each));
+    case 'or':
+      return condition.of.some((each) => matches(row, each));
+    case 'not':
+      return !matches(row, condition.of);
+    case 'any-term':
+      return condition.terms.some((term) => row.index.terms.includes(term));
+    case 'has-range':
+      return row.index.ranges.some(({ name }) => name === condition.name);
+    case 'range':
+      return row.index.ranges.some((range) => range.name === condition.name && within(range.low, condition.low) && within(range.high, condition.high));
+    case 'id':
+      return condition.ids.includes(row.id);
+    case 'last-updated':
+      return within(row.lastUpdated, condition);
+  }
+}
+
+const terms = ['code|a', 'code|b', 'status|final', 'ünïcode', ''];
+const range = (name: string, kind: 'date' | 'number', values: readonly number[]): fc.Arbitrary<IndexRange> =>
+  fc.tuple(fc.constantFrom(...values), fc.constantFrom(...values)).map(([a, b]) => ({ name, kind, low: Math.min(a, b), high: Math.max(a, b) }));
+
+const indexValues: fc.Arbitrary<IndexValues> = fc.record({
+  terms: fc.subarray(terms),
+  ranges: fc
+    .tuple(fc.option(range('date', 'date', dates)), fc.option(range('value', 'number', numbers)), fc.array(range('many', 'number', numbers), { maxLength: 3 }))
+    .map(([date, value, many]) => [...(date ? [date] : []), ...many, ...(value ? [value] : [])]),
+});
+
+const bounds = (values: readonly number[]): fc.Arbitrary<Bounds> =>
+  fc.record({ ge: fc.constantFrom(...values), gt: fc.constantFrom(...values), le: fc.constantFrom(...values), lt: fc.constantFrom(...values) }, { requiredKeys: [] });
+
+/** The row that the test's condition names by id and time is chosen when the rows are known. */
+function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
+  const ids = fc.subarray(rows.map(({ id }) => id), { maxLength: 5 });
+  const times = rows.map(({ lastUpdated }) => lastUpdated);
+  const rangeOf = (name: string, kind: 'date' | 'number', repeats: boolean, values: readonly number[]): fc.Arbitrary<Condition> =>
+    fc.record({ low: bounds(values), high: bounds(values) }, { requiredKeys: [] }).map((ends) => ({ op: 'range', name, kind, repeats, ...ends }));
+  return fc.letrec<{ condition: Condition }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 3, depthIdentifier: 'condition' },
+      fc.constant<Condition>({ op: 'all' }),
+      fc.subarray([...terms, 'nowhere']).map((some): Condition => ({ op: 'any-term', terms: some })),
+      rangeOf('date', 'date', false, dates),
+      rangeOf('value', 'number', false, numbers),
+      rangeOf('many', 'number', true, numbers),
+      fc.constantFrom('date', 'many', 'nowhere').map((name): Condition => ({ op: 'has-range', name })),
+      ids.map((some): Condition => ({ op: 'id', ids: [...some, 'not-a-uuid'] })),
+      bounds([...times, -Infinity, Infinity]).map((some): Condition => ({ op: 'last-updated', ...some })),
+      fc.array(tie('condition'), { maxLength: 3 }).map((of): Condition => ({ op: 'and', of })),
+      fc.array(tie('condition'), { maxLength: 3 }).map((of): Condition => ({ op: 'or', of })),
+      tie('condition').map((of): Condition => ({ op: 'not', of })),
+    ),
+  })).condition;
+}
+
+async function store(record: UserRecord, kinds: readonly number[], all: readonly IndexValues[]): Promise<Row[]> {
+  const changes = all.map((index, i) => ({ kind: kinds[i % kinds.length] as number, id: newId(), ...content(`"n":${i}`, index) }));
+  const rows: Row[] = [];
+  for (let i = 0; i < changes.length; i += 25) {
+    const outcomes = await record.write(changes.slice(i, i + 25));
+    outcomes.forEach(({ kind, id, lastUpdated }, at) => rows.push({ kind, id, lastUpdated, index: all[i + at] as IndexValues }));
+  }
+  return rows;
+}
+
+const sortedIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).toSorted();
+
+async function allPages(record: UserRecord, query: Parameters<UserRecord['search']>[0]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let after = query.after; ; ) {
+    const page = await record.search({ ...query, ...(after ? { after } : {}) });
+    entries.push(...page.entries);
+    if (!page.next) return entries;
+    expect(page.entries).toHaveLength(query.limit);
+    after = JSON.parse(JSON.stringify(page.next)) as string[];
+  }
+}
+
+describe('search', () => {
+  it('finds what a condition means, and counts it', async () => {
+    const record = test.newRecord();
+    const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 120, seed: 7 }));
+    await fc.assert(
+      fc.asyncProperty(conditionsOver(rows), fc.subarray([OBSERVATION, CONDITION, PATIENT], { minLength: 1 }), async (where, kinds) => {
+        const expected = rows.filter((row) => kinds.includes(row.kind) && matches(row, where));
+        const page = await record.search({ kinds, where, limit: 500, total: true });
+        expect(sortedIds(page.entries)).toEqual(sortedIds(expected));
+        expect(page.total).toBe(expected.length);
+        expect(page.next).toBeUndefined();
+        expect(await record.count(kinds, where)).toBe(expected.length);
+      }),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+
+  it('gives every page in the order asked, each match once', async () => {
+    const record = test.newRecord();
+    const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 60, seed: 3 }));
+    const key = (row: Row, order: Order): number | string | null => {
+      if (order.by === 'id') return row.id;
+      if (order.by === 'last-updated') return row.lastUpdated;
+      const ends = row.index.ranges.filter(({ name }) => name === order.name).map(({ low, high }) => (order.descending ? high : low));
+      return ends.length === 0 ? null : order.descending ? Math.max(...ends) : Math.min(...ends);
+    };
+    const compare = (orders: readonly Order[]) => (a: Row, b: Row): number => {
+      for (const order of orders) {
+        const [left, right] = [key(a, order), key(b, order)];
+        if (left === right || (left === 0 && right === 0)) continue;
+        if (left === null || right === null) return left === null ? 1 : -1;
+        return (left < right ? -1 : 1) * (order.descending ? -1 : 1);
+      }
+      return a.kind - b.kind || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+    };
+    const orders = fc.uniqueArray(
+      fc.record({ key: fc.constantFrom('last-updated', 'id', 'date', 'value', 'many'), descending: fc.boolean() }),
+      { selector: (order) => order.key, maxLength: 3 },
+    );
+    const toOrder = ({ key: name, descending }: { key: string; descending: boolean }): Order =>
+      name === 'last-updated' || name === 'id'
+        ? { by: name, descending }
+        : { by: 'range', name, kind: name === 'date' ? 'date' : 'number', repeats: name === 'many', descending };
+    await fc.assert(
+      fc.asyncProperty(orders, fc.subarray([OBSERVATION, CONDITION], { minLength: 1 }), fc.integer({ min: 1, max: 25 }), async (asked, kinds, limit) => {
+        const order = asked.map(toOrder);
+        const entries = await allPages(record, { kinds, where: { op: 'all' }, order, limit });
+        expect(entries.map(({ id }) => id)).toEqual(rows.filter(({ kind }) => kinds.includes(kind)).toSorted(compare(order)).map(({ id }) => id));
+      }),
+      { numRuns: 60, seed: 5 },
+    );
+  });
+
+  it('pages stably while resources are added', async () => {
+    const record = test.newRecord();
+    const rows = await store(record, [OBSERVATION], Array.from({ length: 50 }, () => ({ terms: ['t'], ranges: [] })));
+    const seen: string[] = [];
+    let after: readonly (string | null)[] | undefined;
+    do {
+      const page = await record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 7, ...(after ? { after } : {}) });
+      seen.push(...page.entries.map(({ id }) => id));
+      after = page.next;
+      await record.create(OBSERVATION, newId(), content('"new":true', { terms: ['t'], ranges: [] }));
+    } while (after);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(rows.every(({ id }) => seen.includes(id))).toBe(true);
+  });
+
+  it('scans everything in chunks', async () => {
+    const record = test.newRecord();
+    await store(record, [OBSERVATION], Array.from({ length: 70 }, (_, i) => ({ terms: [i % 2 ? 'odd' : 'even'], ranges: [] })));
+    const chunks: number[] = [];
+    for await (const chunk of record.scan({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['odd'] } }, 10)) chunks.push(chunk.length);
+    expect(chunks).toEqual([10, 10, 10, 5]);
+  });
+
+  it('finds a resource as soon as it is written, under its new values only', async () => {
+    const record = test.newRecord();
+    const id = newId();
+    const found = async (term: string): Promise<number> => record.count([OBSERVATION], { op: 'any-term', terms: [term] });
+    await record.create(OBSERVATION, id, content('"a":1', { terms: ['before'], ranges: [] }));
+    expect(await found('before')).toBe(1);
+    await record.update(OBSERVATION, id, content('"a":2', { terms: ['after'], ranges: [] }));
+    expect([await found('before'), await found('after')]).toEqual([0, 1]);
+    await record.delete(OBSERVATION, id);
+    expect(await found('after')).toBe(0);
+  });
+
+  it('refuses a cursor of another order', async () => {
+    const record = test.newRecord();
+    await store(record, [OBSERVATION], [{ terms: [], ranges: [] }]);
+    await expect(record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] })).rejects.toThrow(RangeError);
+  });
+});

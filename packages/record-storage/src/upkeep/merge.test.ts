@@ -1,0 +1,71 @@
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import type { UserRecord } from '../user-record';
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(() => test.close());
+
+/** All that a reader can see of a record. */
+async function everything(record: UserRecord): Promise<unknown> {
+  const found: unknown[] = [];
+  for await (const entries of record.scan({ kinds: [OBSERVATION, CONDITION], where: { op: 'any-term', terms: ['t'] } })) found.push(...entries);
+  return { found, history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries };
+}
+
+async function blocks(record: UserRecord): Promise<{ lines: number; history: boolean; retired: boolean }[]> {
+  const { rows } = await test.pool.query<{ lines: number; history: boolean; retired: boolean }>(
+    'SELECT lines, history, retired_at IS NOT NULL AS retired FROM fhir_store.block WHERE user_id = $1 ORDER BY retired_at NULLS FIRST, history, lines',
+    [record.userId],
+  );
+  return rows;
+}
+
+const index = { terms: ['t'], ranges: [] };
+
+describe('mergeSmallBlocks', () => {
+  it('changes nothing that a reader sees, and leaves full blocks with superseded lines apart', async () => {
+    const record = test.newRecord();
+    const ids = Array.from({ length: 60 }, newId);
+    for (const id of ids) await record.create(OBSERVATION, id, content('"v":1', index));
+    for (const id of ids.slice(0, 8)) await record.update(OBSERVATION, id, content('"v":2', index));
+    await record.delete(OBSERVATION, ids[9] as string);
+    const before = await everything(record);
+    expect(await test.storage.usersToMerge(0, 100)).toContain(record.userId);
+    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 68, written: 3 });
+    expect(await everything(record)).toEqual(before);
+    expect((await blocks(record)).filter(({ retired }) => !retired)).toEqual([
+      { lines: 29, history: false, retired: false },
+      { lines: 30, history: false, retired: false },
+      { lines: 9, history: true, retired: false },
+    ]);
+    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
+    expect(await test.storage.usersToMerge(record.userId - 1, 100)).not.toContain(record.userId);
+    expect(await test.storage.purgeRetiredBlocks()).toBe(0);
+    expect(await test.storage.purgeRetiredBlocks(Date.now() + 1)).toBeGreaterThanOrEqual(68);
+    expect(await everything(record)).toEqual(before);
+  });
+
+  it('leaves alone what is not worth it', async () => {
+    const record = test.newRecord();
+    for (let i = 0; i < 3; i++) await record.create(OBSERVATION, newId(), content('"v":1', index));
+    await record.write(Array.from({ length: 50 }, () => ({ kind: CONDITION, id: newId(), ...content('"v":1', index) })));
+    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
+    expect(await test.storage.usersToMerge(record.userId - 1, 100)).not.toContain(record.userId);
+    expect(await test.storage.mergeSmallBlocks(999_999)).toEqual({ retired: 0, written: 0 });
+  });
+
+  it('goes on merging what comes later, and comes to rest', async () => {
+    const record = test.newRecord();
+    const ids = Array.from({ length: 30 }, newId);
+    for (let round = 0; round < 6; round++) {
+      await Promise.all(ids.slice(round, round + 10).map((id) => record.update(OBSERVATION, id, content(`"round":${round}`, index))));
+      const before = await everything(record);
+      await test.storage.mergeSmallBlocks(record.userId);
+      expect(await everything(record)).toEqual(before);
+    }
+    for (let i = 0; i < 3; i++) await test.storage.mergeSmallBlocks(record.userId);
+    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
+  });
+});
