@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { demoPassword } from '../records/person';
 import type { Sandbox } from '../sandbox';
 import { scenarios } from '../scenarios/catalogue';
+import { changeRoutes } from './change-routes';
 
 /** What scripts and tests ask of the sandbox besides FHIR. */
 export function controlRoutes(sandbox: Sandbox): Router {
@@ -9,6 +10,7 @@ export function controlRoutes(sandbox: Sandbox): Router {
   router.get('/patients', (_request, response) => {
     response.json(sandbox.people.listed().map(({ username, releases }) => ({ username, password: demoPassword, releases })));
   });
+  router.use('/patients', changeRoutes(sandbox));
   router.get('/scenarios', (_request, response) => {
     response.json(scenarios.map(({ name, area, does }) => ({ name, area, does })));
   });

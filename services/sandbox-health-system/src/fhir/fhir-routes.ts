@@ -53,7 +53,8 @@ function target(request: Request, interaction: Target['interaction']): Target {
   const type = String(request.params['type'] ?? '');
   if (interaction !== 'everything' && !typeName.test(type)) throw new FhirProblem(404, 'not-supported', `${type} is no resource type`);
   const { id } = request.params;
-  return { interaction, type, parameters: parametersOf(request), offset: 0, ...(id === undefined ? {} : { id: String(id) }) };
+  const parameters = parametersOf(request);
+  return { interaction, type, parameters, offset: Number(parameters.get('startIndex') ?? 0) || 0, ...(id === undefined ? {} : { id: String(id) }) };
 }
 
 /** The page that a `next` link asks for. */

@@ -1,3 +1,5 @@
+import { parseJson } from '@tributary/fhir-json';
+import { validateResource } from '@tributary/fhir-validation';
 import request from 'supertest';
 import { releases } from '../releases';
 import { everyPage, get, origin, startSandbox, tokensFor, type Bundle, type Resource, type Running, type Tokens } from '../smart-client.fixture';
@@ -21,6 +23,14 @@ describe.each(releases)('the %s API', (release) => {
     const prescription = release === 'dstu2' ? 'MedicationOrder' : 'MedicationRequest';
     expect(types).toEqual(expect.arrayContaining(['Patient', 'Observation', 'Condition', 'AllergyIntolerance', 'Procedure', prescription, 'MedicationStatement', 'Immunization', 'DiagnosticReport', 'RelatedPerson', 'Encounter', 'DocumentReference', 'Practitioner', 'Binary']));
     await get(running, `/fhir/${release}/.well-known/smart-configuration`).expect(release === 'dstu2' ? 404 : 200);
+  });
+
+  it('answers with valid resources: capabilities, pages, problems', async () => {
+    for (const path of ['metadata', 'Observation?_count=2', 'Patient', 'Practitioner/nobody', 'Observation?_lastUpdated=soon']) {
+      const answer = await get(running, `/fhir/${release}/${path}`, tokens.access_token);
+      const issues = validateResource(release, parseJson(answer.body as string)).filter(({ severity }) => severity === 'error' || severity === 'fatal');
+      expect([path, issues]).toEqual([path, []]);
+    }
   });
 
   it('serves the media type of its release', async () => {

@@ -21,7 +21,7 @@ export const searchParameters: Record<string, 'token' | 'reference' | 'date'> = 
 };
 
 /** Parameters that say how to answer, not what to look for. */
-export const resultParameters = new Set(['_count', '_format', '_pretty', '_summary', '_total', '_sort', '_getpages']);
+export const resultParameters = new Set(['_count', '_format', '_pretty', '_summary', '_total', '_sort', '_getpages', 'startIndex']);
 
 export interface Coding {
   system?: string;

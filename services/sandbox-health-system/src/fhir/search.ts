@@ -25,11 +25,15 @@ export function searchRecord(record: PatientRecord, type: string, parameters: UR
   const filters = [...parameters].filter(([name]) => !resultParameters.has(name));
   if (asksForSomeoneElse(filters, ownIds)) return { resources: [], total: 0 };
   const ids = parameters.getAll('_id');
-  const candidates = ids.length > 0 ? withIds(record, type, ids, ownIds) : record.list(type);
+  const candidates: ResourceList = ids.length > 0 ? withIds(record, type, ids, ownIds) : record.list(type);
+  const times = parameters.getAll('_lastUpdated');
   const conditions = filters.flatMap(([name, value]) => conditionOf(name, value) ?? []);
-  if (conditions.length === 0) return { resources: slice(candidates, offset, count), total: candidates.length };
+  if (times.some((asked) => matchesLastUpdated(asked, 0) === undefined)) throw new FhirProblem(400, 'invalid', '_lastUpdated is not a date');
+  if (conditions.length === 0 && times.length === 0) return { resources: slice(candidates, offset, count), total: candidates.length };
   const matching: StoredResource[] = [];
   for (let index = 0; index < candidates.length; index += 1) {
+    const lastUpdated = candidates.lastUpdated?.(index) ?? candidates.at(index)!.lastUpdated;
+    if (!times.every((asked) => matchesLastUpdated(asked, lastUpdated))) continue;
     const resource = candidates.at(index)!;
     if (conditions.every((condition) => condition(resource))) matching.push(resource);
   }
@@ -40,10 +44,6 @@ type Condition = (resource: StoredResource) => boolean;
 
 /** What a parameter demands of a resource; unknown parameters demand nothing, as FHIR has it by default. */
 function conditionOf(name: string, value: string): Condition | undefined {
-  if (name === '_lastUpdated') {
-    if (matchesLastUpdated(value, 0) === undefined) throw new FhirProblem(400, 'invalid', '_lastUpdated is not a date');
-    return (resource) => matchesLastUpdated(value, resource.lastUpdated) === true;
-  }
   if (searchParameters[name] !== 'token' || name === '_id') return undefined;
   return (resource) => matchesToken(name, value, JSON.parse(resource.text) as Record<string, unknown>);
 }

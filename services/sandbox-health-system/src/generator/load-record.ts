@@ -22,6 +22,9 @@ const shares: Record<string, number> = { Encounter: 10, Condition: 4, Procedure:
 const firstDay = Date.UTC(2004, 0, 5, 9);
 const hour = 3_600_000;
 
+/** How many hours after it happened a thing is written down. */
+const recordedAfter = 24;
+
 type Maker = (index: number) => object;
 
 /** A record of a given size whose resources are made when they are read: nothing of it is kept. */
@@ -52,7 +55,11 @@ export class LoadRecord implements PatientRecord {
   list(type: string): ResourceList {
     const maker = this.makers.get(type);
     if (!maker) return [];
-    return { length: maker.count, at: (index) => (index >= 0 && index < maker.count ? storedOf(maker.make(index)) : undefined) };
+    return {
+      length: maker.count,
+      at: (index) => (index >= 0 && index < maker.count ? storedOf(maker.make(index)) : undefined),
+      lastUpdated: (index) => (type === 'Patient' ? this.history.patient.recorded : this.instant(index, recordedAfter)).getTime(),
+    };
   }
 
   read(type: string, id: string): StoredResource | undefined {
@@ -95,7 +102,7 @@ export class LoadRecord implements PatientRecord {
   private encounterFact(index: number) {
     const { locations, organizations, practitioners } = this.history;
     return {
-      id: `encounter-${index}`, recorded: this.instant(index, 24), kind: 'ambulatory' as const, type: checkUp, start: this.instant(index, 0), end: this.instant(index, 1),
+      id: `encounter-${index}`, recorded: this.instant(index, recordedAfter), kind: 'ambulatory' as const, type: checkUp, start: this.instant(index, 0), end: this.instant(index, 1),
       practitionerId: practitioners[0]!.id, organizationId: organizations[0]!.id, locationId: locations[0]!.id,
     };
   }
@@ -114,7 +121,7 @@ export class LoadRecord implements PatientRecord {
   private about(kind: string, index: number) {
     const encounters = this.makers.get('Encounter')?.count ?? 1;
     return {
-      id: `${kind}-${index}`, recorded: this.instant(index, 24), encounterId: `encounter-${index % encounters}`,
+      id: `${kind}-${index}`, recorded: this.instant(index, recordedAfter), encounterId: `encounter-${index % encounters}`,
       practitionerId: this.history.practitioners[0]!.id, at: this.instant(index, 0),
     };
   }

@@ -5,6 +5,8 @@ import type { StoredResource } from './stored-resource';
 export interface ResourceList {
   readonly length: number;
   at(index: number): StoredResource | undefined;
+  /** When a resource was last changed, where that is known without making it. */
+  lastUpdated?(index: number): number;
 }
 
 /** What one person's record in one release offers to the FHIR API. */
@@ -16,6 +18,10 @@ export interface PatientRecord {
   /** Every resource of a type that a search may find. */
   list(type: string): ResourceList;
   read(type: string, id: string): StoredResource | undefined;
+  /** Takes in a resource, in place of the one with its id when there is one; absent on records that are made as they are read. */
+  put?(resource: StoredResource): void;
+  /** Tells whether there was such a resource. */
+  remove?(type: string, id: string): boolean;
 }
 
 /** Types that tell of no patient: they belong to a record because something in it refers to them. */
@@ -25,19 +31,26 @@ const sharedTypes = new Set([
 
 /** A record whose resources all lie in memory. */
 export class StoredRecord implements PatientRecord {
-  private readonly searchable = new Map<string, StoredResource[]>();
+  private searchable = new Map<string, StoredResource[]>();
+  private referenced = new Set<string>();
   private readonly byReference = new Map<string, StoredResource>();
-  private readonly referenced = new Set<string>();
   readonly patientId: string;
 
   constructor(resources: StoredResource[]) {
     for (const resource of resources) this.byReference.set(`${resource.type}/${resource.id}`, resource);
     this.patientId = resources.find((resource) => resource.type === 'Patient')?.id ?? '';
-    const reachable = this.reachableThroughReferences();
-    for (const [reference, resource] of this.byReference) {
-      if (reachable.has(reference)) this.referenced.add(resource.type);
-      else this.searchableOf(resource.type).push(resource);
-    }
+    this.arrange();
+  }
+
+  put(resource: StoredResource): void {
+    this.byReference.set(`${resource.type}/${resource.id}`, resource);
+    this.arrange();
+  }
+
+  remove(type: string, id: string): boolean {
+    const known = this.byReference.delete(`${type}/${id}`);
+    this.arrange();
+    return known;
   }
 
   types(): { type: string; searchable: boolean }[] {
@@ -51,6 +64,17 @@ export class StoredRecord implements PatientRecord {
 
   read(type: string, id: string): StoredResource | undefined {
     return this.byReference.get(`${type}/${id}`);
+  }
+
+  /** Parts what a search finds from what is only read through a reference. */
+  private arrange(): void {
+    this.searchable = new Map();
+    this.referenced = new Set();
+    const reachable = this.reachableThroughReferences();
+    for (const [reference, resource] of this.byReference) {
+      if (reachable.has(reference)) this.referenced.add(resource.type);
+      else this.searchableOf(resource.type).push(resource);
+    }
   }
 
   private searchableOf(type: string): StoredResource[] {

@@ -24,6 +24,7 @@ const unzip = promisify(gunzip);
 
 /** Every file of a records directory. A directory without release folders is taken for one of R4. */
 export function recordFilesIn(directory: string): RecordFile[] {
+  if (!existsSync(directory)) throw new Error(`the records directory ${directory} is not there`);
   const folders = releases.flatMap((release) =>
     folderNames[release].map((name) => ({ release, path: join(directory, name) })).filter(({ path }) => existsSync(path)),
   );

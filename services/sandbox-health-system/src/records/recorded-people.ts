@@ -10,6 +10,7 @@ import { isTypeFile, peopleOfTypeFiles } from './type-files';
 /** The people of a records directory: a person for each file name, with a record in each release that has a file of this name. */
 export async function recordedPeople(directory: string): Promise<Person[]> {
   const files = recordFilesIn(directory);
+  if (files.length === 0) throw new Error(`the records directory ${directory} holds no NDJSON file and no Bundle`);
   const shared = new SharedResources(files.filter(isSharedFile));
   const own = files.filter((file) => !isSharedFile(file));
   const typeFiles = own.filter(isTypeFile);
@@ -45,13 +46,17 @@ function personOfFiles(username: string, files: RecordFile[], shared: SharedReso
 
 async function loadRecord(file: RecordFile, shared: SharedResources): Promise<PatientRecord> {
   const { text, writtenAt } = await readRecordFile(file);
-  if (file.kind === 'ndjson') return new StoredRecord(resourcesOf(text.split('\n'), writtenAt));
+  if (file.kind === 'ndjson') return new StoredRecord(resourcesOf(file, text.split('\n'), writtenAt));
   const elsewhere = await shared.of(file.release);
   const installed = installedResources(resourcesOfBundle(text), (link) => elsewhere.resolve(link));
-  const own = resourcesOf(installed, writtenAt);
+  const own = resourcesOf(file, installed, writtenAt);
   return new StoredRecord([...own, ...elsewhere.referredToBy(own)]);
 }
 
-function resourcesOf(texts: string[], writtenAt: number): StoredResource[] {
-  return texts.flatMap((text) => storedResource(text, writtenAt) ?? []);
+function resourcesOf(file: RecordFile, texts: string[], writtenAt: number): StoredResource[] {
+  return texts.flatMap((text, index) => {
+    const resource = storedResource(text, writtenAt);
+    if (!resource && text.trim() !== '') console.warn(`${file.path}: resource ${index + 1} cannot be read and is left out`);
+    return resource ?? [];
+  });
 }

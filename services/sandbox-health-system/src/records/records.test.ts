@@ -59,6 +59,11 @@ describe('a records directory', () => {
     expect(await people[0]!.record('stu3')).toBeUndefined();
   });
 
+  it('has to be there, with something in it', async () => {
+    await expect(recordedPeople(directory)).rejects.toThrow('no NDJSON file');
+    await expect(recordedPeople(join(directory, 'absent'))).rejects.toThrow('is not there');
+  });
+
   it('resolves links within a Bundle, and gives ids from fullUrl', async () => {
     const observation = { resourceType: 'Observation', subject: { reference: 'urn:uuid:p' }, focus: [{ reference: 'urn:uuid:elsewhere' }] };
     write('stu3/Bob Smith.json', bundle(patient('p'), observation));

@@ -14,14 +14,14 @@ export interface StoredResource {
 interface ResourceHead {
   resourceType?: unknown;
   id?: unknown;
-  meta?: { versionId?: unknown; lastUpdated?: unknown };
+  meta?: { versionId?: unknown; lastUpdated?: unknown } | null;
 }
 
 /**
  * Prepares one source resource for serving: its text stays as it is, an `id`, `meta.versionId` and `meta.lastUpdated` are written
  * into it where the source had none. Text that is no resource gives undefined.
  */
-export function storedResource(source: string, lastUpdated: number): StoredResource | undefined {
+export function storedResource(source: string, lastUpdated: number, version = '1'): StoredResource | undefined {
   const head = parsed(source);
   if (!head || typeof head.resourceType !== 'string') return undefined;
   const brace = afterSpace(source, 0);
@@ -33,12 +33,12 @@ export function storedResource(source: string, lastUpdated: number): StoredResou
 
   const updated = Date.parse(String(head.meta?.lastUpdated));
   const known = Number.isNaN(updated) ? lastUpdated : updated;
-  const versionId = typeof head.meta?.versionId === 'string' ? head.meta.versionId : '1';
+  const versionId = typeof head.meta?.versionId === 'string' ? head.meta.versionId : version;
   const meta: string[] = [];
   if (head.meta?.versionId === undefined) meta.push(`"versionId":"${versionId}"`);
   if (head.meta?.lastUpdated === undefined) meta.push(`"lastUpdated":"${new Date(known).toISOString()}"`);
   if (head.meta === undefined) additions.push(`"meta":{${meta.join(',')}}`);
-  else if (meta.length > 0) text = withMembers(text, metaBrace(text), meta);
+  else if (meta.length > 0 && typeof head.meta === 'object' && head.meta !== null) text = withMembers(text, metaBrace(text), meta);
 
   if (additions.length > 0) text = withMembers(text, 0, additions);
   return { type: head.resourceType, id, text, lastUpdated: known, versionId };

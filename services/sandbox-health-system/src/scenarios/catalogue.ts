@@ -16,6 +16,7 @@ import { nextForeign } from './paging/next-foreign';
 import * as nextLoops from './paging/next-loops';
 import * as nextSpellings from './paging/next-spellings';
 import * as pageSizes from './paging/page-sizes';
+import { startIndex } from './paging/start-index';
 import * as totals from './paging/totals';
 import * as referenceSpellings from './references/reference-spellings';
 import { referencesForbidden } from './references/references-forbidden';
@@ -43,7 +44,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(lyingMethods), rawBasic,
   ...Object.values(scopes),
   ...Object.values(tokenLives), ...Object.values(refreshRules), ...Object.values(refreshTroubles),
-  ...Object.values(nextSpellings), ...Object.values(nextLoops), nextExpired, nextForeign,
+  ...Object.values(nextSpellings), ...Object.values(nextLoops), nextExpired, nextForeign, startIndex,
   ...Object.values(totals), ...Object.values(pageSizes),
   ...Object.values(requiredParameters), patientById,
   ...Object.values(refusedTypes), ...Object.values(failingPages),

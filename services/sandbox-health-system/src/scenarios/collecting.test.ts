@@ -66,6 +66,12 @@ describe('next links', () => {
     expect((await page(new URL(next, `${origin}/fhir/r4/Observation`).href, token)).entry).toHaveLength(15);
   });
 
+  it('start-index goes on by number', async () => {
+    const { access_token: token } = await grant('start-index');
+    expect(nextOf(await page('/fhir/r4/Observation?code=8302-2', token))).toBe(`${origin}/fhir/r4/Observation?code=8302-2&startIndex=15`);
+    expect(await everyPage(running, '/fhir/r4/Observation', token)).toHaveLength(whole);
+  });
+
   it('next-self, next-loop and next-endless never end', async () => {
     const self = await grant('next-self');
     const second = nextOf(await page('/fhir/r4/Observation', self.access_token))!;

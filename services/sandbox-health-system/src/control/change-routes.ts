@@ -1,0 +1,36 @@
+import { text } from 'body-parser';
+import { Router, type Request } from 'express';
+import { isRelease } from '../releases';
+import type { PatientRecord } from '../records/patient-record';
+import { storedResource } from '../records/stored-resource';
+import type { Sandbox } from '../sandbox';
+
+/**
+ * Changes to a record at the health system, so that a second collection has something to find.
+ * `PUT /sandbox/patients/{username}/{release}` takes a resource in (without `meta`, it is changed now and its version is the next one),
+ * `DELETE …/{type}/{id}` takes one out. A restart forgets both.
+ */
+export function changeRoutes(sandbox: Sandbox): Router {
+  const router = Router();
+  router.put('/:username/:release', text({ type: () => true, limit: '20mb' }), async (request, response) => {
+    const record = await recordOf(sandbox, request);
+    const source = String(request.body);
+    const given = storedResource(source, sandbox.now());
+    if (!record?.put) return void response.status(404).json({ error: 'there is no such record, or none that can change' });
+    if (!given) return void response.status(400).json({ error: 'a FHIR resource is due' });
+    const known = record.read(given.type, given.id);
+    const changed = storedResource(source, sandbox.now(), String(Number(known?.versionId ?? 0) + 1))!;
+    record.put(changed);
+    response.status(known ? 200 : 201).json({ type: changed.type, id: changed.id, versionId: changed.versionId });
+  });
+  router.delete('/:username/:release/:type/:id', async (request, response) => {
+    const record = await recordOf(sandbox, request);
+    response.status(record?.remove?.(request.params.type, request.params.id) ? 204 : 404).end();
+  });
+  return router;
+}
+
+async function recordOf(sandbox: Sandbox, request: Request): Promise<PatientRecord | undefined> {
+  const release = String(request.params['release']);
+  return isRelease(release) ? sandbox.people.find(String(request.params['username']))?.record(release) : undefined;
+}

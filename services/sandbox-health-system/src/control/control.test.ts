@@ -1,0 +1,31 @@
+import request from 'supertest';
+import { everyPage, get, startSandbox, tokensFor } from '../smart-client.fixture';
+
+it('changes a record, so that a search for the latest changes finds something', async () => {
+  const running = await startSandbox();
+  const { access_token: token, patient } = await tokensFor(running, { hint: 'grace-tanaka' });
+  const since = new Date(running.clock.now).toISOString();
+  running.clock.now += 1_000;
+  const put = (resource: string) => request(running.app).put('/sandbox/patients/grace-tanaka/r4').set('Content-Type', 'application/json').send(resource);
+  const text = (value: string) => `{"resourceType":"Observation","id":"new","status":"final","code":{"text":"weight"},"subject":{"reference":"Patient/${patient}"},"valueQuantity":{"value":${value}}}`;
+
+  expect((await put(text('60.50')).expect(201)).body).toEqual({ type: 'Observation', id: 'new', versionId: '1' });
+  expect(await everyPage(running, `/fhir/r4/Observation?_lastUpdated=gt${since}`, token)).toHaveLength(1);
+  expect((await put(text('61.00')).expect(200)).body).toMatchObject({ versionId: '2' });
+  const read = await get(running, '/fhir/r4/Observation/new', token).expect(200);
+  expect(read.body).toContain('"value":61.00');
+  expect(read.headers['etag']).toBe('W/"2"');
+  await request(running.app).delete('/sandbox/patients/grace-tanaka/r4/Observation/new').expect(204);
+  await get(running, '/fhir/r4/Observation/new', token).expect(404);
+
+  await put('no resource').expect(400);
+  await request(running.app).put('/sandbox/patients/nobody/r4').set('Content-Type', 'application/json').send('{}').expect(404);
+});
+
+it('tells and forgets what it saw', async () => {
+  const running = await startSandbox();
+  await tokensFor(running, { hint: 'person-9' });
+  expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toHaveProperty('person-9.tokens.authorization_code', 1);
+  await request(running.app).delete('/sandbox/observations').expect(204);
+  expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toEqual({});
+});
