@@ -14,6 +14,8 @@ import { referenceTexts } from './values/references';
 import { stringsOf } from './values/string-values';
 import { tokensOf } from './values/tokens';
 
+jest.setTimeout(120_000);
+
 const records = join(process.env['TRIBUTARY_DATA'] ?? join(__dirname, '../../../../shared/data'), 'records');
 const whenPresent = existsSync(records) ? describe : describe.skip;
 
@@ -121,7 +123,7 @@ function searchesFor(kind: string, type: string, value: JsonValue): [string, str
 }
 
 whenPresent.each(releases)('searches of real %s resources', (release) => {
-  const resources = realResources(release, 25);
+  const resources = realResources(release, 30);
   const indexed = resources.map((resource) => ({ resource, values: indexValues(release, resource) }));
 
   it('find by the index what they find by the content', () => {
@@ -198,7 +200,7 @@ whenPresent.each(['stu3', 'r4'] as const)('the getters of %s', (release) => {
   it('find the same values as FHIRPath does', () => {
     const fhirpath = load('fhirpath') as FhirPath;
     const model: unknown = load(`fhirpath/fhir-context/${release}`);
-    const resources = realResources(release, 12);
+    const resources = realResources(release, 60);
     const types = new Set(resources.map((resource) => resource.resourceType));
     const skipped = new Set<string>();
     let compared = 0;

@@ -383,10 +383,13 @@ describe('searches that cannot be', () => {
     ['_filter=code ss x', '_filter', 'not-supported'],
     ['_text=(liver', '_text', 'invalid'],
     ['_lastUpdated:exact=2024', '_lastUpdated:exact', 'not-supported'],
+    [`_filter=${'('.repeat(100_000)}`, '_filter', 'invalid'],
+    [`_content=${'not '.repeat(100_000)}`, '_content', 'invalid'],
+    ['near=91|0', 'near', 'not-supported'],
   ])('%s names %s as %s', (search, parameter, code) => {
     let thrown: unknown;
     try {
-      parseSearch('r4', 'Observation', new URLSearchParams(search));
+      parseSearch('r4', 'Observation', new URLSearchParams(search), { strict: true });
     } catch (error) {
       thrown = error;
     }

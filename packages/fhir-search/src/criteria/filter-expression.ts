@@ -17,6 +17,8 @@ interface KnownParameter {
 /** Finds a parameter by its name; throws when there is none. */
 export type FindParameter = (name: string, modifier: string | undefined) => KnownParameter;
 
+/** Brackets within brackets. */
+const deepestExpression = 50;
 const prefixes: ReadonlySet<string> = new Set(['gt', 'lt', 'ge', 'le', 'ap', 'sa', 'eb']);
 const ordered: ReadonlySet<string> = new Set(['date', 'number', 'quantity']);
 
@@ -28,6 +30,7 @@ export function filterCriterion(expression: string, find: FindParameter): Criter
 class FilterReader {
   readonly #tokens: string[];
   #at = 0;
+  #depth = 0;
 
   constructor(
     expression: string,
@@ -63,7 +66,9 @@ class FilterReader {
   }
 
   #inBrackets(): Criterion {
+    if (++this.#depth > deepestExpression) throw unreadable();
     const inner = this.#or();
+    this.#depth--;
     if (!this.#take(')')) throw unreadable();
     return inner;
   }

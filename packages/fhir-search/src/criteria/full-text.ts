@@ -5,6 +5,9 @@ import { everything, type Criterion } from './criterion';
 
 type TextQuery = (text: string) => boolean;
 
+/** Brackets and nots within each other. */
+const deepestQuery = 50;
+
 /**
  * `_text` searches the narrative, `_content` every text of the resource: words (each must begin a word of the text), "phrases",
  * AND (or nothing), OR, NOT and brackets.
@@ -22,11 +25,11 @@ export function narrative(resource: Resource): string {
   return typeof div === 'string' ? decoded(div.replace(/<[^>]*>/g, ' ')) : '';
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 function decoded(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-    if (name !== undefined) return entities[name] ?? whole;
+    if (name !== undefined) return entities.get(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
   });
@@ -49,6 +52,7 @@ function collect(value: JsonValue | undefined, into: string[]): void {
 class QueryReader {
   readonly #tokens: string[];
   #at = 0;
+  #depth = 0;
 
   constructor(
     readonly parameter: string,
@@ -79,6 +83,13 @@ class QueryReader {
   }
 
   #single(): TextQuery {
+    if (++this.#depth > deepestQuery) throw this.#unreadable();
+    const query = this.#unit();
+    this.#depth--;
+    return query;
+  }
+
+  #unit(): TextQuery {
     if (this.#take('not')) {
       const negated = this.#single();
       return (text) => !negated(text);

@@ -83,8 +83,12 @@ export function indexValues(release: Release, resource: Resource): IndexValues {
     extractors.set(key, walks);
   }
   const found: IndexValues = { terms: [], ranges: [] };
-  for (const walk of walks) walk(resource, found);
-  found.terms = distinct(found.terms);
+  const { terms } = found;
+  for (const walk of walks) {
+    const before = terms.length;
+    walk(resource, found);
+    if (terms.length > before + 1) dropRepeated(terms, before);
+  }
   return found;
 }
 
@@ -94,7 +98,14 @@ function extractor({ name, kind }: ElementIndex, path: SearchPath): Walk<IndexVa
   return compileSteps<IndexValues>(path.steps, (value, into) => keep(name, path.type, value, into));
 }
 
-function distinct(terms: string[]): string[] {
-  const unique = new Set(terms);
-  return unique.size === terms.length ? terms : [...unique];
+/** Keeps one of each term from a place on: several components often say the same. */
+function dropRepeated(terms: string[], from: number): void {
+  if (terms.length === from + 2) {
+    if (terms[from] === terms[from + 1]) terms.pop();
+    return;
+  }
+  const unique = new Set(terms.slice(from));
+  if (unique.size === terms.length - from) return;
+  terms.length = from;
+  terms.push(...unique);
 }

@@ -208,9 +208,9 @@ describe('the system level', () => {
 
 describe('handling', () => {
   it('leaves unknown parameters out when lenient, and says so', () => {
-    const query = parse('Patient', 'favourite=blue&gender=male&_sort=shoe&family=&_query=x&_format=json');
+    const query = parse('Patient', 'favourite=blue&gender=male&constructor=x&_sort=shoe&family=&_query=x&_format=json');
     expect(query.applied).toEqual([['gender', 'male']]);
-    expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', '_sort', 'family', '_query']);
+    expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', 'constructor', '_sort', 'family', '_query']);
   });
 
   it('refuses them when strict', () => {

@@ -41,7 +41,7 @@ export interface ResultScope {
 
 type Reader = (result: ResultParameters, value: string, key: string, scope: ResultScope) => void;
 
-const readers: Record<string, Reader> = {
+const readers = new Map<string, Reader>(Object.entries({
   _sort(result, value, key, scope) {
     // dstu2 writes _sort:desc=date where later releases write _sort=-date.
     const descendingAll = key.endsWith(':desc');
@@ -78,7 +78,7 @@ const readers: Record<string, Reader> = {
   _containedType(result, value, key) {
     result.containedType = oneOf(containedTypes, value, key);
   },
-};
+} satisfies Record<string, Reader>));
 
 const modifiersOf: Record<string, readonly string[]> = {
   _sort: ['asc', 'desc'],
@@ -93,7 +93,7 @@ export function noResultParameters(): ResultParameters {
 /** Takes a parameter that is about the answer; false when it is not one. */
 export function readResultParameter(result: ResultParameters, key: string, value: string, scope: ResultScope): boolean {
   const [name = '', modifier] = key.split(':');
-  const read = readers[name];
+  const read = readers.get(name);
   if (!read) return false;
   if (modifier !== undefined && !modifiersOf[name]?.includes(modifier)) {
     throw new SearchError(key, 'not-supported', `the modifier :${modifier} is not supported for ${name}`);

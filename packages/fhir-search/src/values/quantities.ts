@@ -4,10 +4,10 @@ import type { Range } from './date-range';
 
 /** A quantity as it is searched: a stretch of numbers in a unit. */
 export interface QuantityValue extends Range {
-  system?: string;
-  code?: string;
+  system: string | undefined;
+  code: string | undefined;
   /** The unit as people read it. */
-  unit?: string;
+  unit: string | undefined;
 }
 
 const currencySystem = 'urn:iso:std:iso:4217';
@@ -32,14 +32,24 @@ function plainQuantity(value: JsonObject): QuantityValue | undefined {
   const comparator = value['comparator'];
   const below = comparator === '<' || comparator === '<=';
   const above = comparator === '>' || comparator === '>=';
-  return { low: below ? -Infinity : at, high: above ? Infinity : at, ...unitOf(value) };
+  const { currency } = value;
+  const isMoney = typeof currency === 'string';
+  return {
+    low: below ? -Infinity : at,
+    high: above ? Infinity : at,
+    system: isMoney ? currencySystem : text(value['system']),
+    code: isMoney ? currency : text(value['code']),
+    unit: text(value['unit']),
+  };
 }
+
+const text = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function rangeQuantity(value: JsonObject): QuantityValue | undefined {
   const low = isJsonObject(value['low']) ? plainQuantity(value['low']) : undefined;
   const high = isJsonObject(value['high']) ? plainQuantity(value['high']) : undefined;
-  if (!low && !high) return undefined;
-  return { ...high, ...low, low: low?.low ?? -Infinity, high: high?.high ?? Infinity };
+  const either = low ?? high;
+  return either && { ...either, low: low?.low ?? -Infinity, high: high?.high ?? Infinity };
 }
 
 /** Sampled data lies between its lowest and its highest sample. */
@@ -58,16 +68,6 @@ function sampledQuantity(value: JsonObject): QuantityValue | undefined {
     high = Math.max(high, at);
   }
   return { ...origin, low, high };
-}
-
-function unitOf(value: JsonObject): Pick<QuantityValue, 'system' | 'code' | 'unit'> {
-  const { system, code, unit, currency } = value;
-  if (typeof currency === 'string') return { system: currencySystem, code: currency };
-  return {
-    ...(typeof system === 'string' && { system }),
-    ...(typeof code === 'string' && { code }),
-    ...(typeof unit === 'string' && { unit }),
-  };
 }
 
 /** The base unit of a quantity in UCUM units. */

@@ -2,31 +2,28 @@ import { isDecimal, decimalText, isJsonObject, type JsonValue } from '@tributary
 
 /** One code, identifier or flag of a token parameter. */
 export interface Token {
-  system?: string;
-  code?: string;
+  system: string | undefined;
+  code: string | undefined;
 }
 
 const text = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function token(system: JsonValue | undefined, code: JsonValue | undefined): Token {
-  const found: Token = {};
-  const systemText = text(system);
-  const codeText = text(code);
-  if (systemText !== undefined) found.system = systemText;
-  if (codeText !== undefined) found.code = codeText;
-  return found;
+  return { system: text(system), code: text(code) };
 }
 
 /** The tokens of a value: one for each coding, else one. */
 export function tokensOf(type: string, value: JsonValue): Token[] {
-  if (typeof value === 'string') return [{ code: value }];
-  if (typeof value === 'boolean') return [{ code: String(value) }];
-  if (isDecimal(value)) return [{ code: decimalText(value) }];
+  if (typeof value === 'string') return [{ system: undefined, code: value }];
+  if (typeof value === 'boolean') return [{ system: undefined, code: String(value) }];
+  if (isDecimal(value)) return [{ system: undefined, code: decimalText(value) }];
   if (!isJsonObject(value)) return [];
   switch (type) {
     case 'CodeableConcept': {
       const coding = value['coding'];
-      return Array.isArray(coding) ? coding.flatMap((each) => (isJsonObject(each) ? [token(each['system'], each['code'])] : [])) : [];
+      const found: Token[] = [];
+      if (Array.isArray(coding)) for (const each of coding) if (isJsonObject(each)) found.push(token(each['system'], each['code']));
+      return found;
     }
     case 'Coding':
       return [token(value['system'], value['code'])];
