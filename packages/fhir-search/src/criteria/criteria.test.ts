@@ -146,6 +146,12 @@ describe('dates', () => {
     expect(matches(bloodPressure, search)).toBe(expected);
   });
 
+  it('asks the index for whole milliseconds', () => {
+    const [criterion] = parseSearch('r4', 'Observation', [['date', 'ap2024-05-10']], { now: now + 3 }).criteria;
+    if (criterion?.condition.op !== 'range') throw new Error('no range');
+    expect([criterion.condition.low?.le, criterion.condition.high?.ge].every(Number.isInteger)).toBe(true);
+  });
+
   it('understands a plus sign that arrives as a space', () => {
     const observation: Resource = { ...bloodPressure, effectiveDateTime: '2024-05-10T10:00:00+02:00' };
     expect(matches(observation, 'date=2024-05-10T10:00:00+02:00')).toBe(true);

@@ -29,7 +29,7 @@ export function readDate(text: string, context: ValueContext): ValueTest {
 
 /** "Approximately": a tenth of the time from then to now to either side. */
 function around({ low, high }: Range, now: number): Range {
-  const margin = Math.max(Math.abs(now - low), Math.abs(now - high)) / 10;
+  const margin = Math.round(Math.max(Math.abs(now - low), Math.abs(now - high)) / 10);
   return { low: low - margin, high: high + margin };
 }
 
