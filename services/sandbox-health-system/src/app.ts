@@ -9,6 +9,7 @@ import { elsewhereRoutes } from './control/elsewhere-routes';
 import { Observations } from './control/observations';
 import { fhirRoutes } from './fhir/fhir-routes';
 import type { People } from './records/person';
+import { releases } from './releases';
 import type { Sandbox } from './sandbox';
 import { scenarioNames, unknownScenario } from './scenarios/catalogue';
 import { Seal } from './sealing';
@@ -32,6 +33,9 @@ export function createApp(sandbox: Sandbox): Express {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.get(['/healthz', '/readyz'], (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/', (_request, response) => {
+    response.json({ sandbox: 'a pretend health system for developers', fhir: releases.map((release) => `/fhir/${release}`), people: '/sandbox/patients', scenarios: '/sandbox/scenarios' });
+  });
   app.use('/sandbox', controlRoutes(sandbox));
   app.use('/elsewhere', elsewhereRoutes(sandbox));
   app.use('/s/:scenarios', (request, response, next) => {

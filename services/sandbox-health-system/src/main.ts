@@ -3,11 +3,15 @@ import { createApp, createSandbox } from './app';
 import { readConfiguration } from './configuration';
 import { peopleOf } from './people';
 
+/** Longer than clients keep an idle connection, so that none is closed under a request on its way. */
+const keepAliveTimeout = 65_000;
+
 /** Starts the sandbox on PORT; SIGTERM and SIGINT end it. */
 async function main(): Promise<void> {
   const configuration = readConfiguration(process.env, process.argv.slice(2));
   const people = await peopleOf(configuration.recordsDirectory);
   const server = createServer(createApp(createSandbox(configuration, people)));
+  server.keepAliveTimeout = keepAliveTimeout;
   server.once('error', fail);
   server.listen({ port: configuration.port, host: configuration.host }, () => {
     console.log(JSON.stringify({ event: 'listening', service: 'sandbox-health-system', port: configuration.port, people: people.listed().length }));

@@ -1,4 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign, verify, type JsonWebKey } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import { authorizationQuery, callback, exchangeForm, get, origin, pkce, refresh, signIn, startSandbox, tokensFor, type Running, type Tokens } from '../smart-client.fixture';
 
@@ -85,9 +87,13 @@ describe('the token endpoint', () => {
     await exchange({ ...exchangeForm(open.code, open.verifier), client_id: 'tributary-public' }).expect(200);
   });
 
-  it('takes private_key_jwt once per assertion', async () => {
+  it.each(['inline', 'by address'])('takes private_key_jwt once per assertion, with keys %s', async (where) => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-    const client = { client_id: 'keyed', token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [callback], jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] } };
+    const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] };
+    const keys = createServer((_request, response) => void response.end(JSON.stringify(jwks)));
+    await new Promise<void>((listening) => keys.listen(0, '127.0.0.1', listening));
+    const published = where === 'inline' ? { jwks } : { jwks_uri: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/jwks` };
+    const client = { client_id: 'keyed', token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [callback], ...published };
     const own = await startSandbox({ SANDBOX_CLIENTS: JSON.stringify([client]) });
     const assertion = (aud: string): string => {
       const claims = { iss: 'keyed', sub: 'keyed', aud, exp: Math.floor(Date.now() / 1000) + 200, jti: randomUUID() };
@@ -104,6 +110,7 @@ describe('the token endpoint', () => {
     expect((await call(good)).status).toBe(401);
     expect((await call(assertion('https://elsewhere.example/token'))).status).toBe(401);
     expect((await call(`${assertion(`${origin}/oauth2/token`).slice(0, -8)}AAAAAAAA`)).status).toBe(401);
+    await new Promise((closed) => keys.close(closed));
   });
 
   it('lets a code be used once, by the holder of the verifier; a second use ends the grant', async () => {

@@ -41,7 +41,9 @@ export class Everyone implements People {
 
   private async lookInto(release: Release): Promise<void> {
     const people = this.known.filter((person) => person.releases.includes(release)).slice(0, lookedInto);
-    for (const person of people) await this.byUsername.get(person.username)?.record(release);
+    for (const { username } of people) {
+      await this.byUsername.get(username)?.record(release).catch((error: unknown) => console.warn(`the record of ${username} cannot be read:`, error));
+    }
   }
 
   private noting(person: Person): Person {
