@@ -4,6 +4,7 @@ export * from './auth/public';
 export * from './connections/client';
 export * from './connections/collection-queue';
 export * from './connections/internal';
+export * from './connections/public';
 export * from './errors';
 export * from './health-systems/client';
 export * from './health-systems/internal';

@@ -1,10 +1,29 @@
-import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
-import { Api, type RunningService, openRedis, rateLimit, serviceErrorFormat } from '@tributary/service-kit';
+import { AuthClient, DirectoryClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { AccessTokens, Api, type RunningService, openRedis, rateLimit } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { Attempts } from './authorization/attempts';
+import { BrowserCookie } from './authorization/browser-cookie';
+import { addConnectRoutes } from './authorization/connect-routes';
+import { jsonOrPage } from './authorization/refusal-page';
+import { SigningKeys } from './client-keys/signing-keys';
+import { CollectionQueue } from './collection/collection-queue';
+import { queueDueCollections } from './collection/due-collections';
 import type { Config } from './config';
+import { CollectionReports } from './connections/collection-reports';
+import { ConnectedPatients } from './connections/connected-patients';
+import { addConnectionRoutes } from './connections/connection-routes';
+import { Connections } from './connections/connections';
+import { EstablishConnections } from './connections/establish-connections';
 import { ForgetConnections } from './connections/forget-connections';
+import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { openServiceDatabase } from './database/open-service-database';
+import { GrantRefresh } from './grants/grant-refresh';
+import { GrantTokens } from './grants/grant-tokens';
+import { LiveAccess } from './grants/live-access';
+import { Registrations } from './health-systems/registrations';
+import { TokenEndpoint } from './health-systems/token-endpoint';
+import { OutboundHttp } from './outbound/outbound-http';
 import { periodically } from './schedule/periodically';
 import { AppUserIds } from './users/app-user-ids';
 import { finishUserChanges } from './users/unfinished-changes';
@@ -15,24 +34,65 @@ import { Users } from './users/users';
 
 export const serviceName = 'user-management';
 
+const hourMs = 3_600_000;
+
 /** Puts the service together from its configuration. */
 export async function start(config: Config, log: Logger): Promise<RunningService> {
   const { source, keys } = await openServiceDatabase(config);
   const redis = openRedis(config.REDIS_URL, log);
+  const revocations = openRedis(config.REDIS_URL, log);
   const calls = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
   const authHttp = calls('auth', config.AUTH_INTERNAL_URL);
   const auth = new AuthClient(authHttp);
+  const directory = new DirectoryClient(calls('search', config.SEARCH_INTERNAL_URL));
+  const records = new RecordsClient(calls('fhir-store', config.FHIR_STORE_INTERNAL_URL));
+  const tokens = new AccessTokens(auth, revocations);
+  const http = new OutboundHttp({ anyAddress: config.SANDBOX_MODE });
 
   const users = new Users(source, new AppUserIds(keys));
-  const changes = new UserChanges({ users, auth, records: new RecordsClient(calls('fhir-store', config.FHIR_STORE_INTERNAL_URL)), connections: new ForgetConnections(source, keys) });
+  const changes = new UserChanges({ users, auth, records, connections: new ForgetConnections(source, keys) });
 
-  const publicApi = new Api({ title: 'User management and connect', description: 'Users, and their connections to health systems.', serverUrl: config.BASE_URL, errorFormat: serviceErrorFormat, log });
-  const hourlyLimit = rateLimit({ redis, name: serviceName, limit: config.RATE_LIMIT_PER_HOUR, windowMs: 3_600_000, keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id });
+  const queue = new CollectionQueue(redis, log);
+  const connections = new Connections(source);
+  const patients = new ConnectedPatients(keys);
+  const registrations = new Registrations(source, keys);
+  const signingKeys = new SigningKeys(source, keys);
+  const endpoint = new TokenEndpoint(http, signingKeys);
+  const grantTokens = new GrantTokens(keys);
+  const refresh = new GrantRefresh({ source, tokens: grantTokens, registrations, endpoint, lostGrants: connections, log });
+  const attempts = new Attempts(source, keys);
+
+  const publicApi = new Api({ title: 'User management and connect', description: 'Users, and their connections to health systems.', serverUrl: config.BASE_URL, errorFormat: jsonOrPage, log });
+  const hourlyLimit = rateLimit({ redis, name: serviceName, limit: config.RATE_LIMIT_PER_HOUR, windowMs: hourMs, keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id });
   addUserRoutes(publicApi, { auth, users, codes: new UserCodes(users, auth), changes, hourlyLimit });
+  addConnectRoutes(publicApi, {
+    auth,
+    tokens,
+    users,
+    directory,
+    http,
+    registrations,
+    attempts,
+    endpoint,
+    queue,
+    signingKeys,
+    establish: new EstablishConnections(source, grantTokens, patients),
+    cookie: new BrowserCookie(config.BASE_URL),
+    callbackUrl: `${config.BASE_URL}/connect/callback`,
+    sandboxMode: config.SANDBOX_MODE,
+  });
+  addConnectionRoutes(publicApi, { tokens, connections, queue });
 
-  const internalApi = new Api({ title: 'Connections, for the worker', description: '', serverUrl: config.BASE_URL, errorFormat: serviceErrorFormat, log, documentation: false });
+  const internalApi = new Api({ title: 'Connections, for the worker', description: '', serverUrl: config.BASE_URL, errorFormat: jsonOrPage, log, documentation: false });
+  addInternalConnectionRoutes(internalApi, { source, callers: config.SERVICE_KEYS, connections, patients, access: new LiveAccess(source, grantTokens, refresh), reports: new CollectionReports(source, config.COLLECT_AGAIN_AFTER_HOURS * hourMs) });
 
-  const sweeps = [periodically('finishing changes of users', config.SWEEP_EVERY_SECONDS * 1000, () => finishUserChanges(users, changes, log), log)];
+  const everyMs = config.SWEEP_EVERY_SECONDS * 1000;
+  const sweeps = [
+    periodically('finishing changes of users', everyMs, () => finishUserChanges(users, changes, log), log),
+    periodically('queueing due collections', everyMs, () => queueDueCollections(source, queue), log),
+    periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
+    periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),
+  ];
   return {
     publicApp: publicApi.express(),
     internalApp: internalApi.express(),
@@ -43,7 +103,9 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     },
     stop: async () => {
       await Promise.all(sweeps.map((sweep) => sweep.stop()));
+      await queue.close();
       redis.disconnect();
+      revocations.disconnect();
       await source.destroy();
     },
   };

@@ -1,6 +1,10 @@
 import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysMigration } from '@tributary/key-vault';
 import { openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
+import { attemptEntity } from '../authorization/attempt';
+import { signingKeyEntity } from '../client-keys/signing-key';
+import { connectionEntity } from '../connections/connection';
+import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
 import { Connect1763700000003 } from './connect-migration';
@@ -14,7 +18,7 @@ export async function openServiceDatabase(config: { DATABASE_URL: string; KEY_EN
   const source = await openDatabase({
     url: config.DATABASE_URL,
     schema,
-    entities: [userEntity, registrationEntity],
+    entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity],
     migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003],
     poolSize: 20,
   });

@@ -53,7 +53,7 @@ export class AuthStandIn {
     app.get('/internal/v1/clients/:id', (request, response) => {
       const client = this.clients.get(request.params.id);
       if (client) response.json(shown(client));
-      else response.status(404).json({});
+      else response.status(404).json({ success: false, error: 'no', error_code: 'client_not_found' });
     });
     app.post('/internal/v1/codes', async (request, response) => {
       await this.beforeCode();

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { connectionId, healthSystemId } from '../identifiers';
+import { fhirVersion } from '../releases';
+import { connectionStatus, typeProgress } from './internal';
+
+/** The public API of connect (contract, "Connect"): its answers. */
+
+export const connectionEntry = z.object({
+  connection_id: connectionId,
+  health_system: z.object({ id: healthSystemId, name: z.string() }),
+  fhirVersion,
+  status: connectionStatus,
+  progress: z.object({
+    collected: z.int().min(0).describe('Resources of the collection under way, or of the last one, that the record holds.'),
+    types_done: z.int().min(0),
+    types_total: z.int().min(0),
+  }),
+  last_collected_at: z.iso.datetime().nullable().describe('When a collection was last complete.'),
+  error: z.string().optional(),
+});
+export type ConnectionEntry = z.infer<typeof connectionEntry>;
+
+/** Answer of `GET /connect/v1/connections`. */
+export const connectionList = z.object({ success: z.literal(true), entry: z.array(connectionEntry) });
+export type ConnectionList = z.infer<typeof connectionList>;
+
+/** Answer of `GET /connect/v1/connections/{connection_id}`: the same, with how far each resource type is. */
+export const connectionDetail = connectionEntry.extend({ success: z.literal(true), types: z.array(typeProgress) });
+export type ConnectionDetail = z.infer<typeof connectionDetail>;
+
+/** Answer of `POST /connect/v1/connections/{connection_id}/refresh`. */
+export const refreshedConnection = connectionEntry.extend({ success: z.literal(true) });
+export type RefreshedConnection = z.infer<typeof refreshedConnection>;

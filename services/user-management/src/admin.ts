@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { readConfig } from '@tributary/service-kit';
+import { Command, Option } from 'commander';
+import { SigningKeys } from './client-keys/signing-keys';
+import { vaultConfig } from './config';
+import { openServiceDatabase } from './database/open-service-database';
+import { type AuthMethod, type Registration, authMethods } from './health-systems/registration';
+import { Registrations } from './health-systems/registrations';
+
+interface Target {
+  fhirBase?: string;
+  host?: string;
+}
+
+interface RegistrationOptions extends Target {
+  clientId: string;
+  clientSecret?: string;
+  clientSecretFile?: string;
+  authMethod: AuthMethod;
+  scopes?: string;
+}
+
+type Database = Awaited<ReturnType<typeof openServiceDatabase>>;
+
+/** The operator's commands of user management. */
+export function adminProgram(print: (line: string) => void, environment: NodeJS.ProcessEnv = process.env): Command {
+  const program = new Command('user-management').description('Our client at health systems: what it is called there, and how it shows who it is.').exitOverride();
+  const withDatabase = async (work: (database: Database) => Promise<void>): Promise<void> => {
+    const database = await openServiceDatabase(readConfig(vaultConfig, environment));
+    try {
+      await work(database);
+    } finally {
+      await database.source.destroy();
+    }
+  };
+  const forTarget = (command: Command): Command =>
+    command.option('--fhir-base <url>', 'the FHIR base URL of one health system').option('--host <host>', 'every FHIR base on this host, host:port or *.domain');
+
+  const registration = program.command('registration').description('registrations of our client at health systems');
+  forTarget(registration.command('set').description('add a registration, or replace the one of the same FHIR base or host'))
+    .requiredOption('--client-id <id>', 'the client_id that the health system gave')
+    .option('--client-secret <secret>', 'the client_secret that it gave')
+    .option('--client-secret-file <file>', 'a file that holds the client_secret')
+    .addOption(new Option('--auth-method <method>', 'how our client shows who it is at the token endpoint').choices(authMethods).makeOptionMandatory())
+    .option('--scopes <scopes>', 'scopes to ask for instead of the usual ones')
+    .action(async (options: RegistrationOptions) => {
+      const target = targetOf(options);
+      const clientSecret = options.clientSecretFile ? readFileSync(options.clientSecretFile, 'utf8').trim() : options.clientSecret;
+      if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined)) throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs' : 'takes no'} client secret`);
+      await withDatabase(({ source, keys }) => new Registrations(source, keys).set({ ...target, clientId: options.clientId, clientSecret, authMethod: options.authMethod, scopes: options.scopes }));
+      print(`registered as ${options.clientId} at ${target.pattern}`);
+    });
+  registration
+    .command('list')
+    .description('all registrations, without their secrets')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      await withDatabase(async ({ source, keys }) => {
+        const all = (await new Registrations(source, keys).list()).map(shown);
+        if (json) print(JSON.stringify({ entry: all }));
+        else for (const one of all) print(`${one.fhir_base ?? one.host}  ${one.client_id}  ${one.auth_method}${one.scopes ? `  ${one.scopes}` : ''}`);
+      });
+    });
+  forTarget(registration.command('remove').description('remove a registration')).action(async (options: Target) => {
+    const { matches, pattern } = targetOf(options);
+    await withDatabase(async ({ source, keys }) => {
+      if (!(await new Registrations(source, keys).remove(matches, pattern))) throw new Error('there is no such registration');
+    });
+    print(`removed the registration at ${pattern}`);
+  });
+
+  const signingKeys = program.command('signing-keys').description('the keys of our client, published at {base_url}/connect/jwks.json');
+  signingKeys
+    .command('rotate')
+    .description('publish new keys, which sign from tomorrow on')
+    .action(async () => {
+      await withDatabase(({ source, keys }) => new SigningKeys(source, keys).rotate());
+      print('new keys are published and sign from tomorrow on');
+    });
+  return program;
+}
+
+function targetOf({ fhirBase, host }: Target): { matches: Registration['matches']; pattern: string } {
+  if ((fhirBase === undefined) === (host === undefined)) throw new Error('give either --fhir-base or --host');
+  if (fhirBase !== undefined && !/^https?:\/\//i.test(fhirBase)) throw new Error('--fhir-base must be an http(s) URL');
+  if (host !== undefined && !/^(\*\.)?[A-Za-z0-9.[\]:-]+$/.test(host)) throw new Error('--host must be a host, host:port or *.domain');
+  return fhirBase === undefined ? { matches: 'host', pattern: host ?? '' } : { matches: 'fhir_base', pattern: fhirBase };
+}
+
+function shown({ matches, pattern, clientId, authMethod, scopes }: Registration): { fhir_base?: string; host?: string; client_id: string; auth_method: AuthMethod; scopes?: string } {
+  return { [matches]: pattern, client_id: clientId, auth_method: authMethod, ...(scopes ? { scopes } : {}) };
+}
+
+async function main(): Promise<void> {
+  try {
+    await adminProgram((line) => process.stdout.write(`${line}\n`)).parseAsync();
+  } catch (error) {
+    const commander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : undefined;
+    if (commander === undefined) process.stderr.write(`${error instanceof Error ? error.message : 'it failed'}\n`);
+    process.exitCode = commander ?? 1;
+  }
+}
+
+if (require.main === module) void main();

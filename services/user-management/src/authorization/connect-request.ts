@@ -1,0 +1,25 @@
+import { fhirVersion, healthSystemIdText } from '@tributary/contracts';
+import { z } from 'zod';
+
+export const connectParams = z.object({ health_system_id: healthSystemIdText });
+
+/** Query of `GET /connect/system/clinical/{health_system_id}` (contract, "Connect"). */
+export const connectQuery = z.object({
+  client_id: z.string().min(1),
+  access_token: z.string().min(1).describe("The user's access token."),
+  fhirVersion: fhirVersion.optional().describe('Without it every version that the system supports is collected.'),
+  redirect_uri: z.string().optional().describe('One of the registered ones; without it the first.'),
+  state: z.string().max(4096).optional().describe('Comes back untouched.'),
+  prompt: z.string().max(64).optional().describe('Passed on to the health system, in sandbox mode only.'),
+  login_hint: z.string().max(256).optional().describe('Passed on to the health system, in sandbox mode only.'),
+});
+export type ConnectQuery = z.output<typeof connectQuery>;
+
+/** Query of `GET /connect/callback`: an authorization response (RFC 6749, section 4.1.2; RFC 9207). */
+export const callbackQuery = z.object({
+  state: z.string().optional(),
+  code: z.string().optional(),
+  error: z.string().optional(),
+  iss: z.string().optional(),
+});
+export type CallbackQuery = z.output<typeof callbackQuery>;

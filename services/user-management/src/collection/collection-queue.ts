@@ -1,0 +1,42 @@
+import { type CollectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { describeError } from '@tributary/service-kit';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+/** Puts due collections into the worker's queue. What is lost on the way, the sweep puts there again (`due-collections.ts`). */
+export class CollectionQueue {
+  readonly #queue: Queue<CollectionJob>;
+
+  /** @param redis a connection whose commands fail at once while Redis is away */
+  constructor(
+    redis: Redis,
+    private readonly log: Logger,
+  ) {
+    this.#queue = new Queue<CollectionJob>(collectionQueueName, {
+      connection: redis,
+      prefix: collectionQueuePrefix,
+      skipVersionCheck: true,
+      defaultJobOptions: { attempts: 5, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 }, removeOnComplete: true, removeOnFail: true },
+    });
+    this.#queue.on('error', (error) => log.warn({ err: { message: error.message } }, 'the collection queue is not reachable'));
+  }
+
+  /** Adds the jobs; one that is in the queue already stays there once. */
+  async add(jobs: CollectionJob[]): Promise<void> {
+    await this.#queue.addBulk(jobs.map((job) => ({ name: 'collect', data: job, opts: { jobId: job.collection_id } })));
+  }
+
+  /** The same; when Redis is away the sweep makes up for it. */
+  async addSoon(jobs: CollectionJob[]): Promise<void> {
+    try {
+      await this.add(jobs);
+    } catch (error) {
+      this.log.warn({ connections: jobs.map((job) => job.connection_id), err: describeError(error) }, 'collections wait for the queue to come back');
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+}

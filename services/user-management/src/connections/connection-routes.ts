@@ -1,0 +1,87 @@
+import { connectionDetail, connectionId, connectionList, done, refreshedConnection, serviceError } from '@tributary/contracts';
+import { type AccessTokens, type Api, type AuthenticatedUser, userToken } from '@tributary/service-kit';
+import { z } from 'zod';
+import type { CollectionQueue } from '../collection/collection-queue';
+import type { Connection } from './connection';
+import { connectionEntryOf } from './connection-entry';
+import { connectionNotFound, needsReauthorization } from './connection-errors';
+import type { Connections } from './connections';
+
+export interface ConnectionRoutesDependencies {
+  tokens: AccessTokens;
+  connections: Connections;
+  queue: CollectionQueue;
+}
+
+const params = z.object({ connection_id: connectionId });
+const notSignedIn = { 401: { description: 'The access token is missing or not valid.', schema: serviceError } };
+const refusals = { ...notSignedIn, 400: { description: 'Not the id of a connection.', schema: serviceError }, 404: { description: 'The user has no such connection.', schema: serviceError } };
+
+/** `{base_url}/connect/v1/connections` (contract, "Connect"): users see and end their connections, and have them collected again. */
+export function addConnectionRoutes(api: Api, { tokens, connections, queue }: ConnectionRoutesDependencies): void {
+  const authentication = userToken(tokens);
+  const tags = ['Connections'];
+  const own = async ({ serviceUserId }: AuthenticatedUser, id: string): Promise<Connection> => {
+    const connection = await connections.findOfUser(serviceUserId, id);
+    if (!connection) throw connectionNotFound();
+    return connection;
+  };
+
+  api.route(
+    { method: 'get', path: '/connect/v1/connections', operationId: 'listConnections', summary: 'The connections of the user', tags, authentication, responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...notSignedIn } },
+    async ({ principal }) => ({ success: true, entry: (await connections.ofUser(principal.serviceUserId)).map(connectionEntryOf) }),
+  );
+
+  api.route(
+    {
+      method: 'get',
+      path: '/connect/v1/connections/{connection_id}',
+      operationId: 'getConnection',
+      summary: 'A connection, with the progress of each resource type',
+      tags,
+      authentication,
+      params,
+      responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
+    },
+    async ({ principal, params: { connection_id } }) => {
+      const connection = await own(principal, connection_id);
+      return { success: true, ...connectionEntryOf(connection), types: connection.progress };
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/connections/{connection_id}/refresh',
+      operationId: 'refreshConnection',
+      summary: 'Collect again now',
+      tags,
+      authentication,
+      params,
+      responses: { 200: { description: 'The connection, which is collecting.', schema: refreshedConnection }, ...refusals, 409: { description: 'The user must connect again.', schema: serviceError } },
+    },
+    async ({ principal, params: { connection_id } }) => {
+      const job = await connections.requestCollection(await own(principal, connection_id));
+      if (!job) throw needsReauthorization();
+      await queue.addSoon([job]);
+      return { success: true, ...connectionEntryOf(await own(principal, connection_id)) };
+    },
+  );
+
+  api.route(
+    {
+      method: 'delete',
+      path: '/connect/v1/connections/{connection_id}',
+      operationId: 'revokeConnection',
+      summary: 'Forget the tokens of a connection; what was collected stays',
+      tags,
+      authentication,
+      params,
+      responses: { 200: { description: 'The tokens are forgotten.', schema: done }, ...refusals },
+    },
+    async ({ principal, params: { connection_id } }) => {
+      await connections.revoke(await own(principal, connection_id));
+      return { success: true };
+    },
+  );
+}

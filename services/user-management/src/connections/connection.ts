@@ -1,0 +1,54 @@
+import type { ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/contracts';
+import { EntitySchema } from 'typeorm';
+import { bigintColumn } from '../database/bigint-column';
+
+/** One user's connection to one health system in one FHIR release, for one patient there. */
+export interface Connection {
+  connectionId: string;
+  serviceUserId: number;
+  clientId: string;
+  healthSystemId: number;
+  healthSystemName: string;
+  fhirVersion: FhirVersion;
+  fhirBaseUrl: string;
+  /** The patient's id at the source, sealed, and a keyed hash of it that tells patients apart. */
+  patientSealed: Buffer;
+  patientBlind: Buffer;
+  /** Null when the tokens are gone. */
+  grantId: string | null;
+  status: ConnectionStatus;
+  collectionId: string;
+  /** When the job of the collection was last put into the queue. */
+  queuedAt: Date | null;
+  progress: TypeProgress[];
+  error: string | null;
+  lastCompletedAt: Date | null;
+  /** When the next collection follows by itself. */
+  nextCollectionAt: Date | null;
+  createdAt: Date;
+}
+
+export const connectionEntity = new EntitySchema<Connection>({
+  name: 'Connection',
+  tableName: 'connection',
+  columns: {
+    connectionId: { name: 'connection_id', type: 'uuid', primary: true },
+    serviceUserId: { ...bigintColumn, name: 'service_user_id' },
+    clientId: { name: 'client_id', type: 'text' },
+    healthSystemId: { ...bigintColumn, name: 'health_system_id' },
+    healthSystemName: { name: 'health_system_name', type: 'text' },
+    fhirVersion: { name: 'fhir_version', type: 'text' },
+    fhirBaseUrl: { name: 'fhir_base_url', type: 'text' },
+    patientSealed: { name: 'patient_sealed', type: 'bytea' },
+    patientBlind: { name: 'patient_blind', type: 'bytea' },
+    grantId: { name: 'grant_id', type: 'uuid', nullable: true },
+    status: { type: 'text' },
+    collectionId: { name: 'collection_id', type: 'uuid' },
+    queuedAt: { name: 'queued_at', type: 'timestamptz', nullable: true },
+    progress: { type: 'jsonb' },
+    error: { type: 'text', nullable: true },
+    lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
+    nextCollectionAt: { name: 'next_collection_at', type: 'timestamptz', nullable: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
+  },
+});

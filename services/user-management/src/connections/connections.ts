@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { CollectionJob } from '@tributary/contracts';
+import { type DataSource, Not, type Repository } from 'typeorm';
+import { type Connection, connectionEntity } from './connection';
+
+/** The connections of users, and what their owners do with them. */
+export class Connections {
+  readonly #connections: Repository<Connection>;
+
+  constructor(private readonly source: DataSource) {
+    this.#connections = source.getRepository(connectionEntity);
+  }
+
+  /** Oldest first. */
+  ofUser(serviceUserId: number): Promise<Connection[]> {
+    return this.#connections.find({ where: { serviceUserId }, order: { createdAt: 'ASC', fhirVersion: 'ASC' } });
+  }
+
+  async findOfUser(serviceUserId: number, connectionId: string): Promise<Connection | undefined> {
+    return (await this.#connections.findOneBy({ serviceUserId, connectionId })) ?? undefined;
+  }
+
+  /** The connection, unless revoked. */
+  async findLive(connectionId: string): Promise<Connection | undefined> {
+    return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
+  }
+
+  /**
+   * Asks for a collection from the beginning, unless one is under way.
+   * @returns its job, or that of the one under way; undefined when the tokens are gone
+   */
+  async requestCollection({ connectionId }: Pick<Connection, 'connectionId'>): Promise<CollectionJob | undefined> {
+    await this.source.query(
+      `UPDATE connection SET status = 'collecting', collection_id = $2, queued_at = NULL, progress = '[]', error = NULL, next_collection_at = NULL
+       WHERE connection_id = $1 AND grant_id IS NOT NULL AND status IN ('active', 'failed', 'needs_reauthorization')`,
+      [connectionId, randomUUID()],
+    );
+    const connection = await this.#connections.findOneBy({ connectionId, status: 'collecting' });
+    return connection ? { connection_id: connection.connectionId, collection_id: connection.collectionId } : undefined;
+  }
+
+  /** Forgets the tokens; what was collected stays. A grant that serves other connections too goes with the last of them. */
+  async revoke({ connectionId, grantId }: Pick<Connection, 'connectionId' | 'grantId'>): Promise<void> {
+    await this.source.transaction(async (manager) => {
+      await manager.query(`UPDATE connection SET status = 'revoked', grant_id = NULL, error = NULL, next_collection_at = NULL WHERE connection_id = $1`, [connectionId]);
+      if (grantId) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1 AND NOT EXISTS (SELECT FROM connection WHERE grant_id = $1)', [grantId]);
+    });
+  }
+
+  /** The health system takes the grant no more. Where a new authorization alone helps, the tokens go. */
+  async lost(grantId: string, forGood: boolean): Promise<void> {
+    await this.source.transaction(async (manager) => {
+      await manager.query(
+        `UPDATE connection SET status = 'needs_reauthorization', error = 'the health system no longer accepts this connection; connect again', next_collection_at = NULL
+         WHERE grant_id = $1 AND status <> 'revoked'`,
+        [grantId],
+      );
+      if (forGood) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { type ConnectionForCollection, accessTokenRequest, collectionReport, connectionForCollection, connectionId, healthSystemAccess, serviceError } from '@tributary/contracts';
+import { type Api, serviceCredentials } from '@tributary/service-kit';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { grantEntity } from '../grants/grant';
+import type { LiveAccess } from '../grants/live-access';
+import type { CollectionReports } from './collection-reports';
+import type { ConnectedPatients } from './connected-patients';
+import type { Connection } from './connection';
+import { connectionNotFound, needsReauthorization } from './connection-errors';
+import type { Connections } from './connections';
+
+export interface InternalRoutesDependencies {
+  source: DataSource;
+  callers: Record<string, string>;
+  connections: Connections;
+  patients: ConnectedPatients;
+  access: LiveAccess;
+  reports: CollectionReports;
+}
+
+const params = z.object({ connection_id: connectionId });
+const forgotten = { 404: { description: 'The connection is forgotten.', schema: serviceError } };
+
+/** What the worker asks of a connection; the contract is in `@tributary/contracts`, connections. */
+export function addInternalConnectionRoutes(api: Api, { source, callers, connections, patients, access, reports }: InternalRoutesDependencies): void {
+  const authentication = serviceCredentials(callers);
+  const live = async (id: string): Promise<Connection> => {
+    const connection = await connections.findLive(id);
+    if (!connection) throw connectionNotFound();
+    return connection;
+  };
+
+  api.route(
+    { method: 'get', path: '/internal/v1/connections/{connection_id}', operationId: 'findConnection', summary: 'A connection, for collecting', authentication, params, responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...forgotten } },
+    async ({ params: { connection_id } }): Promise<ConnectionForCollection> => {
+      const connection = await live(connection_id);
+      const grant = connection.grantId ? await source.getRepository(grantEntity).findOneBy({ grantId: connection.grantId }) : null;
+      return {
+        connection_id,
+        client_id: connection.clientId,
+        service_user_id: connection.serviceUserId,
+        health_system_id: connection.healthSystemId,
+        fhirVersion: connection.fhirVersion,
+        fhir_base_url: connection.fhirBaseUrl,
+        patient_id: await patients.open(connection.serviceUserId, connection.patientSealed),
+        granted_scope: grant?.scope ?? '',
+        status: connection.status,
+        collection_id: connection.collectionId,
+        last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,
+      };
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/internal/v1/connections/{connection_id}/access-token',
+      operationId: 'accessToken',
+      summary: 'A live access token for the health system',
+      authentication,
+      params,
+      body: accessTokenRequest,
+      responses: { 200: { description: 'The token.', schema: healthSystemAccess }, ...forgotten, 409: { description: 'The user must connect again.', schema: serviceError }, 503: { description: 'The health system does not refresh it at the moment.', schema: serviceError } },
+    },
+    async ({ params: { connection_id }, body }) => {
+      const { grantId } = await live(connection_id);
+      const given = grantId ? await access.to(grantId, body.refused_token_id) : undefined;
+      if (!given) throw needsReauthorization();
+      return given;
+    },
+  );
+
+  api.route(
+    {
+      method: 'put',
+      path: '/internal/v1/connections/{connection_id}/collections/{collection_id}',
+      operationId: 'reportCollection',
+      summary: 'How far a collection is',
+      authentication,
+      params: params.extend({ collection_id: z.uuid() }),
+      body: collectionReport,
+      responses: { 200: { description: 'Taken.' }, ...forgotten, 409: { description: 'The collection is stale.', schema: serviceError } },
+    },
+    async ({ params: { connection_id, collection_id }, body }) => {
+      await reports.take(connection_id, collection_id, body);
+      return {};
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import { EntitySchema } from 'typeorm';
+import { bigintColumn } from '../database/bigint-column';
+
+/** The tokens of one authorization at a health system. It serves one connection per FHIR release that the authorization covers. */
+export interface Grant {
+  grantId: string;
+  serviceUserId: number;
+  /** The FHIR base that was the audience: our registration there applies. */
+  fhirBaseUrl: string;
+  tokenEndpoint: string;
+  signingAlgorithms: string[] | null;
+  /** The way of client authentication that the token endpoint accepted last. */
+  clientAuthentication: string;
+  tokensSealed: Buffer;
+  tokenId: string;
+  obtainedAt: Date;
+  expiresAt: Date | null;
+  scope: string;
+  /** Whoever refreshes holds the lease; it ends by itself when its holder does. */
+  refreshLease: string | null;
+  refreshLeaseUntil: Date | null;
+}
+
+export const grantEntity = new EntitySchema<Grant>({
+  name: 'HealthSystemGrant',
+  tableName: 'health_system_grant',
+  columns: {
+    grantId: { name: 'grant_id', type: 'uuid', primary: true },
+    serviceUserId: { ...bigintColumn, name: 'service_user_id' },
+    fhirBaseUrl: { name: 'fhir_base_url', type: 'text' },
+    tokenEndpoint: { name: 'token_endpoint', type: 'text' },
+    signingAlgorithms: { name: 'signing_algorithms', type: 'text', array: true, nullable: true },
+    clientAuthentication: { name: 'client_authentication', type: 'text' },
+    tokensSealed: { name: 'tokens_sealed', type: 'bytea' },
+    tokenId: { name: 'token_id', type: 'uuid' },
+    obtainedAt: { name: 'obtained_at', type: 'timestamptz' },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true },
+    scope: { type: 'text' },
+    refreshLease: { name: 'refresh_lease', type: 'uuid', nullable: true },
+    refreshLeaseUntil: { name: 'refresh_lease_until', type: 'timestamptz', nullable: true },
+  },
+});

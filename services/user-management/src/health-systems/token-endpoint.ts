@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { SigningKeys } from '../client-keys/signing-keys';
+import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
+import { parsedJson } from './authorization-server';
+import { type ClientAuthentication, authenticate, authenticationsToTry } from './client-authentication';
+import type { OurClient } from './registrations';
+
+const optionalText = z.string().min(1).optional().catch(undefined);
+
+const answer = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.coerce.number().positive().optional().catch(undefined),
+  refresh_token: optionalText,
+  scope: optionalText,
+  patient: z.union([z.string().min(1), z.number().transform(String)]).optional().catch(undefined),
+  id_token: optionalText,
+});
+
+export type TokenAnswer = z.output<typeof answer> & { clientAuthentication: ClientAuthentication };
+
+/** The token endpoint said no: `error` is its OAuth error code, when it gave one. */
+export class TokenRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly error: string | undefined,
+  ) {
+    super(`the token endpoint refused with ${status} ${error ?? 'and no reason'}`);
+    this.name = 'TokenRefused';
+  }
+}
+
+export interface TokenRequest {
+  tokenEndpoint: string;
+  client: OurClient;
+  signingAlgorithms?: readonly string[] | undefined;
+  /** The way of authentication that worked last time. */
+  remembered?: string | undefined;
+  form: Record<string, string>;
+}
+
+/** Asks health systems for tokens. */
+export class TokenEndpoint {
+  constructor(
+    private readonly http: OutboundHttp,
+    private readonly keys: SigningKeys,
+  ) {}
+
+  /**
+   * Sends a token request, with the next way of client authentication when the one before was not accepted.
+   * @throws TokenRefused, of the registered way when none is accepted; NoAnswer when the endpoint cannot be reached or makes no sense
+   */
+  async request({ tokenEndpoint, client, signingAlgorithms, remembered, form }: TokenRequest): Promise<TokenAnswer> {
+    let firstRefusal: TokenRefused | undefined;
+    for (const way of authenticationsToTry(client, signingAlgorithms, remembered)) {
+      const parts = await authenticate(way, client, tokenEndpoint, this.keys);
+      try {
+        return { ...(await this.#send(tokenEndpoint, { ...form, ...parts.form }, parts.headers)), clientAuthentication: way };
+      } catch (error) {
+        if (!(error instanceof TokenRefused) || !isAboutTheClient(error)) throw error;
+        firstRefusal ??= error;
+      }
+    }
+    throw firstRefusal ?? new NoAnswer('there is no way to authenticate');
+  }
+
+  async #send(tokenEndpoint: string, form: Record<string, string>, headers: Record<string, string>): Promise<z.output<typeof answer>> {
+    const { status, text } = await this.http.postForm(tokenEndpoint, form, headers);
+    const body = parsedJson(text);
+    if (status < 200 || status > 299) throw new TokenRefused(status, errorCode(body));
+    const parsed = answer.safeParse(body);
+    if (parsed.success) return parsed.data;
+    // Some health systems send errors with status 200.
+    const error = errorCode(body);
+    if (error) throw new TokenRefused(status, error);
+    throw new NoAnswer('the token endpoint sent no token');
+  }
+}
+
+function isAboutTheClient({ status, error }: TokenRefused): boolean {
+  return error === 'invalid_client' || (error === undefined && status === 401);
+}
+
+function errorCode(body: unknown): string | undefined {
+  const parsed = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) }).safeParse(body);
+  return parsed.success ? parsed.data.error : undefined;
+}

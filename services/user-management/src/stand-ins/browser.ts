@@ -1,0 +1,38 @@
+import axios from 'axios';
+import type { Express } from 'express';
+import request, { type Response } from 'supertest';
+
+/** A person's browser: keeps cookies, and follows redirects between this service and health systems. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+
+  constructor(
+    private readonly app: Express,
+    private readonly baseUrl: string,
+  ) {}
+
+  /** One request to this service. */
+  async visit(url: string, headers: Record<string, string> = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await request(this.app).get(url.replace(this.baseUrl, '')).set({ ...(cookie ? { Cookie: cookie } : {}), ...headers });
+    for (const line of (answer.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  /** Follows redirects until the browser leaves for an address that is neither ours nor below `systems`. @returns that address */
+  async follow(url: string, systems: string[]): Promise<URL> {
+    let at = url;
+    for (let hops = 0; hops < 20; hops++) {
+      const known = at.startsWith(this.baseUrl) || at.startsWith('/');
+      if (!known && !systems.some((system) => at.startsWith(system))) return new URL(at);
+      const location = known ? (await this.visit(at)).headers['location'] : String((await axios.get(at, { maxRedirects: 0, validateStatus: () => true })).headers['location']);
+      if (!location || location === 'undefined') throw new Error(`the way ended at ${at.split('?')[0]}`);
+      at = location;
+    }
+    throw new Error('the way does not end');
+  }
+}
