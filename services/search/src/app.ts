@@ -1,0 +1,72 @@
+import { healthSystem, healthSystemIdText, healthSystemSearch, healthSystemSearchAnswer, searchPageSize, serviceError } from '@tributary/contracts';
+import { type AccessTokens, Api, type ApiOptions, HttpError, serviceCredentials, serviceErrorFormat, userToken } from '@tributary/service-kit';
+import type { Express } from 'express';
+import { z } from 'zod';
+import type { Directory } from './directory/directory';
+
+export interface PublicDependencies {
+  directory: Directory;
+  tokens: AccessTokens;
+  serverUrl: string;
+  log: ApiOptions['log'];
+}
+
+const error = (description: string): { description: string; schema: typeof serviceError } => ({ description, schema: serviceError });
+
+/** {search_url}: the search of health systems. */
+export function publicApp({ directory, tokens, serverUrl, log }: PublicDependencies): Express {
+  return new Api({ title: 'Health systems', description: 'The directory of the health systems a user can connect to.', serverUrl, errorFormat: serviceErrorFormat, log })
+    .route(
+      {
+        method: 'post',
+        path: '/api/search',
+        operationId: 'searchHealthSystems',
+        summary: 'Search health systems',
+        description: `Twenty at a time, the best first; without a query all of them by name. Inputs may stand in the query string, in a form or in a JSON body, which counts where both hold the same one.`,
+        tags: ['Health systems'],
+        authentication: userToken(tokens),
+        query: healthSystemSearch,
+        body: healthSystemSearch,
+        responses: { 200: { description: 'Health systems from the offset on.', schema: healthSystemSearchAnswer }, 400: error('An input is wrong.'), 401: error('The access token is missing or not valid.'), 503: error('Not available yet.') },
+      },
+      ({ query: inQuery, body }) => {
+        const offset = body.offset ?? inQuery.offset ?? 0;
+        const query = body.query ?? inQuery.query ?? undefined;
+        return { success: true, ...paged(directory, query, offset) };
+      },
+    )
+    .express();
+}
+
+function paged(directory: Directory, query: string | undefined, offset: number): object {
+  const { total, entry } = directory.search(query, offset, searchPageSize);
+  return { total, offset, limit: searchPageSize, entry };
+}
+
+export interface InternalDependencies {
+  directory: Directory;
+  serviceKeys: Record<string, string>;
+  log: ApiOptions['log'];
+}
+
+/** What other services ask of the directory. */
+export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
+  return new Api({ title: 'Directory, internal', description: '', serverUrl: '', errorFormat: serviceErrorFormat, log, documentation: false })
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/health-systems/{id}',
+        operationId: 'findHealthSystem',
+        summary: 'A health system with its endpoints',
+        authentication: serviceCredentials(serviceKeys),
+        params: z.object({ id: healthSystemIdText }),
+        responses: { 200: { description: 'The health system.', schema: healthSystem }, 404: error('The directory has none with this id.') },
+      },
+      async ({ params }) => {
+        const found = await directory.find(params.id);
+        if (!found) throw new HttpError(404, 'health_system_not_found', 'the directory has no health system with this id');
+        return found;
+      },
+    )
+    .express();
+}

@@ -1,0 +1,18 @@
+import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+
+export const config = z.object({
+  ...commonConfig.shape,
+  ...databaseConfig.shape,
+  ...redisConfig.shape,
+  ...callerConfig.shape,
+  ...calleeConfig.shape,
+  SEARCH_URL: baseUrl.describe('the public address of this service'),
+  AUTH_INTERNAL_URL: baseUrl.describe('where auth answers other services'),
+});
+
+/** Of the operator's command, which needs the database alone. */
+export const adminConfig = z.object({
+  ...databaseConfig.shape,
+  SANDBOX_MODE: flag.describe('true lets http and internal addresses of health systems through; for development only'),
+});

@@ -1,0 +1,55 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * A source is a file or an address that the directory is loaded from. A health system that its source no longer names keeps its row, so that its
+ * id is its own should it come back. Its keys are all the names by which a later load may know it again.
+ */
+export class CreateDirectory1700000000001 implements MigrationInterface {
+  readonly name = 'CreateDirectory1700000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table source (
+        name text primary key,
+        origin text not null,
+        etag text,
+        last_modified text,
+        loaded_at timestamptz not null default now()
+      )`);
+    await runner.query(`
+      create table health_system (
+        id bigint generated always as identity primary key,
+        source text not null references source on delete restrict,
+        name text not null,
+        sort_key text collate "C" not null,
+        address text not null,
+        aliases jsonb not null,
+        places jsonb not null,
+        parents jsonb not null,
+        portals jsonb not null,
+        logo text,
+        endpoints jsonb not null,
+        changed_at timestamptz not null default now(),
+        removed_at timestamptz
+      )`);
+    await runner.query('create index health_system_by_source on health_system (source) where removed_at is null');
+    await runner.query('create index health_system_by_name on health_system (sort_key, name, id) where removed_at is null');
+    await runner.query(`
+      create table health_system_key (
+        source text not null references source on delete restrict,
+        key text not null,
+        health_system_id bigint not null references health_system on delete cascade,
+        primary key (source, key)
+      )`);
+    await runner.query('create index health_system_key_by_id on health_system_key (health_system_id)');
+    await runner.query('create table directory_version (the_one boolean primary key default true check (the_one), version bigint not null)');
+    await runner.query('insert into directory_version (version) values (1)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table directory_version, health_system_key, health_system, source');
+  }
+}
+
+export const migrations = [CreateDirectory1700000000001];
+export const schema = 'search';

@@ -1,0 +1,52 @@
+/** What the load would change; $1 source. */
+export const foreseeChanges = `
+  select
+    (select count(*) from health_system where source = $1 and removed_at is null)::int as present,
+    (select count(*) from health_system known where source = $1 and removed_at is null
+      and not exists (select from staged_entry entry where entry.health_system_id = known.id))::int as removed`;
+
+const columns = ['name', 'sort_key', 'address', 'aliases', 'places', 'parents', 'portals', 'logo', 'endpoints'];
+const listOf = (table: string): string => columns.map((column) => `${table}.${column}`).join(', ');
+
+/** $1 source, $2 origin, $3 etag, $4 last_modified. */
+export const noteSource = `
+  insert into source (name, origin, etag, last_modified) values ($1, $2, $3, $4)
+  on conflict (name) do update set origin = excluded.origin, etag = excluded.etag, last_modified = excluded.last_modified, loaded_at = now()`;
+
+/** Those that are no longer published stay as rows, so that their ids are theirs for good; $1 source. */
+export const removeMissing = `
+  update health_system known set removed_at = now()
+  where source = $1 and removed_at is null and not exists (select from staged_entry entry where entry.health_system_id = known.id)`;
+
+/** Only rows that differ are written; those that come back from removal are among them. */
+export const updateKnown = `
+  update health_system known set (${columns.join(', ')}, changed_at, removed_at) = (${listOf('entry')}, now(), null)
+  from staged_entry entry
+  where entry.health_system_id = known.id and (known.removed_at is not null or (${listOf('known')}) is distinct from (${listOf('entry')}))`;
+
+/** The staged rows learn their new ids too; $1 source. */
+export const insertNew = `
+  with numbered as (
+    update staged_entry set health_system_id = nextval(pg_get_serial_sequence('health_system', 'id')) where health_system_id is null
+    returning staged_entry.*
+  )
+  insert into health_system (id, source, ${columns.join(', ')}) overriding system value
+  select numbered.health_system_id, $1, ${listOf('numbered')} from numbered`;
+
+/** The keys of what was published now; those of removed entries stay, unless somebody else has them now. $1 source. */
+export const replaceKeys = `
+  with current as (
+    select key.key, entry.health_system_id from staged_key key join staged_entry entry on entry.ordinal = key.entry
+  ), outdated as (
+    delete from health_system_key known using staged_entry entry
+    where known.source = $1 and known.health_system_id = entry.health_system_id and not exists (select from current where current.key = known.key)
+  )
+  insert into health_system_key (source, key, health_system_id) select $1, key, health_system_id from current
+  on conflict (source, key) do update set health_system_id = excluded.health_system_id where health_system_key.health_system_id <> excluded.health_system_id`;
+
+export const bumpVersion = 'update directory_version set version = version + 1';
+
+/** The first entries by name, as the search would show them; $1 source, $2 how many. */
+export const firstEntries = `
+  select id::text, name, address, endpoints from health_system where source = $1 and removed_at is null
+  order by sort_key, name, id limit $2`;

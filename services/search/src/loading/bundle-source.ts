@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+/** By what a server tells whether its file has changed. */
+export interface Validators {
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+}
+
+export interface OpenBundle extends Validators {
+  bytes: AsyncIterable<Uint8Array>;
+  /** Of the file as stored; undefined when the server does not say. */
+  size: number | undefined;
+}
+
+const isUrl = /^https?:\/\//i;
+
+/** The name of a source: what identifies its entries over reloads. A file's name without its endings, or host and path of an address. */
+export function sourceNameOf(origin: string): string {
+  if (!isUrl.test(origin)) return basename(origin).replace(/(?:\.brands)?(?:\.json)?(?:\.gz)?$/i, '') || basename(origin);
+  const { host, pathname } = new URL(origin);
+  return host + pathname.replace(/\/+$/, '');
+}
+
+/**
+ * Opens a file or an http(s) address.
+ * @param known validators of the last load; "unchanged" when the server says that nothing changed since
+ * @param onBytes told of the stored bytes as they are read
+ */
+export async function openBundle(origin: string, { known, sandbox, onBytes }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void }): Promise<OpenBundle | 'unchanged'> {
+  if (!isUrl.test(origin)) {
+    const { size } = await stat(origin);
+    return { bytes: decompressed(counted(createReadStream(origin, { highWaterMark: 256 * 1024 }), onBytes)), size };
+  }
+  if (!sandbox && !/^https:/i.test(origin)) throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
+  const response = await fetch(origin, {
+    headers: {
+      accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',
+      ...(known.etag ? { 'if-none-match': known.etag } : {}),
+      ...(known.lastModified && !known.etag ? { 'if-modified-since': known.lastModified } : {}),
+    },
+  });
+  if (response.status === 304) return 'unchanged';
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`${origin} answered ${response.status}`);
+  }
+  if (!sandbox && !response.url.startsWith('https:')) {
+    await response.body.cancel();
+    throw new Error(`${origin} redirects to an address that is not https`);
+  }
+  const length = Number(response.headers.get('content-length') ?? NaN);
+  return {
+    bytes: decompressed(counted(Readable.fromWeb(response.body), onBytes)),
+    size: Number.isFinite(length) && !response.headers.has('content-encoding') ? length : undefined,
+    etag: response.headers.get('etag') ?? undefined,
+    lastModified: response.headers.get('last-modified') ?? undefined,
+  };
+}
+
+async function* counted(bytes: AsyncIterable<Buffer>, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+/** Gzip is known by its first bytes, whatever the file is called. */
+async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < 2) {
+    const next = await iterator.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const whole = (async function* () {
+    yield head;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+  })();
+  if (head[0] === 0x1f && head[1] === 0x8b) {
+    const source = Readable.from(whole);
+    const gunzip = createGunzip();
+    source.once('error', (error) => gunzip.destroy(error));
+    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+  } else yield* whole;
+}

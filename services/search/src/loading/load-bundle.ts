@@ -1,0 +1,105 @@
+import type { HealthSystemEndpoint } from '@tributary/contracts';
+import type { Pool, PoolClient } from 'pg';
+import { offeredReleases } from '../directory/offered-releases';
+import { bumpVersion, firstEntries, foreseeChanges, insertNew, noteSource, removeMissing, replaceKeys, updateKnown } from './apply-statements';
+import { type OpenBundle, type Validators, openBundle } from './bundle-source';
+import { type LoadReport, type Rejection, Rejections } from './load-report';
+import { type Staged, stageBundle } from './stage-bundle';
+import { stageDirectoryEntries } from './stage-entries';
+
+export interface LoadOptions {
+  /** A file or an http(s) address. */
+  origin: string;
+  /** Whose entries these are: what the same source named before and does not name now is removed, nothing else. */
+  source: string;
+  /** Load although much would be removed, and although the server says that nothing changed. */
+  force: boolean;
+  sandbox: boolean;
+  onProgress?: (progress: LoadProgress) => void;
+  onRejection?: (rejection: Rejection) => void;
+}
+
+export interface LoadProgress extends Staged {
+  bytes: number;
+  size: number | undefined;
+}
+
+/** The load would do damage and was not carried out. */
+export class RefusedLoad extends Error {
+  override readonly name = 'RefusedLoad';
+}
+
+/** The part of a source's entries that a load may remove. */
+const removableShare = 1 / 5;
+const shownEntries = 20;
+
+/**
+ * Loads a bundle into the directory, all of it or, when anything is wrong, nothing. Loads wait for each other; searches go on.
+ * @throws BrokenBundle when the file is no bundle or was cut off
+ * @throws RefusedLoad when more than a fifth of the source's entries would be removed, or none would be left
+ */
+export async function loadBundle(pool: Pool, options: LoadOptions): Promise<LoadReport> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('load the directory of health systems', 0))`);
+    const report = await loadWithin(client, options);
+    await client.query('commit');
+    client.release();
+    return report;
+  } catch (error) {
+    const lost = await client.query('rollback').then(() => false, () => true);
+    client.release(lost);
+    throw error;
+  }
+}
+
+async function loadWithin(client: PoolClient, { origin, source, force, sandbox, onProgress, onRejection }: LoadOptions): Promise<LoadReport> {
+  const began = performance.now();
+  const rejections = new Rejections((rejection) => onRejection?.(rejection));
+  const progress: LoadProgress = { bytes: 0, size: undefined, organizations: 0, endpoints: 0 };
+  const known: Validators = force ? {} : await validatorsOf(client, source, origin);
+  const opened = await openBundle(origin, { known, sandbox, onBytes: (count) => (progress.bytes += count) });
+  const report = async (status: LoadReport['status'], counts: Omit<LoadReport, 'source' | 'origin' | 'status' | 'rejected' | 'seconds' | 'entry'>): Promise<LoadReport> => ({
+    source, origin, status, ...counts, rejected: rejections.summarize(), seconds: Math.round(performance.now() - began) / 1000, entry: await entriesOf(client, source),
+  });
+  if (opened === 'unchanged') return report('unchanged', { total: await countPresent(client, source), added: 0, changed: 0, removed: 0, organizations: 0, endpoints: 0 });
+
+  progress.size = opened.size;
+  const staged = await stageBundle(client, opened.bytes, { sandbox, rejections, onRead: (read) => onProgress?.(Object.assign(progress, read)) });
+  const total = await stageDirectoryEntries(client, source, rejections);
+  await requireHarmless(client, { source, origin, total, force });
+  return report('loaded', { total, ...(await apply(client, { source, origin, opened })), ...staged });
+}
+
+async function validatorsOf(client: PoolClient, source: string, origin: string): Promise<Validators> {
+  const { rows } = await client.query<{ etag: string | null; last_modified: string | null }>('select etag, last_modified from source where name = $1 and origin = $2', [source, origin]);
+  return { etag: rows[0]?.etag ?? undefined, lastModified: rows[0]?.last_modified ?? undefined };
+}
+
+async function requireHarmless(client: PoolClient, { source, origin, total, force }: { source: string; origin: string; total: number; force: boolean }): Promise<void> {
+  if (force) return;
+  const { present, removed } = (await client.query<{ present: number; removed: number }>(foreseeChanges, [source])).rows[0]!;
+  if (total === 0) throw new RefusedLoad(`${origin} holds no health system that can be used${present > 0 ? `; all ${present} of ${source} would be removed` : ''}. Use --force if that is meant`);
+  if (removed > present * removableShare) throw new RefusedLoad(`${origin} would remove ${removed} of the ${present} health systems of ${source}, more than a fifth. Use --force if that is meant`);
+}
+
+async function countPresent(client: PoolClient, source: string): Promise<number> {
+  const { rows } = await client.query<{ present: number }>('select count(*)::int as present from health_system where source = $1 and removed_at is null', [source]);
+  return rows[0]!.present;
+}
+
+async function apply(client: PoolClient, { source, origin, opened }: { source: string; origin: string; opened: OpenBundle }): Promise<{ added: number; changed: number; removed: number }> {
+  await client.query(noteSource, [source, origin, opened.etag ?? null, opened.lastModified ?? null]);
+  const removed = (await client.query(removeMissing, [source])).rowCount ?? 0;
+  const changed = (await client.query(updateKnown)).rowCount ?? 0;
+  const added = (await client.query(insertNew, [source])).rowCount ?? 0;
+  await client.query(replaceKeys, [source]);
+  if (removed + changed + added > 0) await client.query(bumpVersion);
+  return { added, changed, removed };
+}
+
+async function entriesOf(client: PoolClient, source: string): Promise<LoadReport['entry']> {
+  const { rows } = await client.query<{ id: string; name: string; address: string; endpoints: HealthSystemEndpoint[] }>(firstEntries, [source, shownEntries]);
+  return rows.map(({ id, name, address, endpoints }) => ({ id: Number(id), name, address, fhirVersions: offeredReleases(endpoints) }));
+}

@@ -1,0 +1,57 @@
+import type { FhirVersion } from '@tributary/contracts';
+
+/** A resource that gave nothing to the directory. */
+export interface Rejection {
+  resource: 'Organization' | 'Endpoint' | 'entry';
+  /** What the bundle calls it. */
+  key: string;
+  name?: string;
+  reason: string;
+}
+
+export interface RejectionSummary {
+  resource: Rejection['resource'];
+  reason: string;
+  count: number;
+  examples: string[];
+}
+
+export interface LoadReport {
+  source: string;
+  origin: string;
+  status: 'loaded' | 'unchanged';
+  /** Health systems of this source in the directory now. */
+  total: number;
+  added: number;
+  changed: number;
+  removed: number;
+  organizations: number;
+  endpoints: number;
+  rejected: RejectionSummary[];
+  seconds: number;
+  /** The first of them by name. */
+  entry: { id: number; name: string; address: string; fhirVersions: FhirVersion[] }[];
+}
+
+const examplesPerReason = 5;
+
+/** Counts rejections by reason and keeps a few of each, however many there are. */
+export class Rejections {
+  readonly #summaries = new Map<string, RejectionSummary>();
+
+  constructor(private readonly tell: (rejection: Rejection) => void) {}
+
+  add(rejection: Rejection): void {
+    const { resource, reason, key, name } = rejection;
+    const id = `${resource} ${reason}`;
+    const summary = this.#summaries.get(id) ?? { resource, reason, count: 0, examples: [] };
+    this.#summaries.set(id, summary);
+    summary.count++;
+    if (summary.examples.length < examplesPerReason) summary.examples.push(name === undefined ? key : `${key} (${name})`);
+    this.tell(rejection);
+  }
+
+  summarize(): RejectionSummary[] {
+    return [...this.#summaries.values()].sort((one, other) => other.count - one.count);
+  }
+}

@@ -1,0 +1,71 @@
+import type { DirectoryEntry, Portal } from '../directory/directory-entry';
+import { sortKey } from '../ranking/fold';
+import { type ExtensionPart, brandUrl, portalUrl, publishedOrganization } from './brands-format';
+import { firstUsableLogo } from './logo';
+import { addressText, readPlace, tidy } from './postal-address';
+import type { Read } from './read';
+import { namesMeant, namesOfResource } from './resource-names';
+
+export type OrganizationProblem = 'neither id nor fullUrl' | 'not active' | 'no name';
+
+export interface ReadOrganization {
+  names: string[];
+  sortKey: string;
+  /** The names its parent can have, or none. */
+  partOf: string[];
+  /** For each reference to an endpoint the names that it can mean. */
+  endpointNames: string[][];
+  content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
+}
+
+const longestName = 300;
+const longestUrl = 2048;
+
+/** What the directory takes of an Organization resource (a brand), or why it takes nothing. */
+export function readOrganization(resource: unknown, fullUrl: string | undefined): Read<ReadOrganization, OrganizationProblem> {
+  const { id, active, name: publishedName, alias, address, partOf, endpoint, extension } = publishedOrganization.parse(resource);
+  const names = namesOfResource('Organization', fullUrl, id);
+  if (names.length === 0) return { problem: 'neither id nor fullUrl' };
+  if (active === false) return { problem: 'not active' };
+  const name = tidy(publishedName)?.slice(0, longestName) ?? '';
+  const key = sortKey(name);
+  if (key === '') return { problem: 'no name' };
+
+  const portalExtensions = extension.filter(({ url }) => url === portalUrl);
+  const places = address.map(readPlace).filter((place) => place !== undefined);
+  const portals = portalExtensions.map(({ extension: parts }) => readPortal(parts)).filter((portal) => portal.name !== undefined || portal.url !== undefined);
+  const brandLogos = extension.filter(({ url }) => url === brandUrl).flatMap(({ extension: parts }) => valuesOf(parts, 'brandLogo'));
+  const logo = firstUsableLogo([...brandLogos, ...portals.map((portal) => portal.logo)]);
+  const references = [...endpoint, ...portalExtensions.flatMap(({ extension: parts }) => parts.filter(({ url }) => url === 'portalEndpoint').flatMap(({ valueReference }) => valueReference ?? []))];
+  return {
+    value: {
+      names,
+      sortKey: key,
+      partOf: partOf ? namesMeant(partOf.reference, fullUrl) : [],
+      endpointNames: [...new Set(references.map(({ reference }) => reference))].map((reference) => namesMeant(reference, fullUrl)),
+      content: {
+        name,
+        address: addressText(places[0]),
+        aliases: [...new Set(alias.map((one) => tidy(one)?.slice(0, longestName)).filter((one): one is string => !!one && sortKey(one) !== ''))],
+        places,
+        portals,
+        ...(logo === undefined ? {} : { logo }),
+      },
+    },
+  };
+}
+
+function readPortal(parts: ExtensionPart[]): Portal {
+  const name = tidy(valuesOf(parts, 'portalName')[0])?.slice(0, longestName);
+  const url = valuesOf(parts, 'portalUrl')[0]?.trim();
+  const logo = firstUsableLogo(valuesOf(parts, 'portalLogo'));
+  return {
+    ...(name ? { name } : {}),
+    ...(url && url.length <= longestUrl && /^https?:\/\/\S+$/.test(url) ? { url } : {}),
+    ...(logo === undefined ? {} : { logo }),
+  };
+}
+
+function valuesOf(parts: ExtensionPart[], name: string): string[] {
+  return parts.filter(({ url }) => url === name).flatMap(({ valueUrl, valueUri, valueString }) => valueUrl ?? valueUri ?? valueString ?? []);
+}

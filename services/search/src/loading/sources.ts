@@ -1,0 +1,41 @@
+import type { Pool } from 'pg';
+import { bumpVersion } from './apply-statements';
+
+export interface Source {
+  name: string;
+  origin: string;
+  loaded_at: string;
+  total: number;
+}
+
+/** What the directory was loaded from. */
+export async function listSources(pool: Pool): Promise<Source[]> {
+  const { rows } = await pool.query<Source>(`
+    select known.name, known.origin, to_char(known.loaded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at,
+      (select count(*) from health_system system where system.source = known.name and system.removed_at is null)::int as total
+    from source known order by known.name`);
+  return rows;
+}
+
+/**
+ * Takes all entries of a source out of the directory; their ids stay theirs, should the source be loaded again.
+ * @returns how many there were
+ * @throws Error when there is no such source
+ */
+export async function removeSource(pool: Pool, source: string): Promise<number> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const known = await client.query('update source set etag = null, last_modified = null where name = $1', [source]);
+    if (known.rowCount === 0) throw new Error(`the directory was never loaded from a source named ${source}`);
+    const removed = await client.query('update health_system set removed_at = now() where source = $1 and removed_at is null', [source]);
+    await client.query(bumpVersion);
+    await client.query('commit');
+    return removed.rowCount ?? 0;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}

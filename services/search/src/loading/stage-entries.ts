@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { HealthSystemEndpoint } from '@tributary/contracts';
+import type { PoolClient } from 'pg';
+import type { DirectoryEntry } from '../directory/directory-entry';
+import type { Rejections } from './load-report';
+import { Batch } from './stage-bundle';
+import { dropSharedKeys, readOrganizations, recognize, resolveReferences, stageEntries } from './staging-statements';
+import { type Candidate, distinct, joinTwins } from './twins';
+
+interface OrganizationRow {
+  names: string[];
+  sort_key: string;
+  content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
+  offers: HealthSystemEndpoint[] | null;
+  parents: string[];
+}
+
+const fetchSize = 1000;
+
+/** How surely a key tells that an entry is one that is known: the address of its resource, its id, or at last that everything about it is the same. */
+const keyRanks = [0, 1, 2] as const;
+
+/**
+ * Makes the entries of the directory out of the staged resources: endpoints and parents found, twins joined, and each entry that is known from
+ * an earlier load given its id again.
+ * @returns how many there are
+ */
+export async function stageDirectoryEntries(client: PoolClient, source: string, rejections: Rejections): Promise<number> {
+  await client.query(resolveReferences);
+  let ordinal = 0;
+  const batch = new Batch(async (rows: object[]) => {
+    await client.query(stageEntries, [JSON.stringify(rows)]);
+  });
+  let sameName: Candidate[] = [];
+  const finishName = async (): Promise<void> => {
+    for (const candidate of joinTwins(sameName)) await batch.add({ ordinal: ++ordinal, ...rowOf(candidate) });
+    sameName = [];
+  };
+
+  await client.query(readOrganizations);
+  for (;;) {
+    const { rows } = await client.query<OrganizationRow>(`fetch ${fetchSize} from organizations`);
+    for (const { names, sort_key, content, offers, parents } of rows) {
+      if (!offers) {
+        rejections.add({ resource: 'Organization', key: names[0]!, name: content.name, reason: 'no usable endpoint' });
+        continue;
+      }
+      if (sameName[0] && sameName[0].sortKey !== sort_key) await finishName();
+      sameName.push({ names, sortKey: sort_key, entry: { ...content, parents, endpoints: distinct(offers) } });
+    }
+    if (rows.length < fetchSize) break;
+  }
+  await finishName();
+  await batch.flush();
+  await client.query('close organizations');
+
+  await client.query(dropSharedKeys);
+  for (const rank of keyRanks) await client.query(recognize, [source, rank]);
+  return ordinal;
+}
+
+function rowOf({ names, sortKey, entry }: Candidate): object {
+  const { name, address, aliases, places, parents, portals, logo, endpoints } = entry;
+  const keys = [...names.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })), { rank: 2, key: `same:${fingerprint(sortKey, entry)}` }];
+  return { name, sort_key: sortKey, address, aliases, places, parents, portals, logo, endpoints, keys };
+}
+
+function fingerprint(sortKey: string, { address, endpoints }: DirectoryEntry): string {
+  return createHash('sha256').update(JSON.stringify([sortKey, address, endpoints])).digest('base64url');
+}

@@ -1,0 +1,64 @@
+import type { FhirVersion } from '@tributary/contracts';
+import type { DirectoryEntry } from '../directory/directory-entry';
+
+/** An entry on its way into the directory, with the names of the organizations it comes of. */
+export interface Candidate {
+  names: string[];
+  sortKey: string;
+  entry: DirectoryEntry;
+}
+
+/**
+ * Makes one entry of twins: a health system that is published once for each FHIR release, as two organizations. Taken for twins are
+ * those of the same name with no release in common, on the same host, and with addresses that do not contradict each other;
+ * all of it, because a wrong guess would send a patient to a stranger's health system.
+ * @param sameName candidates whose names are the same, in the order of their publication
+ */
+export function joinTwins(sameName: Candidate[]): Candidate[] {
+  const joined: Candidate[] = [];
+  for (const candidate of sameName) {
+    const at = joined.findIndex((other) => areTwins(other.entry, candidate.entry));
+    if (at < 0) joined.push(candidate);
+    else joined[at] = join(joined[at]!, candidate);
+  }
+  return joined;
+}
+
+function areTwins(one: DirectoryEntry, other: DirectoryEntry): boolean {
+  const releases = releasesOf(one);
+  return (
+    [...releasesOf(other)].every((release) => !releases.has(release)) &&
+    (one.address === '' || other.address === '' || one.address === other.address) &&
+    hostsOf(one).some((host) => hostsOf(other).includes(host))
+  );
+}
+
+function join(one: Candidate, other: Candidate): Candidate {
+  const [richer, poorer] = one.entry.places.length >= other.entry.places.length ? [one.entry, other.entry] : [other.entry, one.entry];
+  const logo = richer.logo ?? poorer.logo;
+  return {
+    names: [...one.names, ...other.names],
+    sortKey: one.sortKey,
+    entry: {
+      ...richer,
+      aliases: [...new Set([...richer.aliases, ...poorer.aliases])],
+      parents: [...new Set([...richer.parents, ...poorer.parents])],
+      portals: distinct([...richer.portals, ...poorer.portals]),
+      endpoints: [...one.entry.endpoints, ...other.entry.endpoints],
+      ...(logo === undefined ? {} : { logo }),
+    },
+  };
+}
+
+function releasesOf({ endpoints }: DirectoryEntry): Set<FhirVersion> {
+  return new Set(endpoints.map(({ fhirVersion }) => fhirVersion));
+}
+
+function hostsOf({ endpoints }: DirectoryEntry): string[] {
+  return endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host);
+}
+
+/** Without repetitions, in the order of first mention. */
+export function distinct<T>(values: T[]): T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}

@@ -1,0 +1,32 @@
+import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { AccessTokens, openDatabase, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
+import { internalApp, publicApp } from './app';
+import { config } from './config';
+import { Directory } from './directory/directory';
+import { migrations, schema } from './directory/migrations';
+
+const name = 'search';
+
+void runService({
+  name,
+  readConfig: () => readConfig(config),
+  start: async (settings, log) => {
+    const pool = openPool(settings.DATABASE_URL, schema, 4);
+    pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a connection to the database was lost'));
+    const redis = openRedis(settings.REDIS_URL, log);
+    const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: settings.AUTH_INTERNAL_URL, caller: name, key: settings.SERVICE_KEY }));
+    const migrate = async (): Promise<void> => (await openDatabase({ url: settings.DATABASE_URL, schema, entities: [], migrations })).destroy();
+    const directory = new Directory({ pool, migrate, log });
+    directory.start();
+    return {
+      publicApp: publicApp({ directory, tokens: new AccessTokens(auth, redis), serverUrl: settings.SEARCH_URL, log }),
+      internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),
+      ready: { directory: () => directory.ready() },
+      stop: async () => {
+        await directory.stop();
+        redis.disconnect();
+        await pool.end();
+      },
+    };
+  },
+});
