@@ -72,7 +72,7 @@ export class ObjectRule {
       findings.leave();
     }
     if (count === 0) findings.fault('structure', `The ${this.type} may not be empty.`);
-    else if (count === 1 && object['id'] !== undefined) findings.fault('invariant', `The ${this.type} may not have only an id.`);
+    else if (count === 1 && object['id'] !== undefined && this.type !== 'Element') findings.fault('invariant', `The ${this.type} may not have only an id.`);
   }
 
   private checkPresence({ step, min, properties }: RequiredElement, object: JsonObject, findings: Findings): void {

@@ -11,17 +11,17 @@ export interface PropertyRule extends PathStep {
   readonly check: (value: JsonValue, holder: JsonObject, findings: Findings) => void;
 }
 
-/** Checks one value, not an array, at the place where the findings are. */
-export type ValueCheck = (value: JsonValue, findings: Findings) => void;
+/** Checks one value, not an array, at the place where the findings are: the whole of the holder's property, or its item at the index. */
+export type ValueCheck = (value: JsonValue, findings: Findings, holder: JsonObject, index?: number) => void;
 
 /** Applies a check to a property's value, which must be an array just when the element repeats. */
 export function compileProperty(property: string, max: number, check: ValueCheck, whenNull: (holder: JsonObject, index: number) => boolean): PropertyRule['check'] {
   if (max === 0) return (_value, _holder, findings) => findings.fault('structure', `${property} is not allowed here.`);
   if (max === 1) {
-    return (value, _holder, findings) => {
+    return (value, holder, findings) => {
       if (value === null) findings.fault('structure', `${property} may not be null.`);
       else if (Array.isArray(value)) findings.fault('structure', `${property} may not be an array.`);
-      else check(value, findings);
+      else check(value, findings, holder);
     };
   }
   return (value, holder, findings) => {
@@ -33,7 +33,7 @@ export function compileProperty(property: string, max: number, check: ValueCheck
       findings.enter(index);
       if (item !== null) {
         if (Array.isArray(item)) findings.fault('structure', `${property} may not have an array within the array.`);
-        else check(item, findings);
+        else check(item, findings, holder, index);
       } else if (!whenNull(holder, index)) {
         findings.fault('structure', `${property} may have null only where the array beside it, with or without the underscore, has a value.`);
       }

@@ -70,7 +70,12 @@ export class TypeRules {
   /** The property `_name`, which holds the id and extensions of the primitive value `name`. */
   private companion(primitive: PropertyRule, max: number): PropertyRule {
     const property = `_${primitive.property}`;
-    const check = checkObject(property, () => this.of('Element'));
+    const element = checkObject(property, () => this.of('Element'));
+    const check: ValueCheck = (value, findings, holder, index) => {
+      const checked = element(value, findings);
+      if (!checked || checked['extension'] !== undefined || has(holder[primitive.property], index)) return;
+      if (checked['id'] !== undefined) findings.fault('invariant', `${property} may have only an id where ${primitive.property} has a value.`);
+    };
     return { ...primitive, property, check: compileProperty(property, max, check, (holder, index) => has(holder[primitive.property], index)) };
   }
 
@@ -97,9 +102,9 @@ export class TypeRules {
   }
 }
 
-/** True when the array beside holds a value at the index. */
-function has(beside: JsonValue | undefined, index: number): boolean {
-  const value = Array.isArray(beside) ? beside[index] : undefined;
+/** True when the property beside has a value, in its array at the index if one is given. */
+function has(beside: JsonValue | undefined, index: number | undefined): boolean {
+  const value = index === undefined ? beside : Array.isArray(beside) ? beside[index] : undefined;
   return value !== undefined && value !== null;
 }
 
