@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readySuite } from '../suite/ready';
+
+const ready = readySuite();
+const repository = join(__dirname, '..', '..', '..', '..');
+const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+
+/** The shell blocks of the journey, with the addresses of this suite for the README's defaults. */
+function journeyScript(): string {
+  const blocks = [...readme.matchAll(/<!-- journey -->\n```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+  const sandbox = new URL(ready.base_url);
+  sandbox.port = String(Number(sandbox.port) + 4);
+  const addresses: [string, string][] = [
+    ['http://localhost:4000', ready.base_url],
+    ['http://localhost:4001', ready.auth_url],
+    ['http://localhost:4002', ready.search_url],
+    ['http://localhost:4003', ready.analytics_url],
+    ['http://localhost:4004', sandbox.origin],
+  ];
+  return addresses.reduce((text, [standard, here]) => text.replaceAll(standard, here), ['set -eu -o pipefail', ...blocks].join('\n'));
+}
+
+describe('the README', () => {
+  it("has a journey that works as it stands, line by line", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+    const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
+    const script = journeyScript().replaceAll('npm run --silent admin --', admin);
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] }, timeout: 180_000 });
+    rmSync(folder, { recursive: true, force: true });
+    const lines = stdout.trim().split('\n');
+    expect(lines[0]).toContain('success=true');
+    expect(lines.slice(1).filter((line) => / active /.test(line)).length).toBeGreaterThan(0);
+    expect(stdout).toContain('1990-07-04T00:00:00.000Z');
+    expect(lines.at(-1)).toBe('7200');
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    for (const [, name] of readme.matchAll(/npm run (?:--silent )?([\w:]+)/g)) expect(Object.keys(scripts)).toContain(name);
+  });
+
+  it("lists operator's commands that work", async () => {
+    const block = /## The operator's commands\n\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', `set -eu\n${block.replaceAll('npm run admin --', admin)}`], { cwd: repository, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] } });
+    expect(stdout).toContain('My app');
+    expect(stdout).toContain('fhir.example.org');
+  });
+});
