@@ -76,6 +76,12 @@ export class Api {
     return this;
   }
 
+  /** Documents a route that middleware before this API answers. */
+  describe(definition: AnyRoute): this {
+    this.routes.push(definition);
+    return this;
+  }
+
   /** The express application; routes cannot be added any more. */
   express(): Express {
     if (this.#built) return this.#express;
