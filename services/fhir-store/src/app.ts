@@ -1,0 +1,34 @@
+import type { RecordStorage } from '@tributary/record-storage';
+import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/service-kit';
+import express, { type Express } from 'express';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { internalApi } from './batches/internal-api';
+import { documentFhir } from './documentation';
+import { fhirEndpoint } from './http/fhir-endpoint';
+import { PageTokens } from './paging/page-tokens';
+
+export interface AppDependencies {
+  storage: RecordStorage;
+  pool: Pool;
+  tokens: AccessTokens;
+  pagingKey: string;
+  baseUrl: string;
+  serviceKeys: Record<string, string>;
+  log: Logger;
+}
+
+/** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */
+export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceKeys, log }: AppDependencies): { publicApp: Express; internalApp: Express } {
+  const api = new Api({
+    title: 'Tributary: FHIR',
+    description: "Each user's FHIR record, in dstu2, stu3 and r4. Everything read and written belongs to the user of the bearer token. `/{release}/metadata` lists every type and search parameter.",
+    serverUrl: baseUrl,
+    errorFormat: operationOutcomeFormat,
+    log,
+  });
+  documentFhir(api, tokens);
+  const publicApp = express().disable('x-powered-by').disable('etag');
+  publicApp.use(fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pagingKey), log }), api.express());
+  return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };
+}

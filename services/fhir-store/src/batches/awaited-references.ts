@@ -1,0 +1,154 @@
+import type { ResourceKey, UserRecord } from '@tributary/record-storage';
+import type { Pool } from 'pg';
+import type { CollectedResource } from './collected-resource';
+import type { CollectionSource } from './collection-source';
+
+/** A reference that is remembered until its target comes or the collection ends. */
+export interface AwaitedReference {
+  readonly referrer: ResourceKey;
+  readonly target: ResourceKey;
+  /** The resource holds the source's own text again. */
+  readonly restored: boolean;
+  /** `Type/id` of the source. */
+  readonly sourceReference: string;
+  /** The texts that the source wrote, in the order of the resource. */
+  readonly texts: readonly string[];
+}
+
+interface Row {
+  referrer_kind: number;
+  referrer_id: string;
+  target_kind: number;
+  target_id: string;
+  restored: boolean;
+  reference: Buffer;
+}
+
+const columns = 'referrer_kind, referrer_id, target_kind, target_id, restored, reference';
+
+/** The awaited references of one source in one record. */
+export class AwaitedReferences {
+  constructor(
+    private readonly pool: Pool,
+    private readonly userId: number,
+    private readonly source: CollectionSource,
+  ) {}
+
+  /** Forgets what resources waited for that have just been written anew. */
+  async forgetOf(written: readonly ResourceKey[]): Promise<void> {
+    if (written.length === 0) return;
+    await this.pool.query({
+      name: 'awaited-forget-of',
+      text: `DELETE FROM fhir_store.awaited_reference WHERE user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) IN (SELECT * FROM unnest($3::smallint[], $4::uuid[]))`,
+      values: [this.userId, this.source.blinded, written.map(({ kind }) => kind), written.map(({ id }) => id)],
+    });
+  }
+
+  /** Remembers references to targets that are missing; one that was already known is asked for again. */
+  async remember(missing: readonly { resource: CollectedResource; reference: CollectedResource['references'][number] }[]): Promise<void> {
+    if (missing.length === 0) return;
+    await this.pool.query({
+      name: 'awaited-remember',
+      text: `
+        INSERT INTO fhir_store.awaited_reference AS a (user_id, source, ${columns}, pending)
+        SELECT $1, $2, referrer_kind, referrer_id, target_kind, target_id, false, reference, true
+        FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[]) AS t (referrer_kind, referrer_id, target_kind, target_id, reference)
+        ON CONFLICT (user_id, source, referrer_kind, referrer_id, target_kind, target_id) DO UPDATE SET pending = true`,
+      values: [
+        this.userId,
+        this.source.blinded,
+        missing.map(({ resource }) => resource.change.kind),
+        missing.map(({ resource }) => resource.change.id),
+        missing.map(({ reference }) => reference.kind),
+        missing.map(({ reference }) => reference.id),
+        missing.map(({ resource, reference }) => this.seal(resource.change, reference)),
+      ],
+    });
+  }
+
+  /** One page of the targets that are asked for, each once, in a stable order. */
+  async pendingTargets(after: ResourceKey | undefined, limit: number): Promise<AwaitedReference[]> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'awaited-pending',
+      text: `
+        SELECT DISTINCT ON (target_kind, target_id) ${columns} FROM fhir_store.awaited_reference
+        WHERE user_id = $1 AND source = $2 AND pending AND (target_kind, target_id) > ($3::smallint, $4::uuid)
+        ORDER BY target_kind, target_id, referrer_kind, referrer_id LIMIT $5`,
+      values: [this.userId, this.source.blinded, after?.kind ?? 0, after?.id ?? '00000000-0000-0000-0000-000000000000', limit],
+    });
+    return rows.map((row) => this.read(row));
+  }
+
+  /** One page of all that is remembered, by referrer. */
+  async all(after: AwaitedReference | undefined, limit: number): Promise<AwaitedReference[]> {
+    const nil = '00000000-0000-0000-0000-000000000000';
+    const { rows } = await this.pool.query<Row>({
+      name: 'awaited-all',
+      text: `
+        SELECT ${columns} FROM fhir_store.awaited_reference
+        WHERE user_id = $1 AND source = $2 AND (referrer_kind, referrer_id, target_kind, target_id) > ($3::smallint, $4::uuid, $5::smallint, $6::uuid)
+        ORDER BY referrer_kind, referrer_id, target_kind, target_id LIMIT $7`,
+      values: [this.userId, this.source.blinded, after?.referrer.kind ?? 0, after?.referrer.id ?? nil, after?.target.kind ?? 0, after?.target.id ?? nil, limit],
+    });
+    return rows.map((row) => this.read(row));
+  }
+
+  /** Their targets are there: nothing is awaited any more. */
+  async forget(arrived: readonly AwaitedReference[]): Promise<void> {
+    await this.change('awaited-forget', 'DELETE FROM fhir_store.awaited_reference a USING named n', arrived);
+  }
+
+  /** Their targets did not come: the resources hold the source's texts. */
+  async markRestored(restored: readonly AwaitedReference[]): Promise<void> {
+    await this.change('awaited-restored', 'UPDATE fhir_store.awaited_reference a SET pending = false, restored = true FROM named n', restored);
+  }
+
+  /** Those of the targets that the record holds, as `kind/id`. */
+  async present(record: UserRecord, targets: readonly ResourceKey[]): Promise<ReadonlySet<string>> {
+    if (targets.length === 0) return new Set();
+    return new Set((await record.heads(targets)).map(keyText));
+  }
+
+  private async change(name: string, command: string, references: readonly AwaitedReference[]): Promise<void> {
+    if (references.length === 0) return;
+    await this.pool.query({
+      name,
+      text: `
+        WITH named AS (SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[]) AS t (referrer_kind, referrer_id, target_kind, target_id))
+        ${command} WHERE a.user_id = $1 AND a.source = $2 AND a.referrer_kind = n.referrer_kind AND a.referrer_id = n.referrer_id
+          AND a.target_kind = n.target_kind AND a.target_id = n.target_id`,
+      values: [
+        this.userId,
+        this.source.blinded,
+        references.map(({ referrer }) => referrer.kind),
+        references.map(({ referrer }) => referrer.id),
+        references.map(({ target }) => target.kind),
+        references.map(({ target }) => target.id),
+      ],
+    });
+  }
+
+  private seal(referrer: ResourceKey, { sourceReference, texts, ...target }: CollectedResource['references'][number]): Buffer {
+    return this.source.seal.sealText(JSON.stringify([sourceReference, ...texts]), placeOf(this.userId, referrer, target));
+  }
+
+  private read({ referrer_kind, referrer_id, target_kind, target_id, restored, reference }: Row): AwaitedReference {
+    const referrer = { kind: referrer_kind, id: referrer_id };
+    const target = { kind: target_kind, id: target_id };
+    const [sourceReference = '', ...texts] = JSON.parse(this.source.seal.openText(reference, placeOf(this.userId, referrer, target))) as string[];
+    return { referrer, target, restored, sourceReference, texts };
+  }
+}
+
+/** Forgets everything that a record awaits, with its destruction. */
+export async function forgetAwaited(pool: Pool, userId: number): Promise<void> {
+  await pool.query({ name: 'awaited-destroy', text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = $1', values: [userId] });
+}
+
+export function keyText({ kind, id }: ResourceKey): string {
+  return `${kind}/${id}`;
+}
+
+function placeOf(userId: number, referrer: ResourceKey, target: ResourceKey): string {
+  return `awaited ${userId} ${keyText(referrer)} ${keyText(target)}`;
+}

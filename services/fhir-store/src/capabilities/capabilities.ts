@@ -1,0 +1,87 @@
+import { type Release, fhirVersionOf, resourceTypes } from '@tributary/fhir-definitions';
+import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
+import { supportedParameters } from '@tributary/fhir-search';
+import type { Answer } from '../http/answer';
+import type { Call } from '../http/call';
+import { systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
+
+const rendered = new Map<string, Buffer>();
+const since = new Date().toISOString();
+
+/** `GET /{release}/metadata`: what this service can do, from the tables that it works with. A Conformance in dstu2. */
+export function capabilities({ release, base }: Call): Promise<Answer> {
+  const key = `${release} ${base}`;
+  let body = rendered.get(key);
+  if (!body) {
+    body = Buffer.from(stringifyJson(statement(release, base)));
+    rendered.set(key, body);
+  }
+  return Promise.resolve({ status: 200, body });
+}
+
+function statement(release: Release, base: string): JsonObject {
+  const isDstu2 = release === 'dstu2';
+  return {
+    resourceType: isDstu2 ? 'Conformance' : 'CapabilityStatement',
+    url: `${base}/metadata`,
+    name: isDstu2 ? 'Tributary' : 'Tributary',
+    status: 'active',
+    date: since,
+    kind: 'instance',
+    description: 'The FHIR record of one user, named by the bearer token.',
+    software: { name: 'Tributary' },
+    implementation: { description: 'Tributary', url: base },
+    fhirVersion: fhirVersionOf[release],
+    ...(release === 'r4' ? {} : { acceptUnknown: 'no' }),
+    format: isDstu2 ? ['json', 'application/json+fhir'] : ['json', 'application/fhir+json'],
+    ...(isDstu2 ? {} : { patchFormat: ['application/json-patch+json'] }),
+    rest: [rest(release)],
+  };
+}
+
+function rest(release: Release): JsonObject {
+  const operations = (names: readonly string[]): JsonObject[] => names.map((name) => operation(release, name));
+  return {
+    mode: 'server',
+    security: {
+      description: 'The bearer token of a user; everything read and written belongs to that user.',
+      service: [{ coding: [{ system: serviceSystem[release], code: 'OAuth' }], text: 'OAuth 2.0' }],
+    },
+    resource: resourceTypes(release).map((type) => resourceCapabilities(release, type)),
+    interaction: systemInteractions(release).map((code) => ({ code })),
+    searchParam: ['_id', '_lastUpdated', '_tag', '_profile', '_security', '_type'].map((name) => ({ name, type: name === '_lastUpdated' ? 'date' : name === '_profile' ? 'uri' : 'token' })),
+    ...(systemOperations.length > 0 && release === 'r4' ? { operation: operations(systemOperations) } : {}),
+  };
+}
+
+const serviceSystem: Record<Release, string> = {
+  dstu2: 'http://hl7.org/fhir/restful-security-service',
+  stu3: 'http://hl7.org/fhir/restful-security-service',
+  r4: 'http://terminology.hl7.org/CodeSystem/restful-security-service',
+};
+
+function resourceCapabilities(release: Release, type: string): JsonObject {
+  const parameters = supportedParameters(release, type);
+  const references = parameters.filter((parameter) => parameter.type === 'reference').map(({ code }) => `${type}:${code}`);
+  const operations = release === 'r4' ? typeOperations(type) : [];
+  return {
+    type,
+    interaction: typeInteractions(release).map((code) => ({ code })),
+    versioning: 'versioned-update',
+    readHistory: true,
+    updateCreate: true,
+    conditionalCreate: true,
+    ...(release === 'dstu2' ? {} : { conditionalRead: 'full-support' }),
+    conditionalUpdate: true,
+    conditionalDelete: 'multiple',
+    ...(release === 'dstu2' ? {} : { referencePolicy: ['literal', 'local'] }),
+    ...(references.length > 0 ? { searchInclude: ['*', ...references] } : {}),
+    searchParam: parameters.map(({ code, type: kind, url }) => ({ name: code, ...(url === '' ? {} : { definition: url }), type: kind })),
+    ...(operations.length > 0 ? { operation: operations.map((name) => operation(release, name)) } : {}),
+  };
+}
+
+function operation(release: Release, name: string): JsonObject {
+  const definition = `http://hl7.org/fhir/OperationDefinition/${name}`;
+  return { name: name.split('-').at(-1), definition: release === 'r4' ? definition : { reference: definition } };
+}

@@ -1,0 +1,23 @@
+import { grantReading, recordStorageMigrations } from '@tributary/record-storage';
+import { openDatabase } from '@tributary/service-kit';
+import { awaitedReferenceMigrations } from '../batches/awaited-reference-table';
+
+export const fhirStoreSchema = 'fhir_store';
+
+export interface MigrationOptions {
+  /** Hash partitions of each table. */
+  partitions?: number;
+  /** The role of analytics-export. */
+  exportRole?: string | undefined;
+}
+
+/** Brings the schema up to date; replicas that start together do it one after the other. */
+export async function migrateFhirStore(url: string, { partitions = 0, exportRole }: MigrationOptions = {}): Promise<void> {
+  const migrations = [...recordStorageMigrations({ partitions }), ...awaitedReferenceMigrations(partitions)];
+  const source = await openDatabase({ url, schema: fhirStoreSchema, entities: [], migrations, poolSize: 2 });
+  try {
+    if (exportRole !== undefined) await grantReading(source, exportRole);
+  } finally {
+    await source.destroy();
+  }
+}

@@ -1,0 +1,16 @@
+/** What an interaction answers; the edge writes it to HTTP, a batch puts it into an entry. */
+export interface Answer {
+  readonly status: number;
+  /** A resource as JSON text; undefined when there is no body. */
+  readonly body?: Buffer | string | undefined;
+  /** The version that the ETag names. */
+  readonly version?: number | undefined;
+  /** Epoch milliseconds. */
+  readonly lastUpdated?: number | undefined;
+  readonly location?: string | undefined;
+}
+
+/** The weak ETag of a version. */
+export function etagOf(version: number): string {
+  return `W/"${version}"`;
+}

@@ -1,0 +1,157 @@
+import { type Release, isRelease } from '@tributary/fhir-definitions';
+import { stringifyJson } from '@tributary/fhir-json';
+import type { RecordStorage } from '@tributary/record-storage';
+import { type AccessTokens, bearerChallenge, bearerTokenOf, describeError, requestIdOf } from '@tributary/service-kit';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import type { PageTokens } from '../paging/page-tokens';
+import { type Answer, etagOf } from './answer';
+import type { Call } from './call';
+import { FhirError, outcomeOf } from './fhir-error';
+import { asFhirError } from './known-errors';
+import { answerType, isJson, mediaType } from './media-types';
+import { parseBody, readBody } from './read-body';
+import { type Route, routeOf } from './routes';
+
+export interface FhirEndpointParts {
+  /** The public address below which the releases lie. */
+  baseUrl: string;
+  storage: RecordStorage;
+  tokens: AccessTokens;
+  pages: PageTokens;
+  log: Logger;
+}
+
+/** What one request has shown of itself so far; the log line at its end is made of it. */
+interface Exchange {
+  readonly requestId: string;
+  readonly release: Release;
+  route: string;
+}
+
+const securityHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-site',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/**
+ * Serves everything below /dstu2, /stu3 and /r4 and leaves other paths to what comes after it. The FHIR paths are told apart by a router of their own: a list of
+ * patterns with middleware costs more than a read.
+ */
+export function fhirEndpoint(parts: FhirEndpointParts): RequestHandler {
+  return (request, response, next) => {
+    const { url } = request;
+    const queryAt = url.indexOf('?');
+    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    const [, name, ...rest] = path.split('/');
+    if (!isRelease(name)) {
+      next();
+      return;
+    }
+    const exchange: Exchange = { requestId: requestIdOf(request.headers['x-request-id']), release: name, route: name };
+    logAtEnd(parts.log, exchange, request, response);
+    void answerRequest(parts, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
+  };
+}
+
+async function answerRequest(parts: FhirEndpointParts, exchange: Exchange, request: Request, response: Response, path: string[], search: string): Promise<void> {
+  try {
+    const query = new URLSearchParams(search);
+    const contentType = answerType(exchange.release, request.headers.accept, query.get('_format'));
+    const route = findRoute(exchange, request, path);
+    const call = await callOf(parts, exchange, request, response, route, query);
+    send(response, exchange, await route.run(call), contentType);
+  } catch (error) {
+    sendError(parts.log, response, exchange, error);
+  }
+}
+
+function findRoute(exchange: Exchange, request: Request, path: string[]): Route {
+  const segments = path.map(decodeURIComponent);
+  if (segments.at(-1) === '') segments.pop();
+  const route = routeOf(exchange.release, request.method, segments);
+  exchange.route = `${exchange.release} ${route.name}`;
+  return route;
+}
+
+async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { release, requestId }: Exchange, request: Request, response: Response, route: Route, query: URLSearchParams): Promise<Call> {
+  const { headers } = request;
+  const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
+  const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
+  return {
+    release,
+    base: `${baseUrl}/${release}`,
+    record: storage.record(serviceUserId, clientId),
+    pages,
+    headers: {
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
+      ifModifiedSince: headers['if-modified-since'],
+      ifNoneExist: single(headers['if-none-exist']),
+      prefer: single(headers['prefer']),
+    },
+    query,
+    contentType,
+    text: () => readBody(request, response),
+    body: async () => {
+      if (!isJson(contentType)) throw new FhirError(415, 'send the resource as JSON', 'not-supported');
+      return parseBody(await readBody(request, response));
+    },
+  };
+}
+
+const nobody = { serviceUserId: 0, clientId: '' };
+
+async function userOf(request: Request, tokens: AccessTokens, requestId: string): Promise<{ serviceUserId: number; clientId: string }> {
+  const token = bearerTokenOf(request);
+  if (token === undefined) throw bearerChallenge(false);
+  const live = await tokens.resolve(token, requestId);
+  if (live?.service_user_id === undefined) throw bearerChallenge(true);
+  return { serviceUserId: live.service_user_id, clientId: live.client_id };
+}
+
+function send(response: Response, { requestId }: Exchange, answer: Answer, contentType: string): void {
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  const headers: Record<string, string | number> = { ...securityHeaders, 'X-Request-Id': requestId };
+  if (body !== undefined) {
+    headers['Content-Type'] = contentType;
+    headers['Content-Length'] = body.length;
+  } else if (answer.status !== 204 && answer.status !== 304) headers['Content-Length'] = 0;
+  if (answer.version !== undefined) headers['ETag'] = etagOf(answer.version);
+  if (answer.lastUpdated !== undefined) headers['Last-Modified'] = new Date(answer.lastUpdated).toUTCString();
+  if (answer.location !== undefined) headers['Location'] = answer.location;
+  response.writeHead(answer.status, headers).end(body);
+}
+
+function sendError(log: Logger, response: Response, { requestId, release, route }: Exchange, error: unknown): void {
+  const known = asFhirError(error);
+  if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
+  const contentType = answerType(release, undefined, null);
+  // A body that nobody has read would be taken for the next request.
+  const close = response.req.readableEnded || response.req.headers['content-length'] === undefined ? {} : { Connection: 'close' };
+  response.writeHead(known.status, { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, 'Content-Length': body.length, ...close, ...known.headers }).end(body);
+}
+
+/** Logs route pattern, status and time; never the address, which can hold clinical values. */
+function logAtEnd(log: Logger, exchange: Exchange, request: Request, response: Response): void {
+  const started = performance.now();
+  response.once('close', () => {
+    const { statusCode: status } = response;
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log[status >= 500 ? 'error' : 'info']({ requestId: exchange.requestId, method: request.method, route: exchange.route, status, ms, ...(response.writableFinished ? {} : { aborted: true }) }, 'request');
+  });
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

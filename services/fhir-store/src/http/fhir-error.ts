@@ -1,0 +1,54 @@
+import type { Release } from '@tributary/fhir-definitions';
+import type { JsonObject, Resource } from '@tributary/fhir-json';
+import type { IssueSeverity } from '@tributary/fhir-validation';
+
+/** One issue of an OperationOutcome. It names parameters, elements and rules, never values. */
+export interface OutcomeIssue {
+  readonly severity: IssueSeverity;
+  /** A code of the value set issue-type that all releases know. */
+  readonly code: string;
+  readonly diagnostics: string;
+  /** As FHIRPath. */
+  readonly expression?: string;
+  /** As XPath, or `http.<parameter>`; what dstu2 has in place of expression. */
+  readonly location?: string;
+}
+
+/** An answer that tells what is wrong: thrown where a rule of FHIR is broken, rendered at the edge in the way of the release. */
+export class FhirError extends Error {
+  override readonly name = 'FhirError';
+  readonly issues: readonly OutcomeIssue[];
+
+  constructor(
+    readonly status: number,
+    issues: string | readonly OutcomeIssue[],
+    code = 'processing',
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    const told = typeof issues === 'string' ? [{ severity: 'error' as const, code, diagnostics: issues }] : issues;
+    super(told[0]?.diagnostics ?? 'the request failed');
+    this.issues = told;
+  }
+}
+
+export function badRequest(message: string, code = 'invalid'): FhirError {
+  return new FhirError(400, message, code);
+}
+
+export function notFound(type: string): FhirError {
+  return new FhirError(404, `there is no such ${type} in this record`, 'not-found');
+}
+
+export function preconditionFailed(message: string): FhirError {
+  return new FhirError(412, message, 'conflict');
+}
+
+/** The OperationOutcome of these issues. */
+export function outcomeOf(release: Release, issues: readonly OutcomeIssue[]): Resource {
+  return { resourceType: 'OperationOutcome', issue: issues.map((issue) => issueOf(release, issue)) };
+}
+
+function issueOf(release: Release, { severity, code, diagnostics, expression, location }: OutcomeIssue): JsonObject {
+  const place: JsonObject = release === 'dstu2' ? { location: location === undefined ? undefined : [location] } : { expression: expression === undefined ? undefined : [expression] };
+  return { severity, code, diagnostics, ...place };
+}

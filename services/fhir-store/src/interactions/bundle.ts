@@ -1,0 +1,47 @@
+import { typeOfKind } from '@tributary/record-storage';
+
+export interface BundleLink {
+  readonly relation: 'self' | 'next';
+  readonly url: string;
+}
+
+/** A Bundle as text. Stored lines go into it as they are: a resource is never parsed and written again only to be sent. */
+export class BundleText {
+  readonly #parts: Buffer[] = [];
+  #entries = 0;
+
+  constructor(type: string, links: readonly BundleLink[], total?: number) {
+    const link = links.length > 0 ? `,"link":${JSON.stringify(links)}` : '';
+    this.#text(`{"resourceType":"Bundle","type":"${type}"${total === undefined ? '' : `,"total":${total}`}${link}`);
+  }
+
+  /** Adds a resource; `after` is what else the entry holds, as JSON members. */
+  resource(fullUrl: string, line: Buffer | string, after: string): void {
+    this.#text(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
+    this.#parts.push(typeof line === 'string' ? Buffer.from(line) : line);
+    this.#text(`,${after}}`);
+  }
+
+  /** Adds an entry without fullUrl. */
+  entry(members: string): void {
+    this.#text(`${this.#separator()}{${members}}`);
+  }
+
+  end(): Buffer {
+    this.#text(this.#entries > 0 ? ']}' : '}');
+    return Buffer.concat(this.#parts);
+  }
+
+  #separator(): string {
+    return this.#entries++ === 0 ? ',"entry":[' : ',';
+  }
+
+  #text(text: string): void {
+    this.#parts.push(Buffer.from(text));
+  }
+}
+
+/** The address of a resource. */
+export function fullUrl(base: string, { kind, id }: { kind: number; id: string }): string {
+  return `${base}/${typeOfKind(kind)}/${id}`;
+}

@@ -1,0 +1,21 @@
+import { type StoredVersion, kindOf } from '@tributary/record-storage';
+import type { Answer } from '../http/answer';
+import type { Call } from '../http/call';
+import { FhirError, notFound } from '../http/fhir-error';
+import { isResourceId } from '../records/resource-id';
+import { isUnchanged } from './unchanged';
+
+/** `GET /{release}/{Type}/{id}` */
+export async function read(call: Call, type: string, id: string): Promise<Answer> {
+  if (!isResourceId(id)) throw notFound(type);
+  return versionAnswer(call, type, await call.record.read(kindOf(call.release, type), id));
+}
+
+/** The answer that shows a version: 404 when there is none, 410 when it is a deletion, 304 when the caller has it. */
+export function versionAnswer(call: Call, type: string, found: StoredVersion | undefined): Answer {
+  if (!found) throw notFound(type);
+  const { version, lastUpdated, line } = found;
+  if (line === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });
+  const head = { version, lastUpdated };
+  return isUnchanged(call.headers, found) ? { status: 304, ...head } : { status: 200, ...head, body: line };
+}

@@ -1,0 +1,27 @@
+import type { Resource } from '@tributary/fhir-json';
+import type { Cursor, Kind } from '@tributary/record-storage';
+import { parseLine } from '../../records/stored-resource';
+
+/** A resource of the record that goes into an answer. Its content is parsed only when something asks for it. */
+export class Found {
+  #resource: Resource | undefined;
+
+  constructor(
+    readonly kind: Kind,
+    readonly id: string,
+    readonly line: Buffer,
+  ) {}
+
+  get resource(): Resource {
+    return (this.#resource ??= parseLine(this.line));
+  }
+}
+
+/** Where the next page begins: a place in the store's order, or the sort keys of the last resource of this page when it was sorted in process. */
+export type SearchPlace = { readonly store: Cursor } | { readonly sorted: readonly (string | number | null)[] };
+
+export interface FoundPage {
+  readonly matches: readonly Found[];
+  readonly next: SearchPlace | undefined;
+  readonly total: number | undefined;
+}

@@ -1,0 +1,67 @@
+import { isResourceType } from '@tributary/fhir-definitions';
+import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
+import { type ResourceKey, kindOf, typeOfKind } from '@tributary/record-storage';
+import type { Call } from '../../http/call';
+import { isResourceId } from '../../records/resource-id';
+import { Found } from './found';
+import { matching, resolveSearch } from './resolve-links';
+
+/**
+ * What `_include` and `_revinclude` draw in beside the matches of a page, each resource once. Nothing is left out, however much it is;
+ * `:iterate` goes on from what was drawn in until nothing new comes.
+ */
+export async function included(call: Call, { include, revinclude }: ResultParameters, matches: readonly Found[]): Promise<Found[]> {
+  const seen = new Set(matches.map(keyOf));
+  const all: Found[] = [];
+  let from = matches;
+  for (let round = 0; from.length > 0; round++) {
+    const active = (each: Include): boolean => round === 0 || each.iterate;
+    const [forward, backward] = [include.filter(active), revinclude.filter(active)];
+    if (forward.length === 0 && backward.length === 0) break;
+    const found = [...(await referredTo(call, forward, from, seen)), ...(await referring(call, backward, from, seen))];
+    all.push(...found);
+    from = found;
+  }
+  return all;
+}
+
+async function referredTo(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>): Promise<Found[]> {
+  const wanted: ResourceKey[] = [];
+  for (const { resource } of from) {
+    for (const include of includes) {
+      for (const reference of includedReferences(call.release, include, resource)) {
+        const target = ownTarget(call, reference);
+        if (!target || seen.has(keyOf(target))) continue;
+        seen.add(keyOf(target));
+        wanted.push(target);
+      }
+    }
+  }
+  if (wanted.length === 0) return [];
+  return (await call.record.readMany(wanted)).flatMap(({ kind, id, line }) => (line ? [new Found(kind, id, line)] : []));
+}
+
+async function referring(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>): Promise<Found[]> {
+  const references = from.map(({ kind, id }) => `${typeOfKind(kind)}/${id}`);
+  const all: Found[] = [];
+  for (const include of includes) {
+    const filter = await resolveSearch(call.record, call.release, referencing(call.release, include, references));
+    for await (const found of matching(call.record, filter)) {
+      if (seen.has(keyOf(found))) continue;
+      seen.add(keyOf(found));
+      all.push(found);
+    }
+  }
+  return all;
+}
+
+/** The resource of this record that a reference names, be it relative or below our own address. */
+export function ownTarget({ release, base }: Pick<Call, 'release' | 'base'>, reference: string): ResourceKey | undefined {
+  const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
+  const [type = '', id = '', ...rest] = relative.split('/');
+  return rest.length === 0 && isResourceId(id) && isResourceType(release, type) ? { kind: kindOf(release, type), id } : undefined;
+}
+
+function keyOf({ kind, id }: ResourceKey): string {
+  return `${kind}/${id}`;
+}

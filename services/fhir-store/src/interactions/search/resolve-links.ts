@@ -1,0 +1,48 @@
+import type { Release } from '@tributary/fhir-definitions';
+import { type Criterion, type SearchLink, type SubSearch, listMembers } from '@tributary/fhir-search';
+import { type UserRecord, kindOf, typeOfKind } from '@tributary/record-storage';
+import { isResourceId } from '../../records/resource-id';
+import { parseLine } from '../../records/stored-resource';
+import { type Filter, filterOf } from './criteria';
+import { Found } from './found';
+
+/** Answers what other searches or reads must answer first (chains, `_has`, `_list`) and gives the whole as one filter. */
+export async function resolveSearch(record: UserRecord, release: Release, search: SubSearch, more: readonly Criterion[] = []): Promise<Filter> {
+  const linked = await Promise.all(search.links.map((link) => resolveLink(record, release, link)));
+  return filterOf(release, search.types, [...search.criteria, ...more, ...linked]);
+}
+
+async function resolveLink(record: UserRecord, release: Release, link: SearchLink): Promise<Criterion> {
+  switch (link.kind) {
+    case 'chain':
+      return link.criterion(await referencesTo(record, await resolveSearch(record, release, link.target)));
+    case 'has': {
+      const references = new Set<string>();
+      for await (const found of matching(record, await resolveSearch(record, release, link.source))) {
+        for (const reference of link.referencesOf(found.resource)) references.add(reference);
+      }
+      return link.criterion([...references]);
+    }
+    case 'list': {
+      const stored = isResourceId(link.listId) ? await record.read(kindOf(release, 'List'), link.listId) : undefined;
+      return link.criterion(stored?.line ? listMembers(parseLine(stored.line)) : []);
+    }
+  }
+}
+
+async function referencesTo(record: UserRecord, filter: Filter): Promise<string[]> {
+  const references: string[] = [];
+  for await (const { kind, id } of matching(record, filter)) references.push(`${typeOfKind(kind)}/${id}`);
+  return references;
+}
+
+/** Everything in the record that passes a filter; the content is held a chunk at a time. */
+export async function* matching(record: UserRecord, { kinds, where, matches }: Filter): AsyncGenerator<Found> {
+  if (kinds.length === 0) return;
+  for await (const chunk of record.scan({ kinds, where })) {
+    for (const { kind, id, line } of chunk) {
+      const found = new Found(kind, id, line);
+      if (!matches || matches(found)) yield found;
+    }
+  }
+}

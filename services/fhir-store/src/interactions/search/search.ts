@@ -1,0 +1,67 @@
+import { type Criterion, type SearchQuery, parseSearch } from '@tributary/fhir-search';
+import type { Answer } from '../../http/answer';
+import type { Call } from '../../http/call';
+import { isStrict } from '../../http/preferences';
+import { pageParameter } from '../../paging/page-tokens';
+import { BundleText } from '../bundle';
+import { containedPage } from './contained';
+import { countMatching, findPage } from './find-page';
+import type { SearchPlace } from './found';
+import { resolveSearch } from './resolve-links';
+import { searchset } from './searchset';
+
+/** What is searched: the resources of a type, of several, or of all, and the criteria that the address itself sets. */
+export interface SearchScope {
+  /** Below the release: `Observation`, `Patient/1/Observation`; empty for the whole record. */
+  readonly address: string;
+  readonly type: string | undefined;
+  readonly criteria?: readonly Criterion[];
+  /** Types that a search over all of them is limited to. */
+  readonly types?: readonly string[];
+}
+
+/** The state in a paging link: the query as it was understood, where the page begins, and how many match in all. */
+interface PageState {
+  readonly query: string;
+  readonly place: SearchPlace;
+  readonly total?: number | undefined;
+}
+
+const defaultCount = 20;
+const mostCount = 1000;
+
+/** `GET /{release}/{Type}?…` and every other search. */
+export async function search(call: Call, scope: SearchScope, pairs: URLSearchParams = call.query): Promise<Answer> {
+  const token = pairs.get(pageParameter);
+  const state = token === null ? undefined : (call.pages.open(token, call.record.userId, addressOf(call, scope)) as PageState);
+  const query = parseSearch(call.release, scope.type, state ? new URLSearchParams(state.query) : pairs, { strict: isStrict(call), baseUrl: call.base });
+  const filter = await resolveSearch(call.record, call.release, scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query, scope.criteria);
+  const applied = new URLSearchParams(query.applied).toString();
+  const selfUrl = token === null ? urlOf(call, scope, applied) : urlOf(call, scope, `${pageParameter}=${token}`);
+  const { result } = query;
+  if (result.summary === 'count' || result.count === 0) {
+    return { status: 200, body: new BundleText('searchset', [{ relation: 'self', url: selfUrl }], await countMatching(call.record, filter)).end() };
+  }
+  const asksTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
+  const count = Math.min(result.count ?? defaultCount, mostCount);
+  const page = await findPage(call.record, filter, { sort: result.sort, count, after: state?.place, total: asksTotal });
+  const total = state ? state.total : totalOf(query, page);
+  const next = page.next && urlOf(call, scope, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
+  const links = [{ relation: 'self' as const, url: selfUrl }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: next }])];
+  const shown = result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, scope.type, page.matches);
+  return { status: 200, body: await searchset(call, query, { ...shown, links, total }) };
+}
+
+/** How many match in all, if it was asked for or is known anyway: the first page may hold everything. */
+function totalOf({ result }: SearchQuery, page: { matches: readonly unknown[]; next: unknown; total: number | undefined }): number | undefined {
+  if (result.total === 'none') return undefined;
+  return page.total ?? (page.next === undefined ? page.matches.length : undefined);
+}
+
+function addressOf({ release }: Call, { address }: SearchScope): string {
+  return `${release}/${address}`;
+}
+
+function urlOf(call: Call, { address }: SearchScope, query: string): string {
+  return `${call.base}${address === '' ? '' : `/${address}`}${query === '' ? '' : `?${query}`}`;
+}

@@ -1,0 +1,95 @@
+// Made by scripts/derive-summary-elements.mjs from the FHIR specification (CC0-1.0): resource type, then the properties in its summary.
+export const table = `
+AllergyIntolerance	identifier onset recordedDate recorder patient reporter substance status criticality type category lastOccurence
+Appointment	identifier status type reason start end
+AppointmentResponse	identifier appointment participantType actor participantStatus
+AuditEvent	
+Basic	identifier code subject author created
+Binary	contentType content
+BodySite	patient identifier code description
+Bundle	type total link entry signature
+CarePlan	identifier subject status context period author modified category description addresses
+Claim	type identifier ruleset originalRuleset created target provider organization use priority fundsReserve enterer facility prescription originalPrescription payee referral diagnosis condition patient coverage exception school accident accidentType interventionException item additionalMaterials missingTeeth
+ClaimResponse	identifier request ruleset originalRuleset created organization requestProvider requestOrganization outcome disposition payeeType item addItem error totalCost unallocDeductable totalBenefit paymentAdjustment paymentAdjustmentReason paymentDate paymentAmount paymentRef reserved form note coverage
+ClinicalImpression	patient assessor status date description problem
+Communication	identifier category sender recipient payload medium status encounter sent received reason subject requestDetail
+CommunicationRequest	identifier category sender recipient payload medium requester status encounter scheduledDateTime scheduledPeriod reason requestedOn subject priority
+Composition	identifier date type class title status confidentiality subject author attester custodian event encounter
+ConceptMap	url identifier version name status experimental publisher contact date description useContext sourceUri sourceReference targetUri targetReference
+Condition	identifier patient encounter asserter dateRecorded code category clinicalStatus verificationStatus severity onsetDateTime onsetQuantity onsetPeriod onsetRange onsetString abatementDateTime abatementQuantity abatementBoolean abatementPeriod abatementRange abatementString stage evidence bodySite notes
+Conformance	url version name status experimental publisher contact date description kind software implementation fhirVersion acceptUnknown format rest
+Coverage	issuer period type subscriberId identifier group plan subPlan dependent sequence network
+DataElement	url identifier version name status experimental publisher contact date useContext stringency element
+DetectedIssue	patient category severity implicated date author identifier
+Device	status
+DeviceComponent	type identifier lastSystemChange source parent operationalStatus parameterGroup measurementPrinciple productionSpecification languageCode
+DeviceMetric	type identifier unit source parent operationalStatus color category measurementPeriod calibration
+DeviceUseRequest	bodySiteCodeableConcept bodySiteReference status device encounter identifier indication notes prnReason orderedOn recordedOn subject timingTiming timingPeriod timingDateTime priority
+DeviceUseStatement	bodySiteCodeableConcept bodySiteReference whenUsed device identifier indication notes recordedOn subject timingTiming timingPeriod timingDateTime
+DiagnosticOrder	subject orderer identifier encounter status priority
+DiagnosticReport	identifier status category code subject encounter effectiveDateTime effectivePeriod issued performer image
+DocumentManifest	masterIdentifier identifier subject recipient type author created source status description content related
+DocumentReference	masterIdentifier identifier subject type class author custodian authenticator created indexed status docStatus relatesTo description securityLabel content context
+EligibilityRequest	identifier ruleset originalRuleset created target provider organization
+EligibilityResponse	identifier request outcome disposition ruleset originalRuleset created organization requestProvider requestOrganization
+Encounter	identifier status class type patient episodeOfCare participant appointment reason
+EnrollmentRequest	identifier ruleset originalRuleset created target provider organization subject coverage relationship
+EnrollmentResponse	identifier request outcome disposition ruleset originalRuleset created organization requestProvider requestOrganization
+EpisodeOfCare	status type patient managingOrganization period
+ExplanationOfBenefit	identifier request outcome disposition ruleset originalRuleset created organization requestProvider requestOrganization
+FamilyMemberHistory	patient date status name relationship gender
+Flag	identifier category status period subject encounter author code
+Goal	subject startDate startCodeableConcept targetDate targetQuantity category description status statusDate author priority
+Group	identifier type actual code name quantity
+HealthcareService	identifier providedBy serviceCategory serviceType location serviceName comment photo
+ImagingObjectSelection	uid patient title description author authoringTime study
+ImagingStudy	started patient uid accession identifier order modalityList referrer availability url numberOfSeries numberOfInstances procedure interpreter description series
+Immunization	status note
+ImmunizationRecommendation	identifier patient recommendation
+ImplementationGuide	url version name status experimental publisher contact date description useContext fhirVersion dependency package global page
+List	title code subject source status date mode
+Location	identifier status name description mode type physicalType managingOrganization
+Media	type subtype identifier subject operator view deviceName height width frames duration
+Medication	code isBrand manufacturer
+MedicationAdministration	identifier status patient practitioner encounter prescription wasNotGiven reasonNotGiven reasonGiven effectiveTimeDateTime effectiveTimePeriod medicationCodeableConcept medicationReference device note dosage
+MedicationDispense	identifier status patient dispenser authorizingPrescription type quantity daysSupply medicationCodeableConcept medicationReference whenPrepared whenHandedOver destination receiver note dosageInstruction substitution
+MedicationOrder	identifier dateWritten status dateEnded reasonEnded patient prescriber encounter reasonCodeableConcept reasonReference note medicationCodeableConcept medicationReference dosageInstruction dispenseRequest substitution priorPrescription
+MedicationStatement	identifier patient informationSource dateAsserted status wasNotTaken reasonNotTaken reasonForUseCodeableConcept reasonForUseReference effectiveDateTime effectivePeriod note supportingInformation medicationCodeableConcept medicationReference dosage
+MessageHeader	timestamp event response source destination enterer author receiver responsible reason data
+NamingSystem	publisher contact date useContext
+NutritionOrder	patient orderer dateTime status
+Observation	status code subject effectiveDateTime effectivePeriod issued performer valueQuantity valueCodeableConcept valueString valueRange valueRatio valueSampledData valueAttachment valueTime valueDateTime valuePeriod related component
+OperationDefinition	publisher contact
+OperationOutcome	issue
+Order	identifier date subject source target reasonCodeableConcept reasonReference when detail
+OrderResponse	identifier request date who orderStatus description fulfillment
+Organization	identifier active type name partOf
+Parameters	
+Patient	identifier active name telecom gender birthDate deceasedBoolean deceasedDateTime address animal managingOrganization
+PaymentNotice	identifier ruleset originalRuleset created target provider organization request response paymentStatus
+PaymentReconciliation	identifier request outcome disposition ruleset originalRuleset created period organization requestProvider requestOrganization detail form total note
+Person	name telecom gender birthDate managingOrganization active
+Practitioner	identifier active name telecom address gender birthDate
+Procedure	identifier subject status category code bodySite reasonCodeableConcept reasonReference performer performedDateTime performedPeriod encounter location outcome
+ProcedureRequest	identifier subject code bodySite reasonCodeableConcept reasonReference scheduledDateTime scheduledPeriod scheduledTiming encounter performer status notes asNeededBoolean asNeededCodeableConcept orderedOn orderer priority
+ProcessRequest	action identifier ruleset originalRuleset created target provider organization request response nullify reference item include exclude period
+ProcessResponse	identifier request outcome disposition ruleset originalRuleset created organization requestProvider requestOrganization form notes error
+Provenance	target period recorded reason activity location policy agent entity signature
+Questionnaire	identifier version status date publisher telecom subjectType group
+QuestionnaireResponse	identifier questionnaire status subject author authored source encounter
+ReferralRequest	status date type priority patient requester recipient dateSent reason serviceRequested supportingInformation fulfillmentTime
+RelatedPerson	identifier patient relationship name telecom gender birthDate address
+RiskAssessment	subject date condition encounter performer identifier method
+Schedule	identifier actor planningHorizon
+SearchParameter	url name status experimental publisher contact date code base type description
+Slot	identifier schedule freeBusyType start end
+Specimen	identifier status type subject accessionIdentifier receivedTime
+StructureDefinition	url identifier version name display status experimental publisher contact date description useContext code fhirVersion kind constrainedType abstract contextType context base
+Subscription	criteria contact reason status error channel end tag
+Substance	identifier category code description instance ingredient
+SupplyDelivery	identifier status patient type quantity suppliedItem supplier whenPrepared time destination receiver
+SupplyRequest	patient source date identifier status kind orderedItem supplier reasonCodeableConcept reasonReference when
+TestScript	url version name status identifier experimental publisher contact date description useContext
+ValueSet	url identifier version name status experimental publisher contact date lockedDate description useContext immutable extensible codeSystem
+VisionPrescription	identifier dateWritten patient prescriber encounter reasonCodeableConcept reasonReference dispense
+`;

@@ -1,0 +1,31 @@
+import { typeOfKind } from '@tributary/record-storage';
+import { stringifyJson } from '@tributary/fhir-json';
+import type { Answer } from '../http/answer';
+import type { Call } from '../http/call';
+import { outcomeOf } from '../http/fhir-error';
+import { returnPreference } from '../http/preferences';
+
+interface WrittenVersion {
+  readonly kind: number;
+  readonly id: string;
+  readonly version: number;
+  readonly lastUpdated: number;
+  readonly line: Buffer | string;
+}
+
+/** The answer to a write, with as much body as the caller prefers. */
+export function writtenAnswer(call: Call, status: 200 | 201, { kind, id, version, lastUpdated, line }: WrittenVersion): Answer {
+  const location = `${call.base}/${typeOfKind(kind)}/${id}/_history/${version}`;
+  return { status, version, lastUpdated, location, body: bodyFor(call, line) };
+}
+
+function bodyFor(call: Call, line: Buffer | string): Answer['body'] {
+  switch (returnPreference(call)) {
+    case 'minimal':
+      return undefined;
+    case 'OperationOutcome':
+      return stringifyJson(outcomeOf(call.release, [{ severity: 'information', code: 'informational', diagnostics: 'The resource is stored.' }]));
+    case 'representation':
+      return line;
+  }
+}

@@ -1,0 +1,32 @@
+import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordStorage } from '@tributary/record-storage';
+import { AccessTokens, type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import { createApps } from './app';
+import { type FhirStoreConfig, fhirStoreConfig } from './config';
+import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { Upkeep } from './upkeep/upkeep';
+
+async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService> {
+  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
+  await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
+  const pool = openPool(config.DATABASE_URL, fhirStoreSchema, config.DATABASE_POOL_SIZE);
+  pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
+  const subscriber = openRedis(config.REDIS_URL, log);
+  const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));
+  const storage = new RecordStorage({ pool, kek });
+  const upkeep = new Upkeep({ storage, pool, log });
+  upkeep.start();
+  return {
+    ...createApps({ storage, pool, tokens: new AccessTokens(auth, subscriber), pagingKey: config.PAGING_KEY, baseUrl: config.BASE_URL, serviceKeys: config.SERVICE_KEYS, log }),
+    ready: { database: () => pool.query('SELECT 1') },
+    stop: async () => {
+      await upkeep.stop();
+      subscriber.disconnect();
+      await pool.end();
+    },
+  };
+}
+
+void runService({ name: 'fhir-store', readConfig: () => readConfig(fhirStoreConfig), start });

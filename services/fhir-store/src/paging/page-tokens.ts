@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { DataKey, UnsealingError } from '@tributary/key-vault';
+import { badRequest } from '../http/fhir-error';
+
+/** The parameter of paging links. */
+export const pageParameter = '_page';
+
+const deflateFrom = 1000;
+const mostCharacters = 64 * 1024;
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * The tokens of paging links. A token holds the query and the place where the next page begins, sealed under the service's paging key
+ * for one user and one address: it can be neither read, nor changed, nor used elsewhere, and nothing is kept on the server for it.
+ */
+export class PageTokens {
+  readonly #key: DataKey;
+
+  constructor(secret: string) {
+    this.#key = DataKey.fromBytes(createHash('sha256').update(secret).digest());
+  }
+
+  seal(state: unknown, userId: number, address: string): string {
+    const text = Buffer.from(JSON.stringify(state));
+    const plain = text.length < deflateFrom ? Buffer.concat([Buffer.of(0), text]) : Buffer.concat([Buffer.of(1), deflateRawSync(text)]);
+    return this.#key.seal(plain, place(userId, address)).toString('base64url');
+  }
+
+  /** @throws FhirError 400 when the token was not made here for this user and address */
+  open(token: string, userId: number, address: string): unknown {
+    if (token.length > mostCharacters || !/^[A-Za-z0-9_-]{40,}$/.test(token)) throw unknownPage();
+    try {
+      const plain = this.#key.open(Buffer.from(token, 'base64url'), place(userId, address));
+      const text = plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1), { maxOutputLength: mostBytes });
+      return JSON.parse(text.toString());
+    } catch (error) {
+      if (error instanceof UnsealingError) throw unknownPage();
+      throw error;
+    }
+  }
+}
+
+function place(userId: number, address: string): string {
+  return `page ${userId} ${address}`;
+}
+
+function unknownPage(): Error {
+  return badRequest('the paging link is not valid: use it as it was given, with the token of the same user');
+}

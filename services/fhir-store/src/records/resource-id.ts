@@ -1,0 +1,24 @@
+import { randomFillSync } from 'node:crypto';
+
+const pool = Buffer.alloc(10 * 256);
+let used = pool.length;
+
+/** A new random UUID of version 7: ids of what clients create, in the order of their creation. */
+export function newResourceId(now = Date.now()): string {
+  if (used >= pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const random = pool.toString('hex', used, used + 10);
+  used += 10;
+  const time = now.toString(16).padStart(12, '0');
+  const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+}
+
+const resourceId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a text can be the id of a stored resource: a UUID in lower case. */
+export function isResourceId(text: string): boolean {
+  return resourceId.test(text);
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordStorage } from '@tributary/record-storage';
+import { AccessTokens, createLog, openPool, openRedis } from '@tributary/service-kit';
+import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
+import type { Pool } from 'pg';
+import { createApps } from '../app';
+import { fhirStoreSchema, migrateFhirStore } from '../database/migrate';
+import { AuthStandIn } from './auth-stand-in';
+import { RecordOverHttp } from './record-over-http';
+
+export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
+export const baseUrl = 'https://fhir.example.org';
+
+let nextUserId = 1;
+
+/** The whole service on a database of its own, with a stand-in for auth. */
+export class FhirStoreUnderTest {
+  private constructor(
+    readonly url: string,
+    readonly internalUrl: string,
+    readonly storage: RecordStorage,
+    readonly pool: Pool,
+    readonly auth: AuthStandIn,
+    readonly database: TestDatabase,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  static async start({ partitions = 0 }: { partitions?: number } = {}): Promise<FhirStoreUnderTest> {
+    const [database, auth] = await Promise.all([createDatabase(), AuthStandIn.start()]);
+    await migrateFhirStore(database.url, { partitions });
+    const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
+    const pool = openPool(database.url, fhirStoreSchema, 8);
+    pool.on('error', () => undefined);
+    const subscriber = openRedis(testRedis().url, log);
+    const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([randomBytes(32)]) });
+    const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }));
+    const apps = createApps({ storage, pool, tokens: new AccessTokens(authClient, subscriber), pagingKey: 'paging key of the test', baseUrl, serviceKeys: { [callingService.name]: callingService.key }, log });
+    const [publicServer, internalServer] = await Promise.all([listen(apps.publicApp), listen(apps.internalApp)]);
+    return new FhirStoreUnderTest(urlOf(publicServer), urlOf(internalServer), storage, pool, auth, database, async () => {
+      for (const server of [publicServer, internalServer]) {
+        server.closeAllConnections();
+        server.close();
+      }
+      auth.stop();
+      subscriber.disconnect();
+      await pool.end();
+      await database.drop();
+    });
+  }
+
+  /** A new user and their record, through the API. */
+  user(): RecordOverHttp {
+    const userId = nextUserId++;
+    return new RecordOverHttp(this.url, userId, this.auth.token(userId));
+  }
+
+  /** The client with which other services call. */
+  get records(): RecordsClient {
+    return new RecordsClient(new InternalHttp({ service: 'fhir-store', baseUrl: this.internalUrl, caller: callingService.name, key: callingService.key }));
+  }
+
+  stop(): Promise<void> {
+    return this.close();
+  }
+}
+
+async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
