@@ -46,7 +46,7 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     .action(async (options: RegistrationOptions) => {
       const target = targetOf(options);
       const clientSecret = options.clientSecretFile ? readFileSync(options.clientSecretFile, 'utf8').trim() : options.clientSecret;
-      if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined)) throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs' : 'takes no'} client secret`);
+      if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined)) throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
       await withDatabase(({ source, keys }) => new Registrations(source, keys).set({ ...target, clientId: options.clientId, clientSecret, authMethod: options.authMethod, scopes: options.scopes }));
       print(`registered as ${options.clientId} at ${target.pattern}`);
     });

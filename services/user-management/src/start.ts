@@ -103,8 +103,8 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     },
     stop: async () => {
       await Promise.all(sweeps.map((sweep) => sweep.stop()));
-      await queue.close();
       redis.disconnect();
+      await queue.close();
       revocations.disconnect();
       await source.destroy();
     },

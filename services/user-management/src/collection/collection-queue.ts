@@ -10,7 +10,7 @@ export class CollectionQueue {
 
   /** @param redis a connection whose commands fail at once while Redis is away */
   constructor(
-    redis: Redis,
+    private readonly redis: Redis,
     private readonly log: Logger,
   ) {
     this.#queue = new Queue<CollectionJob>(collectionQueueName, {
@@ -24,6 +24,8 @@ export class CollectionQueue {
 
   /** Adds the jobs; one that is in the queue already stays there once. */
   async add(jobs: CollectionJob[]): Promise<void> {
+    // BullMQ would wait for a connection that has never been up, and the caller with it.
+    if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
     await this.#queue.addBulk(jobs.map((job) => ({ name: 'collect', data: job, opts: { jobId: job.collection_id } })));
   }
 

@@ -7,6 +7,7 @@ import { type RunningService, createLog, readConfig } from '@tributary/service-k
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import pg from 'pg';
+import type { Logger } from 'pino';
 import { config } from '../config';
 import { start } from '../start';
 import { AuthStandIn } from './auth';
@@ -30,7 +31,7 @@ export interface RunningForTest {
 }
 
 /** The whole service on a fresh database, with stand-ins for the services it calls. */
-export async function runForTest(settings: Record<string, string> = {}): Promise<RunningForTest> {
+export async function runForTest(settings: Record<string, string> = {}, log: Logger = createLog('test', 'silent')): Promise<RunningForTest> {
   const [database, auth, records, directory] = await Promise.all([createDatabase(), AuthStandIn.listen(), RecordsStandIn.listen(), DirectoryStandIn.listen()]);
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   writeFileSync(join(folder, 'kek'), randomBytes(32).toString('base64'));
@@ -52,7 +53,7 @@ export async function runForTest(settings: Record<string, string> = {}): Promise
     ...settings,
   };
   const begin = async (): Promise<RunningService> => {
-    const service = await start(readConfig(config, environment), createLog('test', 'silent'));
+    const service = await start(readConfig(config, environment), log);
     for (const check of Object.values(service.ready)) while (await check().then(() => false, () => true)) await pause(20);
     return service;
   };

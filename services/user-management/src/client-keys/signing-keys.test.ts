@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysMigration } from '@tributary/key-vault';
+import { openDatabase } from '@tributary/service-kit';
+import { type TestDatabase, createDatabase } from '@tributary/test-environment';
+import type { DataSource } from 'typeorm';
+import { Connect1763700000003 } from '../database/connect-migration';
+import { Users1763700000001 } from '../database/users-migration';
+import { signingKeyEntity } from './signing-key';
+import { SigningKeys } from './signing-keys';
+
+describe('the keys of our client', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+  let keys: SigningKeys;
+  beforeAll(async () => {
+    database = await createDatabase();
+    source = await openDatabase({ url: database.url, schema: 'user_management', entities: [signingKeyEntity], migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003] });
+    keys = new SigningKeys(source, new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek: new LocalKeyEncryptionKey([randomBytes(32)]) }));
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+  const kids = async (): Promise<string[]> => (await keys.published()).keys.map(({ kid }) => String(kid));
+
+  it('are made once, whoever asks first', async () => {
+    await Promise.all([keys.published(), keys.current('RS384'), keys.current('ES384'), keys.maintain()]);
+    expect(await kids()).toHaveLength(2);
+    expect((await keys.current('ES384')).privateKey.asymmetricKeyType).toBe('ec');
+  });
+
+  it('are replaced by ones that are published a day before they sign, and stay a week after', async () => {
+    const before = await kids();
+    const { kid } = await keys.current('ES384');
+    const age = (days: number): Promise<unknown> => source.query('UPDATE user_management.signing_key SET created_at = created_at - $1 * interval \'1 day\', signs_from = signs_from - $1 * interval \'1 day\'', [days]);
+    await age(91);
+    const during = await kids();
+    expect(during).toHaveLength(4);
+    expect(during).toEqual(expect.arrayContaining(before));
+    expect((await keys.current('ES384')).kid).toBe(kid);
+    await age(2);
+    const { kid: next } = await keys.current('ES384');
+    expect(next).not.toBe(kid);
+    expect(await kids()).toHaveLength(4);
+    await age(7);
+    const after = await kids();
+    expect(after).toHaveLength(2);
+    expect(after).toContain(next);
+    expect(after).not.toContain(kid);
+  });
+});

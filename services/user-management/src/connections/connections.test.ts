@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { type CollectionReport, type ConnectionForCollection, type HealthSystemAccess, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { Queue } from 'bullmq';
+import request, { type Response } from 'supertest';
+import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
+
+const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
+
+describe('connections', () => {
+  let service: RunningForTest;
+  let person: Person;
+  let at: ConnectedSystem;
+  let queue: Queue;
+  beforeAll(async () => {
+    service = await runForTest({ SWEEP_EVERY_SECONDS: '0.1' });
+    queue = new Queue(collectionQueueName, { connection: { url: service.environment['REDIS_URL'] as string }, prefix: collectionQueuePrefix, skipVersionCheck: true });
+  });
+  afterAll(async () => {
+    await queue.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    person = await newPerson(service);
+    at = await newHealthSystem(service);
+  });
+  afterEach(() => at.system.close());
+
+  const internal = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> => request(service.internal)[method](`/internal/v1/connections/${path}`).set('Authorization', credentials).send(body);
+  const own = async (method: 'get' | 'post' | 'delete', path: string, token = person.token): Promise<Response> => request(service.app)[method](`/connect/v1/connections${path}`).set('Authorization', `Bearer ${token}`);
+  const connected = async (): Promise<ConnectionForCollection> => {
+    await connect(service, person, at);
+    const [entry] = await connectionsOf(service, person);
+    return (await internal('get', entry?.connection_id ?? '')).body as ConnectionForCollection;
+  };
+  const report = (connection: ConnectionForCollection, body: CollectionReport): Promise<Response> => internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body);
+  const type = (name: string, stored: number, unchanged: number, done: boolean): CollectionReport['types'][number] => ({ type: name, fetched: stored + unchanged, stored, unchanged, failed: 0, done, warnings: [] });
+  const token = async ({ connection_id }: ConnectionForCollection, refused?: string): Promise<Response> => internal('post', `${connection_id}/access-token`, refused ? { refused_token_id: refused } : {});
+
+  it('tells the worker what it needs', async () => {
+    const connection = await connected();
+    expect(connection).toEqual({
+      connection_id: expect.any(String),
+      client_id: person.clientId,
+      service_user_id: person.serviceUserId,
+      health_system_id: at.id,
+      fhirVersion: 'r4',
+      fhir_base_url: `${at.system.url}/fhir/r4`,
+      patient_id: 'patient-77',
+      granted_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
+      status: 'collecting',
+      collection_id: expect.any(String),
+      last_completed_at: null,
+    });
+    expect((await token(connection)).body).toEqual({ access_token: expect.stringMatching(/^access-/), token_id: expect.any(String), expires_at: expect.any(String) });
+  });
+
+  it('lets nobody but services in', async () => {
+    const { connection_id } = await connected();
+    for (const authorization of ['', `Bearer ${person.token}`, 'Basic eDp5']) expect((await request(service.internal).post(`/internal/v1/connections/${connection_id}/access-token`).set('Authorization', authorization)).status).toBe(401);
+    expect((await request(service.app).get(`/internal/v1/connections/${connection_id}`).set('Authorization', credentials)).status).toBe(404);
+  });
+
+  it('queues a job of ids alone', async () => {
+    const connection = await connected();
+    const job = await queue.getJob(connection.collection_id);
+    expect(job?.data).toEqual({ connection_id: connection.connection_id, collection_id: connection.collection_id });
+  });
+
+  describe('a report', () => {
+    it('shows in the progress, and ends in active', async () => {
+      const connection = await connected();
+      expect((await report(connection, { state: 'collecting', types: [type('Patient', 1, 0, true), type('Observation', 40, 2, false)] })).status).toBe(200);
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting', progress: { collected: 43, types_done: 1, types_total: 2 }, last_collected_at: null });
+      await report(connection, { state: 'completed', types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)] });
+      const [done] = await connectionsOf(service, person);
+      expect(done).toMatchObject({ status: 'active', progress: { collected: 101, types_done: 2, types_total: 2 }, last_collected_at: expect.any(String) });
+      const detail = (await own('get', `/${connection.connection_id}`)).body as object;
+      expect(detail).toEqual({ success: true, ...done, types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)] });
+    });
+
+    it('of a failure shows its reason', async () => {
+      const connection = await connected();
+      await report(connection, { state: 'failed', types: [], error: 'the health system does not answer' });
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'failed', error: 'the health system does not answer', last_collected_at: null });
+    });
+
+    it('may end twice, but does not begin again, and nothing old counts', async () => {
+      const connection = await connected();
+      const whole: CollectionReport = { state: 'completed', types: [type('Patient', 1, 0, true)] };
+      expect((await report(connection, whole)).status).toBe(200);
+      expect((await report(connection, whole)).status).toBe(200);
+      expect((await report(connection, { state: 'collecting', types: [] })).status).toBe(409);
+      expect((await report({ ...connection, collection_id: randomUUID() }, whole)).status).toBe(409);
+      expect((await report({ ...connection, connection_id: randomUUID() }, whole)).status).toBe(404);
+      expect((await connectionsOf(service, person))[0]?.progress.collected).toBe(1);
+    });
+  });
+
+  describe('POST …/refresh', () => {
+    it('collects again, once', async () => {
+      const connection = await connected();
+      const during = await own('post', `/${connection.connection_id}/refresh`);
+      expect([during.status, during.body]).toMatchObject([200, { success: true, status: 'collecting' }]);
+      expect(((await internal('get', connection.connection_id)).body as ConnectionForCollection).collection_id).toBe(connection.collection_id);
+      await report(connection, { state: 'completed', types: [type('Patient', 1, 0, true)] });
+      const after = await own('post', `/${connection.connection_id}/refresh`);
+      expect(after.body).toMatchObject({ success: true, connection_id: connection.connection_id, status: 'collecting', progress: { collected: 0, types_done: 0, types_total: 0 }, last_collected_at: expect.any(String) });
+      const again = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
+      expect(again.collection_id).not.toBe(connection.collection_id);
+      expect(again.last_completed_at).toEqual(expect.any(String));
+      expect(await queue.getJob(again.collection_id)).toBeDefined();
+    });
+
+    it('is not for strangers', async () => {
+      const { connection_id } = await connected();
+      const stranger = await newPerson(service);
+      for (const [method, path] of [['post', `/${connection_id}/refresh`], ['delete', `/${connection_id}`], ['get', `/${connection_id}`]] as const) expect((await own(method, path, stranger.token)).status).toBe(404);
+      expect((await own('get', '', 'no-token-at-all-0123456789')).status).toBe(401);
+      expect((await own('post', '/not-an-id/refresh')).status).toBe(400);
+    });
+  });
+
+  describe('DELETE …', () => {
+    it('forgets the tokens', async () => {
+      const connection = await connected();
+      expect((await own('delete', `/${connection.connection_id}`)).body).toEqual({ success: true });
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'revoked' });
+      expect(await service.sql('SELECT * FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+      expect((await internal('get', connection.connection_id)).status).toBe(404);
+      expect((await token(connection)).status).toBe(404);
+      expect((await report(connection, { state: 'collecting', types: [] })).status).toBe(404);
+      expect((await own('post', `/${connection.connection_id}/refresh`)).status).toBe(409);
+      expect((await own('delete', `/${connection.connection_id}`)).status).toBe(200);
+      await connect(service, person, at);
+      expect(await connectionsOf(service, person)).toMatchObject([{ connection_id: connection.connection_id, status: 'collecting' }]);
+    });
+
+    it('leaves the tokens to the other releases that share them', async () => {
+      const shared = await newHealthSystem(service, ['dstu2', 'r4']);
+      await connect(service, person, shared);
+      const [one, other] = await connectionsOf(service, person);
+      await own('delete', `/${one?.connection_id}`);
+      expect((await internal('post', `${other?.connection_id}/access-token`, {})).status).toBe(200);
+      await own('delete', `/${other?.connection_id}`);
+      expect(await service.sql('SELECT * FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+      await shared.system.close();
+    });
+  });
+
+  describe('access tokens', () => {
+    const access = (answer: Response): HealthSystemAccess => answer.body as HealthSystemAccess;
+
+    it('are the same until one is refused, which refreshes once for all who ask', async () => {
+      const connection = await connected();
+      const first = access(await token(connection));
+      expect(access(await token(connection))).toEqual(first);
+      at.system.behaviour.delayMs = 150;
+      const { internal: second } = await service.replica();
+      const asked = await Promise.all(
+        Array.from({ length: 12 }, (_x, i) => request(i % 2 ? service.internal : second).post(`/internal/v1/connections/${connection.connection_id}/access-token`).set('Authorization', credentials).send({ refused_token_id: first.token_id })),
+      );
+      expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(asked.map((answer) => access(answer).access_token)).size).toBe(1);
+      expect(access(asked[0] as Response).token_id).not.toBe(first.token_id);
+      expect(at.system.tokenRequests.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1);
+      expect(access(await token(connection, first.token_id)).token_id).toBe(access(asked[0] as Response).token_id);
+    });
+
+    it('are refreshed before they end; rotated refresh tokens are kept, absent ones leave the old in force', async () => {
+      at.system.behaviour.expiresIn = 1;
+      const connection = await connected();
+      const ids = new Set<string>();
+      const due = (): Promise<unknown> => service.sql(`UPDATE health_system_grant SET expires_at = now() - interval '1 second' WHERE service_user_id = $1`, [person.serviceUserId]);
+      for (const rule of ['rotating', 'rotating', 'absent', 'absent', 'rotating'] as const) {
+        at.system.behaviour.refresh = rule;
+        await due();
+        const answer = await token(connection);
+        expect(answer.status).toBe(200);
+        ids.add(access(answer).token_id);
+      }
+      expect(ids.size).toBe(5);
+    });
+
+    it('end with the grant: the connection needs reauthorization', async () => {
+      const connection = await connected();
+      const first = access(await token(connection));
+      at.system.liveRefreshToken = 'another';
+      const refused = await token(connection, first.token_id);
+      expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'needs_reauthorization' }]);
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'needs_reauthorization', error: expect.any(String) });
+      expect((await token(connection)).status).toBe(409);
+      expect((await report(connection, { state: 'failed', types: [] })).status).toBe(200);
+      expect((await connectionsOf(service, person))[0]?.status).toBe('needs_reauthorization');
+      expect((await own('post', `/${connection.connection_id}/refresh`)).status).toBe(409);
+    });
+
+    it('end when no refresh token was issued', async () => {
+      at.system.behaviour.refresh = 'never';
+      const connection = await connected();
+      const first = access(await token(connection));
+      expect((await token(connection, first.token_id)).status).toBe(409);
+    });
+
+    it('wait for a client that is not known any more to be registered anew', async () => {
+      const connection = await connected();
+      const first = access(await token(connection));
+      const { knowsClient } = at.system.behaviour;
+      at.system.behaviour.knowsClient = () => false;
+      expect((await token(connection, first.token_id)).status).toBe(409);
+      expect((await connectionsOf(service, person))[0]?.status).toBe('needs_reauthorization');
+      at.system.behaviour.knowsClient = knowsClient;
+      expect((await own('post', `/${connection.connection_id}/refresh`)).body).toMatchObject({ status: 'collecting' });
+      expect((await token(connection, first.token_id)).status).toBe(200);
+    });
+
+    it.each([408, 429, 500, 503, 404])('survive a token endpoint that answers %i for a while', async (status) => {
+      const connection = await connected();
+      const first = access(await token(connection));
+      at.system.behaviour.token = (_request, response) => Boolean(response.status(status).send('later'));
+      expect((await token(connection, first.token_id)).status).toBe(503);
+      expect((await connectionsOf(service, person))[0]?.status).toBe('collecting');
+      at.system.behaviour.token = undefined;
+      expect((await token(connection, first.token_id)).status).toBe(200);
+    });
+
+    it('serve to their end while the token endpoint is away', async () => {
+      const connection = await connected();
+      await service.sql(`UPDATE health_system_grant SET obtained_at = now() - interval '1 hour', expires_at = now() + interval '20 seconds' WHERE service_user_id = $1`, [person.serviceUserId]);
+      at.system.behaviour.token = (_request, response) => Boolean(response.status(503).send('later'));
+      expect((await token(connection)).status).toBe(200);
+      expect(at.system.tokenRequests.at(-1)?.['grant_type']).toBe('refresh_token');
+    });
+
+    it('come again after the process that refreshed died', async () => {
+      const connection = await connected();
+      const first = access(await token(connection));
+      await service.sql(`UPDATE health_system_grant SET refresh_lease = gen_random_uuid(), refresh_lease_until = now() + interval '400 milliseconds' WHERE service_user_id = $1`, [person.serviceUserId]);
+      expect((await token(connection, first.token_id)).status).toBe(200);
+    });
+  });
+
+  describe('the sweep', () => {
+    const until = async (check: () => Promise<boolean>): Promise<void> => {
+      for (let tries = 0; tries < 200; tries++) {
+        if (await check()) return;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error('it did not happen');
+    };
+
+    it('queues again what the queue lost', async () => {
+      const connection = await connected();
+      await queue.remove(connection.collection_id);
+      await service.sql(`UPDATE connection SET queued_at = now() - interval '2 minutes' WHERE connection_id = $1`, [connection.connection_id]);
+      await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
+    });
+
+    it('starts the next collection of an active connection a day later, give or take a tenth', async () => {
+      const connection = await connected();
+      await report(connection, { state: 'completed', types: [] });
+      const [due] = await service.sql('SELECT extract(epoch FROM next_collection_at - now())::float / 3600 AS hours FROM connection WHERE connection_id = $1', [connection.connection_id]);
+      expect(due?.['hours']).toBeGreaterThan(21.5);
+      expect(due?.['hours']).toBeLessThan(26.5);
+      await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+      await until(async () => (await connectionsOf(service, person))[0]?.status === 'collecting');
+      const again = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
+      expect(again.collection_id).not.toBe(connection.collection_id);
+      await until(async () => (await queue.getJob(again.collection_id)) !== undefined);
+    });
+
+    it('leaves connections of inactive users alone', async () => {
+      const connection = await connected();
+      await report(connection, { state: 'completed', types: [] });
+      await service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [person.serviceUserId]);
+      await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect((await internal('get', connection.connection_id)).body).toMatchObject({ status: 'active' });
+    });
+  });
+
+  it('are forgotten with their user, key included', async () => {
+    const connection = await connected();
+    const deleted = await request(service.app).delete('/user-management/v1/user').set(person.clientHeaders).send({ service_user_id: person.serviceUserId });
+    expect(deleted.status).toBe(200);
+    expect((await internal('get', connection.connection_id)).status).toBe(404);
+    expect(await service.sql('SELECT 1 FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+    expect(await service.sql('SELECT 1 FROM data_key WHERE scope = $1', [`user-${person.serviceUserId}`])).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { OutboundHttp } from '../outbound/outbound-http';
+import { HealthSystemStandIn } from '../stand-ins/health-system';
+import { readConformanceStatement } from './conformance-statement';
+import { DiscoveryFailed, discover } from './discovery';
+import { patientOfToken } from './patient-of-token';
+import { patternsFor } from './registrations';
+import { readSmartConfiguration } from './smart-configuration';
+
+describe('discovery', () => {
+  let system: HealthSystemStandIn;
+  const http = new OutboundHttp({ anyAddress: true, timeoutMs: 2000 });
+  beforeEach(async () => {
+    system = await HealthSystemStandIn.listen();
+  });
+  afterEach(() => system.close());
+
+  it.each(['dstu2', 'stu3', 'r4'] as const)('finds the endpoints of %s, also from a server that takes only the exact type of its release', async (release) => {
+    system.behaviour.strictAccept = true;
+    if (release === 'stu3') system.behaviour.smart = null;
+    expect(await discover(http, system.endpoint(release))).toMatchObject({ authorizationEndpoint: `${system.url}/authorize`, tokenEndpoint: `${system.url}/token` });
+  });
+
+  it('keeps addresses to the letter: slashes, ports, queries, other hosts', async () => {
+    system.behaviour.smart = { authorization_endpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb', issuer: 'https://login.example.org', scopes_supported: 'openid' };
+    expect(await discover(http, system.endpoint('r4'))).toEqual({ authorizationEndpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb', tokenEndpoint: `${system.url}/token`, issuer: 'https://login.example.org', scopesSupported: undefined, signingAlgorithms: undefined });
+  });
+
+  it('resolves relative addresses', async () => {
+    system.behaviour.smart = { authorization_endpoint: '/oauth/authorize' };
+    expect((await discover(http, system.endpoint('r4'))).authorizationEndpoint).toBe(`${system.url}/oauth/authorize`);
+  });
+
+  it('goes on to /metadata when the smart-configuration names no endpoints', async () => {
+    system.behaviour.smart = { authorization_endpoint: '', token_endpoint: 5 };
+    expect((await discover(http, system.endpoint('r4'))).tokenEndpoint).toBe(`${system.url}/token`);
+  });
+
+  it('says what it tried when it finds nothing', async () => {
+    Object.assign(system.behaviour, { smart: null, metadata: false });
+    await expect(discover(http, system.endpoint('r4'))).rejects.toThrow(DiscoveryFailed);
+    const endpoint = system.endpoint('dstu2');
+    await system.close();
+    await expect(discover(http, endpoint)).rejects.toThrow(/ECONNREFUSED/);
+    system = await HealthSystemStandIn.listen();
+  });
+
+  it.each(['', 'null', '[]', '{}', '<html>', '{"rest":"x"}', '{"rest":[{"security":5}]}'])('reads nothing from %j', (text) => {
+    expect(readConformanceStatement(text)).toBeUndefined();
+    expect(readSmartConfiguration(text)).toBeUndefined();
+  });
+});
+
+describe('the patient of a token answer', () => {
+  const idToken = (claims: object): string => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
+  it('is its patient, else the one who signed in', () => {
+    expect(patientOfToken({ patient: 'a-1' })).toBe('a-1');
+    expect(patientOfToken({ patient: 'Patient/a-1' })).toBe('a-1');
+    expect(patientOfToken({ id_token: idToken({ fhirUser: 'https://x.org/fhir/Patient/b.2' }) })).toBe('b.2');
+    expect(patientOfToken({ id_token: idToken({ fhirUser: 'Practitioner/9' }) })).toBeUndefined();
+    expect(patientOfToken({ id_token: 'rubbish' })).toBeUndefined();
+    expect(patientOfToken({})).toBeUndefined();
+  });
+});
+
+it('looks for a registration from the FHIR base to the domain', () => {
+  expect(patternsFor('https://FHIR.Clinic.Example.org:8443/R4/')).toEqual(['https://fhir.clinic.example.org:8443/R4', 'fhir.clinic.example.org:8443', 'fhir.clinic.example.org', '*.clinic.example.org', '*.example.org']);
+  expect(patternsFor('http://localhost:4004/fhir/r4')).toEqual(['http://localhost:4004/fhir/r4', 'localhost:4004', 'localhost']);
+});

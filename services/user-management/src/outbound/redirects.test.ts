@@ -1,0 +1,36 @@
+import express from 'express';
+import { type Listening, listen } from '../stand-ins/listening';
+import { OutboundHttp } from './outbound-http';
+
+// No test can reach a public address: here "inner" stands for an address that is not public.
+jest.mock('./public-address', () => {
+  const { lookup } = jest.requireActual<typeof import('node:dns')>('node:dns');
+  class AddressRefused extends Error {}
+  return {
+    AddressRefused,
+    refuseUnsafeUrl: (url: URL) => {
+      if (url.pathname.startsWith('/inner')) throw new AddressRefused('the address is refused: inner');
+    },
+    lookupPublicly: lookup,
+  };
+});
+
+describe('outside the sandbox mode', () => {
+  let server: Listening;
+  const reached: string[] = [];
+  beforeAll(async () => {
+    const app = express();
+    app.get('/allowed', (_request, response) => response.redirect('/inner/metadata'));
+    app.get('/inner/metadata', (request, response) => {
+      reached.push(request.path);
+      response.send('secret');
+    });
+    server = await listen(app);
+  });
+  afterAll(() => server.close());
+
+  it('the address that a redirect leads to is checked like the first', async () => {
+    await expect(new OutboundHttp({ anyAddress: false }).get(`${server.url}/allowed`, '*/*')).rejects.toThrow('refused: inner');
+    expect(reached).toEqual([]);
+  });
+});
