@@ -22,6 +22,8 @@ export class SuiteProcess {
     readonly definition: ProcessDefinition,
     logs: string,
     private readonly say: (message: string) => void,
+    /** Called whenever the process has a new pid. */
+    private readonly started: () => void,
   ) {
     this.logFile = join(logs, `${definition.name}.log`);
   }
@@ -44,6 +46,7 @@ export class SuiteProcess {
       if (!this.#stopping) void this.#restart(signal ?? `code ${code}`);
     });
     this.#child = child;
+    this.started();
   }
 
   /** @throws Error with the last lines of its log when it is not ready in time */

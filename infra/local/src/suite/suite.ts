@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@tributary/local-databases';
 import { type Owner, owners, provision } from '@tributary/postgres';
@@ -54,7 +54,12 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   const redisUrl = await startDatabases(options, addresses, stops);
   const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
   const definitions = suiteProcesses({ repository, home, addresses, redisUrl, inherited: options.inherited, recordsDirectory: options.recordsDirectory, demoRedirectUri });
-  const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, say));
+  let running: RunningSuite | undefined;
+  const pids = (): RunningSuite['pids'] => Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0]));
+  const keepPids = (): void => {
+    if (running) writeRunning(home, (running = { ...running, pids: pids() }));
+  };
+  const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, say, keepPids));
   stops.push(async () => {
     const [gateway, ...others] = [...processes].reverse();
     await gateway?.stop();
@@ -69,10 +74,16 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   );
   const environments = Object.fromEntries(owners.map((owner) => [owner, { ...serviceEnvironment(owner, { addresses, home }), REDIS_URL: redisUrl }])) as Record<string, Record<string, string>> as Environments;
   const ready = await prepare(options, addresses, demoRedirectUri, environments);
-  const running = { pid: process.pid, ready, environments, pids: Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])) };
-  writeFileSync(home.runningFile, JSON.stringify(running, null, 2), { mode: 0o600 });
+  running = { pid: process.pid, ready, environments, pids: pids() };
+  writeRunning(home, running);
   stops.push(() => Promise.resolve(rmSync(home.runningFile, { force: true })));
   return running;
+}
+
+/** Written whole or not at all: others read it at any time. */
+function writeRunning(home: Home, running: RunningSuite): void {
+  writeFileSync(`${home.runningFile}.new`, JSON.stringify(running, null, 2), { mode: 0o600 });
+  renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
 async function startDatabases({ home, say }: StartOptions, addresses: Addresses, stops: (() => Promise<unknown>)[]): Promise<string> {

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ready } from './ready';
+
+const program = join(__dirname, '..', '..', '..', 'local', 'dist', 'main.js');
+
+/** A suite of a journey's own, for what would disturb the others. */
+export class OwnSuite {
+  #process: ChildProcess | undefined;
+  said = '';
+
+  constructor(
+    readonly home: string,
+    readonly portBase: number,
+  ) {}
+
+  /** Starts it and waits for its ready line. */
+  async start(...words: string[]): Promise<Ready> {
+    const child = spawn(process.execPath, [program, 'start', '--json', ...words], { env: { ...process.env, TRIBUTARY_HOME: this.home, PORT_BASE: String(this.portBase), LOG_LEVEL: 'info' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#process = child;
+    this.said = '';
+    child.stderr.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+    let line = '';
+    return new Promise((resolve, reject) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        line += chunk.toString();
+        if (line.includes('\n')) resolve(JSON.parse(line.slice(0, line.indexOf('\n'))) as Ready);
+      });
+      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${this.said}`)));
+    });
+  }
+
+  /** The process of a service, as it is now. */
+  pid(service: string): number {
+    const running = JSON.parse(readFileSync(join(this.home, 'running.json'), 'utf8')) as { pids: Record<string, number> };
+    const pid = running.pids[service];
+    if (!pid) throw new Error(`${service} does not run`);
+    return pid;
+  }
+
+  /** @returns the exit code */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code] = (await exited) as [number | null];
+    return code;
+  }
+}
