@@ -6,6 +6,7 @@ export * from './connections/collection-queue';
 export * from './connections/internal';
 export * from './connections/public';
 export * from './errors';
+export * from './exports/public';
 export * from './health-systems/client';
 export * from './health-systems/internal';
 export * from './health-systems/public';
