@@ -1,8 +1,6 @@
 import { promisify } from 'node:util';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { AddressRefused, lookupPublicly, outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
 import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from 'axios';
-import { AddressRefused, lookupPublicly, refuseUnsafeUrl } from './public-address';
 
 export interface OutboundOptions {
   /** `true` lets http and private addresses through, for health systems on the developer's machine. */
@@ -36,11 +34,9 @@ export class OutboundHttp {
   readonly #http: AxiosInstance;
 
   constructor(private readonly options: OutboundOptions) {
-    const lookup = options.anyAddress ? {} : { lookup: lookupPublicly };
     this.#http = axios.create({
       timeout: options.timeoutMs ?? 15_000,
-      httpAgent: new HttpAgent(lookup as object),
-      httpsAgent: new HttpsAgent(lookup as object),
+      ...outboundAgents({ anyAddress: options.anyAddress }),
       maxRedirects: 0,
       maxContentLength: mostBytes,
       maxBodyLength: mostBytes,

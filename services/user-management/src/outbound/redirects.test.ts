@@ -3,15 +3,14 @@ import { type Listening, listen } from '../stand-ins/listening';
 import { OutboundHttp } from './outbound-http';
 
 // No test can reach a public address: here "inner" stands for an address that is not public.
-jest.mock('./public-address', () => {
-  const { lookup } = jest.requireActual<typeof import('node:dns')>('node:dns');
-  class AddressRefused extends Error {}
+jest.mock('@tributary/public-addresses', () => {
+  const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
   return {
-    AddressRefused,
+    ...actual,
     refuseUnsafeUrl: (url: URL) => {
-      if (url.pathname.startsWith('/inner')) throw new AddressRefused('the address is refused: inner');
+      if (url.pathname.startsWith('/inner')) throw new actual.AddressRefused('inner');
     },
-    lookupPublicly: lookup,
+    outboundAgents: () => actual.outboundAgents({ anyAddress: true }),
   };
 });
 
