@@ -6,7 +6,7 @@ import { peopleOf } from './people';
 /** Longer than clients keep an idle connection, so that none is closed under a request on its way. */
 const keepAliveTimeout = 65_000;
 
-/** Starts the sandbox on PORT; SIGTERM and SIGINT end it. */
+/** Starts the sandbox on PORT; SIGTERM and SIGINT end it, and the end of the process that started it. */
 async function main(): Promise<void> {
   const configuration = readConfiguration(process.env, process.argv.slice(2));
   const people = await peopleOf(configuration.recordsDirectory);
@@ -16,7 +16,8 @@ async function main(): Promise<void> {
   server.listen({ port: configuration.port, host: configuration.host }, () => {
     console.log(JSON.stringify({ event: 'listening', service: 'sandbox-health-system', port: configuration.port, people: people.listed().length }));
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  // 'disconnect': the runner that started this process is gone.
+  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
     process.once(signal, () => {
       server.close(() => process.exit(0));
       server.closeIdleConnections();
