@@ -74,11 +74,8 @@ describe('our client at a token endpoint', () => {
         return good && alg === algorithm && iss === 'our-client' && sub === 'our-client' && aud === `${at.system.url}/token` && Number(exp) > Date.now() / 1000 && typeof jti === 'string' && form['client_assertion_type'] === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' && !('client_id' in form);
       };
     const checkedAs = (algorithm: string): void => {
-      // The stand-in asks at once, the key set comes over HTTP: the answer is known before the request is repeated.
-      const known = new Map<string, boolean>();
       at.system.behaviour.token = (it, response) => {
         void checks(algorithm)(it).then((good) => {
-          known.set('last', good);
           if (good) response.json({ access_token: 'a', refresh_token: 'r', patient: 'p', token_type: 'Bearer' });
           else response.status(401).json({ error: 'invalid_client' });
         });
