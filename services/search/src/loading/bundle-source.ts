@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { BrokenBundle } from './split-bundle';
 
 /** By what a server tells whether its file has changed. */
 export interface Validators {
@@ -32,11 +33,13 @@ export function sourceNameOf(origin: string): string {
  */
 export async function openBundle(origin: string, { known, sandbox, onBytes }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void }): Promise<OpenBundle | 'unchanged'> {
   if (!isUrl.test(origin)) {
-    const { size } = await stat(origin);
+    const { size } = await stat(origin).catch(() => {
+      throw new Error(`${origin} cannot be read: there is no such file`);
+    });
     return { bytes: decompressed(counted(createReadStream(origin, { highWaterMark: 256 * 1024 }), onBytes)), size };
   }
   if (!sandbox && !/^https:/i.test(origin)) throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
-  const response = await fetch(origin, {
+  const response = await reach(origin, {
     headers: {
       accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',
       ...(known.etag ? { 'if-none-match': known.etag } : {}),
@@ -59,6 +62,15 @@ export async function openBundle(origin: string, { known, sandbox, onBytes }: { 
     etag: response.headers.get('etag') ?? undefined,
     lastModified: response.headers.get('last-modified') ?? undefined,
   };
+}
+
+async function reach(origin: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(origin, init);
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException };
+    throw new Error(`${origin} cannot be reached: ${cause?.message ?? 'no answer'}`, { cause: error });
+  }
 }
 
 async function* counted(bytes: AsyncIterable<Buffer>, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
@@ -85,6 +97,12 @@ async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8
     const source = Readable.from(whole);
     const gunzip = createGunzip();
     source.once('error', (error) => gunzip.destroy(error));
-    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+    try {
+      yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code === 'Z_BUF_ERROR') throw new BrokenBundle('the file ends in the middle: it was cut off');
+      throw code.startsWith('Z_') ? new BrokenBundle('the file is not valid gzip') : error;
+    }
   } else yield* whole;
 }

@@ -5,12 +5,13 @@ export type AddressProblem = 'malformed address' | 'address is not https' | 'add
 
 const internalNames = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|test|invalid|onion)\.?$/i;
 
-const internalNetworks = new BlockList();
+/** One list for each family: in a list of both, the IPv6 network that stands for all of IPv4 would be every IPv4 address. */
+const internalNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, prefix] of [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.168.0.0', 16],
   ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
-] as const) internalNetworks.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of [['::', 96], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['100::', 64], ['2001:db8::', 32], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8]] as const) internalNetworks.addSubnet(network, prefix, 'ipv6');
+] as const) internalNetworks.ipv4.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of [['::', 96], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['100::', 64], ['2001:db8::', 32], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8]] as const) internalNetworks.ipv6.addSubnet(network, prefix, 'ipv6');
 
 /**
  * The address of an endpoint as published, without the white space around it: health systems tell apart what a URL parser takes for equal.
@@ -30,8 +31,9 @@ export function readEndpointAddress(published: string, sandbox: boolean): { addr
 
 function isInternal(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  if (family !== 0) return internalNetworks.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  const version = isIP(host);
+  if (version === 4) return internalNetworks.ipv4.check(host, 'ipv4');
+  if (version === 6) return internalNetworks.ipv6.check(host, 'ipv6');
   return internalNames.test(host) || !host.replace(/\.$/, '').includes('.');
 }
 

@@ -20,8 +20,8 @@ const closeBracket = 0x5d;
  * Reads the elements of a Bundle's `entry` one by one out of a stream of bytes; memory holds one element, however large the file is.
  *
  * It only looks for the boundaries of the elements; JSON.parse reads each of them. What stands around them is kept, with `null` in the place of each
- * element, and read by JSON.parse at the end: so exactly the files that are JSON as a whole pass, and one that was cut off does not. Token-based
- * JSON streamers do the same work some twenty times slower (a 100 MB bundle: 1 s instead of 20 s), which is why none is used here.
+ * element, and read by JSON.parse at the end: so exactly the files that are JSON as a whole pass, and one that was cut off does not. That is why no
+ * JSON streaming library is used: to build tokens first costs 4 times (@streamparser/json) to 14 times (stream-json) the processor time.
  * @throws BrokenBundle
  */
 export async function* splitBundle(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BundleElement> {

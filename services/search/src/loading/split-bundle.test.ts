@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { BrokenBundle, splitBundle } from './split-bundle';
+
+async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function split(text: string | Buffer, chunkSize = 7): Promise<unknown[]> {
+  const elements: unknown[] = [];
+  for await (const element of splitBundle(chunks(Buffer.from(text), chunkSize))) elements.push('value' in element ? element.value : element);
+  return elements;
+}
+
+const bundle = { resourceType: 'Bundle', id: 'x"entry":[{', meta: { tag: [{ entry: [{ a: 1 }] }] }, entry: [{ resource: { name: 'Ünï "}] \\', entry: [{}] } }, {}, { fullUrl: 'urn:uuid:1' }], link: [{ relation: 'self' }] };
+
+describe('splitBundle', () => {
+  it('gives the elements of entry, however the bytes are cut', async () => {
+    const text = JSON.stringify(bundle);
+    for (let size = 1; size <= text.length; size++) expect(await split(text, size)).toEqual(bundle.entry);
+    expect(await split(JSON.stringify(bundle, null, 4))).toEqual(bundle.entry);
+  });
+
+  it('reads any bundle as JSON.parse does', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 1, max: 50 }), async (entry, rest, size) => {
+        const text = JSON.stringify({ ...rest, resourceType: 'Bundle', entry });
+        expect(await split(text, size)).toEqual((JSON.parse(text) as { entry: unknown[] }).entry);
+      }),
+    );
+  });
+
+  it('refuses a file that was cut off, wherever', async () => {
+    const text = Buffer.from(JSON.stringify(bundle));
+    for (let length = 0; length < text.length; length++) await expect(split(text.subarray(0, length), 16)).rejects.toThrow(BrokenBundle);
+  });
+
+  it('refuses what is not JSON and what is not a Bundle', async () => {
+    for (const text of ['', '<html></html>', '[]', 'null', '{"resourceType":"Patient"}', '{"resourceType":"Bundle","entry":{}}', '{"resourceType":"Bundle","entry":[{}{}]}', '{"resourceType":"Bundle","entry":[{"a":}]}', '{"resourceType":"Bundle","entry":[{]}]}', `${JSON.stringify(bundle)}${JSON.stringify(bundle)}`, `${JSON.stringify(bundle)}]`]) {
+      await expect(split(text)).rejects.toThrow(BrokenBundle);
+    }
+  });
+
+  it('takes a byte order mark and a bundle without entries', async () => {
+    expect(await split(`\ufeff${JSON.stringify(bundle)}`, 5)).toEqual(bundle.entry);
+    expect(await split('{"resourceType":"Bundle"}')).toEqual([]);
+    expect(await split('{"resourceType":"Bundle","entry":[]}')).toEqual([]);
+  });
+
+  it('leaves out an element that is larger than any honest one and goes on', async () => {
+    const text = JSON.stringify({ resourceType: 'Bundle', entry: [{ a: 1 }, { a: 'x'.repeat(9 * 1024 * 1024) }, { a: 2 }] });
+    expect(await split(text, 100_000)).toEqual([{ a: 1 }, { problem: 'larger than 8 MB' }, { a: 2 }]);
+  });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { IndexBuilder } from './build-index';
+import { sortKey } from './fold';
+import type { SearchIndex } from './search-index';
+import type { Searchable } from './searchable';
+
+interface Given {
+  name: string;
+  aliases?: string[];
+  places?: Searchable['places'];
+  affiliations?: string[];
+}
+
+/** An index of these health systems, and their names in its order. */
+async function indexOf(given: Given[]): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
+  const ordered = [...given].sort((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1));
+  const builder = new IndexBuilder();
+  for (const { name, aliases = [], places = [], affiliations = [] } of ordered) await builder.add({ name, aliases, places, affiliations });
+  const index = await builder.finish();
+  return { index, find: (query, offset = 0, limit = 20) => index.search(query, offset, limit).page.map((number) => ordered[number]!.name) };
+}
+
+const named = (...names: string[]): Given[] => names.map((name) => ({ name }));
+
+describe('SearchIndex', () => {
+  it('lists by name without a query and with one that holds no word', async () => {
+    const { find, index } = await indexOf(named('Zion', 'Éclat', 'apple', 'Mayo'));
+    expect(find()).toEqual(['apple', 'Éclat', 'Mayo', 'Zion']);
+    expect(find(' -- ')).toEqual(find());
+    expect(find(undefined, 2, 1)).toEqual(['Mayo']);
+    expect(index.search(undefined, 9_007_199_254_740_991, 20)).toEqual({ total: 4, page: [] });
+  });
+
+  it('finds by the telling words; common ones only order', async () => {
+    const { find } = await indexOf(named('One Brooklyn Health System', 'The Brooklyn Hospital Center', 'NewYork-Presbyterian Brooklyn Methodist Hospital', 'Queens Hospital'));
+    expect(find('brooklyn hospital')).toEqual(['The Brooklyn Hospital Center', 'NewYork-Presbyterian Brooklyn Methodist Hospital', 'One Brooklyn Health System']);
+    expect(find('hospital')).toHaveLength(3);
+  });
+
+  it('puts the name that is most like the query first', async () => {
+    const { find } = await indexOf(named('Northern Light Mayo Hospital', 'Mayo Clinic', 'Mayo Clinic Health System Eau Claire', 'Henry Mayo Newhall'));
+    expect(find('mayo clinic')[0]).toBe('Mayo Clinic');
+    expect(find('mayo clnic')[0]).toBe('Mayo Clinic');
+    expect(find('mayo')[0]).toBe('Mayo Clinic');
+  });
+
+  it('forgives accents, case and small typos, and finds by beginnings', async () => {
+    const { find } = await indexOf(named('Hôpital Émile Roux', 'Cleveland Clinic', 'Kaiser Permanente'));
+    expect(find('HOPITAL emile')).toEqual(['Hôpital Émile Roux']);
+    for (const query of ['clevland', 'Clevelnad', 'cleve', 'clevela', 'leveland']) expect(find(query)).toEqual(['Cleveland Clinic']);
+    for (const query of ['kiaser', 'permanete', 'kaise perm', 'permanennt kaiser', 'permne']) expect(find(query)).toEqual(['Kaiser Permanente']);
+  });
+
+  it('forgives no typo in short words and numbers', async () => {
+    const { find } = await indexOf([{ name: 'Foo', places: [{ postalCode: '43213' }] }, { name: 'Bar', places: [{ postalCode: '90210' }] }]);
+    expect(find('fo0')).toEqual([]);
+    expect(find('fop')).toEqual([]);
+    expect(find('90211')).toEqual(['Bar']);
+    expect(find('80210')).toEqual([]);
+  });
+
+  it('finds by city, state and postal code, the state by abbreviation, by name and by postal code alone', async () => {
+    const { find } = await indexOf([
+      { name: 'Alpha', places: [{ city: 'Columbus', state: 'OH', postalCode: '43215' }] },
+      { name: 'Beta', places: [{ postalCode: '43213-3031' }] },
+      { name: 'Gamma', places: [{ city: 'New York', state: 'New York', postalCode: '10014' }] },
+      { name: 'York Hospital', places: [{ state: 'ME' }] },
+      { name: 'Delta', places: [{ text: '1 Rue de Rivoli, 75001 Paris' }] },
+    ]);
+    expect(find('columbus oh')).toEqual(['Alpha']);
+    expect(find('43215')).toEqual(['Alpha']);
+    expect(find('43213')).toEqual(['Beta']);
+    expect(find('432')).toEqual(['Alpha', 'Beta']);
+    expect(find('43299')).toEqual(['Alpha', 'Beta']);
+    expect(find('ohio').sort()).toEqual(['Alpha', 'Beta']);
+    expect(find('OH').sort()).toEqual(['Alpha', 'Beta']);
+    expect(find('new york')).toEqual(['Gamma']);
+    expect(find('ny')).toEqual(['Gamma']);
+    expect(find('york')[0]).toBe('York Hospital');
+    expect(find('paris rivoli')).toEqual(['Delta']);
+  });
+
+  it('finds words written together and apart', async () => {
+    const { find } = await indexOf(named('NewYork-Presbyterian', 'Christiana Care', 'MedStar Health'));
+    expect(find('new york presbyterian')).toEqual(['NewYork-Presbyterian']);
+    expect(find('newyork')).toEqual(['NewYork-Presbyterian']);
+    expect(find('med star')).toEqual(['MedStar Health']);
+  });
+
+  it('knows short forms', async () => {
+    const { find } = await indexOf(named("St. Luke's Hosp", 'Mt Sinai Med Ctr'));
+    expect(find('saint lukes hospital')).toEqual(["St. Luke's Hosp"]);
+    expect(find('st luke')).toEqual(["St. Luke's Hosp"]);
+    expect(find('mount sinai medical center')).toEqual(['Mt Sinai Med Ctr']);
+  });
+
+  it('ranks the name before aliases, places and parents', async () => {
+    const { find } = await indexOf([
+      { name: 'Aaa', affiliations: ['Juniper'] },
+      { name: 'Bbb', places: [{ city: 'Juniper' }] },
+      { name: 'Ccc', aliases: ['Juniper'] },
+      { name: 'Juniper' },
+    ]);
+    expect(find('juniper')).toEqual(['Juniper', 'Ccc', 'Bbb', 'Aaa']);
+  });
+
+  it('finds what has most of the words when nothing has all', async () => {
+    const { find } = await indexOf(named('Houston Methodist', 'Bright Pediatrics', 'Zebra'));
+    expect(find('pediatrics houston').sort()).toEqual(['Bright Pediatrics', 'Houston Methodist']);
+    expect(find('mayo xyzzyx')).toEqual([]);
+    expect(find('houston xyzzyx')).toEqual(['Houston Methodist']);
+  });
+
+  it('gives the same pages whichever way they are read, each document once, equals by name', async () => {
+    const { index, find } = await indexOf(Array.from({ length: 450 }, (_, number) => ({ name: `Clinic ${String(number).padStart(3, '0')}`, places: [{ city: 'Springfield' }] })));
+    const whole = find('springfield', 0, 1000);
+    expect(whole).toEqual([...whole].sort());
+    expect(index.search('springfield', 440, 20)).toMatchObject({ total: 450, page: { length: 10 } });
+    fc.assert(
+      fc.property(fc.nat(460), (offset) => {
+        expect(find('springfield', offset)).toEqual(whole.slice(offset, offset + 20));
+      }),
+    );
+  });
+
+  it('survives any query', async () => {
+    const { index } = await indexOf([{ name: 'Mayo Clinic', aliases: ['ß'], places: [{ city: 'Zürich' }] }, { name: '日本 病院' }, { name: '𝔄lpha 😀' }]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.nat(5), (query, offset) => {
+        const { total, page } = index.search(query, offset, 20);
+        expect(page.length).toBe(Math.max(0, total - offset));
+      }),
+      { numRuns: 500 },
+    );
+    expect(index.search('病院', 0, 20).total).toBe(1);
+  });
+
+  it('is empty over nothing', async () => {
+    const { index } = await indexOf([]);
+    expect(index.search('mayo', 0, 20)).toEqual({ total: 0, page: [] });
+    expect(index.search(undefined, 0, 20)).toEqual({ total: 0, page: [] });
+  });
+});

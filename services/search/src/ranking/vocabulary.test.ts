@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { smallest } from './smallest';
+import { Vocabulary } from './vocabulary';
+
+/** Optimal string alignment, as the textbook has it. */
+function distance(one: string, other: string): number {
+  const rows = Array.from({ length: one.length + 1 }, (_, row) => Array.from({ length: other.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)));
+  for (let row = 1; row <= one.length; row++) {
+    for (let column = 1; column <= other.length; column++) {
+      let best = Math.min(rows[row - 1]![column]! + 1, rows[row]![column - 1]! + 1, rows[row - 1]![column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1));
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) best = Math.min(best, rows[row - 2]![column - 2]! + 1);
+      rows[row]![column] = best;
+    }
+  }
+  return rows[one.length]![other.length]!;
+}
+
+const someWord = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 7 });
+const someWords = fc.uniqueArray(someWord, { minLength: 1, maxLength: 60 }).map((terms) => terms.sort());
+
+describe('Vocabulary', () => {
+  it('finds exactly the terms with one typo', () => {
+    fc.assert(
+      fc.property(someWords, someWord, (terms, word) => {
+        const found = new Vocabulary(terms).typosOf(word, 1).map(({ from, to, distance: typos }) => [terms.slice(from, to), typos]);
+        expect(found).toEqual(terms.filter((term) => distance(word, term) <= 1).map((term) => [[term], distance(word, term)]));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds exactly the terms with two typos behind the first letter', () => {
+    fc.assert(
+      fc.property(someWords, someWord, (terms, word) => {
+        const found = new Vocabulary(terms).typosOf(word, 2).flatMap(({ from, to }) => terms.slice(from, to));
+        expect(found).toEqual(terms.filter((term) => term[0] === word[0] && distance(word, term) <= 2));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds exactly the terms that begin with something close to an unfinished word', () => {
+    fc.assert(
+      fc.property(someWords, someWord, (terms, word) => {
+        const found = new Vocabulary(terms).typosOf(word, 1, true).flatMap(({ from, to }) => terms.slice(from, to));
+        const begins = (term: string): boolean => Array.from(term, (_, index) => term.slice(0, index + 1)).some((beginning) => distance(word, beginning) <= 1);
+        expect(found).toEqual(terms.filter(begins));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds terms and runs of terms', () => {
+    const vocabulary = new Vocabulary(['brook', 'brooklyn', 'brooks', 'mayo']);
+    expect(vocabulary.find('brooklyn')).toBe(1);
+    expect(vocabulary.find('brookly')).toBe(-1);
+    expect(vocabulary.startingWith('brook')).toEqual({ from: 0, to: 3 });
+    expect(vocabulary.startingWith('zz')).toEqual({ from: 4, to: 4 });
+  });
+
+  it('is not troubled by very long terms and words', () => {
+    const long = 'x'.repeat(300);
+    expect(new Vocabulary([long, `${long}y`]).find(long)).toBe(0);
+    expect(() => new Vocabulary([long]).typosOf('x'.repeat(40), 2)).not.toThrow();
+  });
+});
+
+describe('smallest', () => {
+  it('is a page of the sorted numbers', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.nat(40), fc.nat(20), (numbers, offset, limit) => {
+        const sorted = [...numbers].sort((one, other) => one - other);
+        expect([...smallest(Float64Array.from(numbers), offset, limit)]).toEqual(sorted.slice(offset, offset + limit));
+      }),
+    );
+  });
+});

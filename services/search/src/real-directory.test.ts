@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { openDatabase, openPool } from '@tributary/service-kit';
+import { type TestDatabase, createDatabase } from '@tributary/test-environment';
+import type { Pool } from 'pg';
+import { migrations, schema } from './directory/migrations';
+import { Snapshot } from './directory/snapshot';
+import { sourceNameOf } from './loading/bundle-source';
+import { loadBundle } from './loading/load-bundle';
+import type { LoadReport } from './loading/load-report';
+import { realBundles, withRealDirectory } from './real-data.fixture';
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await (await openDatabase({ url: database.url, schema, entities: [], migrations })).destroy();
+  pool = openPool(database.url, schema, 2);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const load = (origin: string): Promise<LoadReport> => loadBundle(pool, { origin, source: sourceNameOf(origin), force: false, sandbox: false });
+const names = (snapshot: Snapshot, query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ name }) => name);
+
+withRealDirectory('the real bundles', () => {
+  let snapshot: Snapshot;
+  let reports: LoadReport[];
+
+  beforeAll(async () => {
+    reports = [];
+    for (const file of realBundles.brands) reports.push(await load(file));
+    snapshot = await Snapshot.read(pool);
+  });
+
+  it('load, nearly all of them', () => {
+    expect(snapshot.size).toBeGreaterThan(4900);
+    for (const { total, organizations } of reports) expect(total / organizations).toBeGreaterThan(0.98);
+  });
+
+  it('keep every id when they are loaded again', async () => {
+    for (const file of realBundles.brands) expect(await load(file)).toMatchObject({ added: 0, changed: 0, removed: 0 });
+  });
+
+  it('are found as people would look for them', () => {
+    expect(names(snapshot, 'brooklyn hospital')[0]).toBe('The Brooklyn Hospital Center');
+    expect(names(snapshot, 'brooklyn hospital')).toContain('NewYork-Presbyterian Brooklyn Methodist Hospital');
+    expect(names(snapshot, 'mayo clnic')[0]).toBe('Mayo Clinic');
+    expect(names(snapshot, 'clevland clinic')[0]).toBe('Cleveland Clinic');
+    expect(names(snapshot, 'jhon hopkins')).toContain('Johns Hopkins Medicine');
+    expect(names(snapshot, 'new york presbyterian')).toContain('NewYork-Presbyterian Brooklyn Methodist Hospital');
+    expect(names(snapshot, 'saint lukes').filter((name) => name === "St. Luke's Hospital")).toHaveLength(3);
+    expect(names(snapshot, 'ucsf')).toEqual(["UCSF Health", "UCSF Benioff Children's Hospital"]);
+  });
+
+  it('are found by postal code, or near it where nobody has it', () => {
+    const addresses = (query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ address }) => address);
+    expect(addresses('43213').length).toBeGreaterThan(1);
+    expect(addresses('43213').every((address) => address.startsWith('43213'))).toBe(true);
+    expect(addresses('43215')[0]).toMatch(/^4321/);
+    expect(addresses('43215').every((address) => address.startsWith('432'))).toBe(true);
+  });
+
+  it('offer each release once, and become one entry where they are published once for each', () => {
+    const [found] = snapshot.search('shriners children', 0, 20).entry;
+    expect(found).toMatchObject({ name: "Shriners Children's", fhirVersions: ['dstu2', 'r4'] });
+  });
+});
+
+withRealDirectory('the examples of HL7', () => {
+  it('load with every feature of the format', async () => {
+    for (const file of realBundles.examples) expect(await load(file)).toMatchObject({ rejected: [] });
+    const snapshot = await Snapshot.read(pool);
+    const [laboratory] = snapshot.search('examplelabs anchorage', 0, 20).entry;
+    expect(laboratory).toMatchObject({ name: 'ExampleLabs', address: '4015 Lake Otis Pkwy, Anchorage, AK 99508', fhirVersions: ['r4'], logo: expect.stringMatching(/^data:image\/svg/) });
+    const [parent, ...children] = snapshot.search('examplehealth', 0, 20).entry;
+    expect(parent).toMatchObject({ name: 'ExampleHealth', fhirVersions: ['dstu2', 'r4'], logo: 'https://example.org/examplehealth/logo/main.1024x1024.png' });
+    expect(children.map(({ name, fhirVersions }) => [name, fhirVersions])).toEqual(expect.arrayContaining([['ExampleHealth Community Hospital', ['dstu2', 'r4']]]));
+    expect(names(snapshot, 'goodhealth')).toEqual(expect.arrayContaining(['ExampleHealth', 'ExampleHospital']));
+    expect(names(snapshot, 'cedar rapids')[0]).toBe('ExampleHealth');
+    const brands = snapshot.search('sonoma', 0, 20).entry;
+    expect(brands.map(({ name }) => name)).toEqual(expect.arrayContaining(['Brand1', 'Brand2']));
+    const [one, two] = brands.map(({ id }) => snapshot.find(id)?.endpoints);
+    expect(one).toEqual(two);
+    const [twoPortals] = snapshot.search('examplehospital', 0, 1).entry;
+    expect(snapshot.find(twoPortals!.id)?.endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host)).toEqual(['ehr1.example.org', 'ehr2.example.org']);
+  });
+});
+
+describe('the pretend directory', () => {
+  it('loads whole, in all releases and across the country', async () => {
+    const report = await load(resolve(__dirname, '../directory/pretend.brands.json'));
+    expect(report).toMatchObject({ source: 'pretend', total: 66, rejected: [] });
+    const snapshot = await Snapshot.read(pool);
+    expect(names(snapshot, 'centro medico')).toContain('Turquoise Mesa Medical Center');
+    expect(snapshot.search('43215', 0, 1).entry[0]).toMatchObject({ name: 'Buckeye Bend Health System', address: '1400 Buckeye Bend Rd, Columbus, OH 43215', fhirVersions: expect.arrayContaining(['r4']) });
+  });
+});
