@@ -1,5 +1,5 @@
 // The records that the sandbox serves in the journeys: small ones made here, and the real ones where they lie beside the project.
-const { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } = require('node:fs');
+const { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** One person in three releases, with what collectors get wrong: decimals with their text, references of every form, contained resources, resources outside the compartment. */
@@ -18,13 +18,15 @@ function smallRecord(release) {
   return [patient, organization, practitioner, encounter, condition, dangling].map((resource) => JSON.stringify(resource)).concat(observations);
 }
 
-function makeRecords(folder, data) {
+/** `copies`: real files instead of links, for a container that sees nothing else of this machine. */
+function makeRecords(folder, data, { copies = false } = {}) {
+  const put = copies ? copyFileSync : symlinkSync;
   for (const release of ['dstu2', 'stu3', 'r4']) {
     mkdirSync(join(folder, release), { recursive: true });
     writeFileSync(join(folder, release, 'small-Ida-Kowalczyk.ndjson'), `${smallRecord(release).join('\n')}\n`);
     const real = join(data, 'records', release);
     if (!existsSync(real)) continue;
-    for (const name of readdirSync(real).filter((entry) => entry.endsWith('.ndjson.gz'))) symlinkSync(join(real, name), join(folder, release, name));
+    for (const name of readdirSync(real).filter((entry) => entry.endsWith('.ndjson.gz'))) put(join(real, name), join(folder, release, name));
   }
 }
 

@@ -10,3 +10,5 @@ note("running every project's tests (nx run-many -t test)");
 nx('test', ['--exclude=@tributary/journeys']);
 note('running the journeys against the whole suite');
 nx('test', ['--projects=@tributary/journeys']);
+note('running the journeys against the containers, where there is a Docker engine');
+run(process.execPath, [join(repository, 'infra', 'compose', 'test.mjs')], 'the journeys against the containers failed');

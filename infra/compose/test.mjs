@@ -1,0 +1,92 @@
+// npm run test:compose: builds the images, starts the suite as containers, runs the journeys against it, and removes everything again.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { note, prepare, repository } from '../local/bootstrap.mjs';
+
+const minute = 60_000;
+if (spawnSync('docker', ['info'], { stdio: 'ignore', timeout: minute }).status !== 0 || spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status !== 0) {
+  note('NOT RUN: there is no Docker engine with compose on this machine; the containers were not tested');
+  process.exit(process.env.REQUIRE_DOCKER === 'true' ? 1 : 0);
+}
+prepare();
+const { makeRecords } = createRequire(import.meta.url)('../journeys/make-records.js');
+const folder = mkdtempSync(join(tmpdir(), 'tributary-compose-'));
+const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
+const address = (offset) => `http://localhost:${base + offset}`;
+const records = join(folder, 'records');
+makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), { copies: true });
+
+const environment = {
+  ...process.env,
+  COMPOSE_PROJECT_NAME: 'tributary-test',
+  BASE_PORT: String(base),
+  AUTH_PORT: String(base + 1),
+  SEARCH_PORT: String(base + 2),
+  ANALYTICS_PORT: String(base + 3),
+  SANDBOX_PORT: String(base + 4),
+  BASE_URL: address(0),
+  AUTH_URL: address(1),
+  SEARCH_URL: address(2),
+  ANALYTICS_URL: address(3),
+  SANDBOX_BROWSER_URL: address(4),
+  SANDBOX_RECORDS: '/records',
+  SANDBOX_RECORDS_FOLDER: records,
+};
+
+function docker(words, timeout, stdio = ['ignore', 2, 2]) {
+  return spawnSync('docker', words, { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8' });
+}
+
+function must(result, what) {
+  if (result.status === 0) return result;
+  throw new Error(`${what} failed${result.error ? `: ${result.error.message}` : ''}`);
+}
+
+async function journeys() {
+  note('building the images');
+  must(docker(['compose', 'build'], 20 * minute), 'docker compose build');
+  note('starting the containers');
+  must(docker(['compose', 'up', '--detach', '--wait'], 5 * minute), 'docker compose up');
+  const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
+  const redirectUri = `${address(0)}/demo/connected`;
+  const made = must(docker(['compose', 'exec', '-T', 'auth', 'npm', 'run', '--silent', 'admin', '--', 'client', 'create', '--name', 'Journeys', '--redirect-uri', redirectUri, '--json'], minute, ['ignore', 'pipe', 2]), 'client create');
+  const { client_id, client_secret } = JSON.parse(made.stdout);
+  const patients = await (await fetch(`${address(4)}/sandbox/patients`)).json();
+  const ready = { base_url: address(0), auth_url: address(1), search_url: address(2), analytics_url: address(3), client: { client_id, client_secret, redirect_uri: redirectUri }, sandbox: { health_system_id: await sandboxId(client_id, client_secret), patients } };
+  writeFileSync(join(folder, 'ready.json'), JSON.stringify(ready));
+  note('running the journeys');
+  const jest = spawnSync(process.execPath, [join(repository, 'node_modules', 'jest', 'bin', 'jest.js')], {
+    cwd: join(repository, 'infra', 'journeys'),
+    env: { ...environment, JOURNEY_READY: join(folder, 'ready.json'), JOURNEY_RECORDS: records, JOURNEY_ADMIN: admin },
+    stdio: ['ignore', 2, 2],
+    timeout: 15 * minute,
+  });
+  must(jest, 'the journeys');
+}
+
+/** The sandbox's id in the directory, found as a user finds it. */
+async function sandboxId(client_id, client_secret) {
+  const user = await (await fetch(`${address(0)}/user-management/v1/user`, { method: 'POST', headers: { client_id, client_secret }, body: new URLSearchParams({ app_user_id: `compose-${Date.now()}` }) })).json();
+  const tokens = await (await fetch(`${address(1)}/oauth2/token`, { method: 'POST', body: new URLSearchParams({ client_id, client_secret, code: user.code, grant_type: 'authorization_code' }) })).json();
+  const found = await (await fetch(`${address(2)}/api/search?query=sandbox`, { method: 'POST', headers: { Authorization: `Bearer ${tokens.access_token}` } })).json();
+  return found.entry[0].id;
+}
+
+let failed = false;
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => docker(['compose', 'down', '--volumes', '--remove-orphans'], 2 * minute) && process.exit(130));
+try {
+  await journeys();
+  note('the journeys hold in containers');
+} catch (error) {
+  failed = true;
+  note(error.message);
+  docker(['compose', 'ps', '-a'], minute);
+  docker(['compose', 'logs', '--tail', '40'], minute);
+} finally {
+  docker(['compose', 'down', '--volumes', '--remove-orphans'], 3 * minute);
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
