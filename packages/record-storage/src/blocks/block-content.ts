@@ -16,9 +16,16 @@ export interface BlockContent {
   readonly segment: Buffer;
 }
 
-/** Compresses lines (each ended by "\n") into the content of a block. */
+/**
+ * Blocks up to this length are not compressed but framed as a "stored" deflate block: setting up zlib would cost a
+ * single write or read more than all the rest. They do not stay: merges put them into blocks worth compressing.
+ */
+const STORED_UP_TO = 2048;
+const STORED_HEAD = 5;
+
+/** Packs lines (each ended by "\n") into the content of a block. */
 export function packContent(lines: Buffer): Buffer {
-  const segment = deflateRawSync(lines, { ...effort(lines.length), finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(64, lines.length) });
+  const segment = lines.length <= STORED_UP_TO ? stored(lines) : deflated(lines);
   const content = Buffer.allocUnsafe(HEAD + segment.length);
   content.writeUInt32BE(crc32(lines), 0);
   content.writeUInt32BE(lines.length, 4);
@@ -26,11 +33,18 @@ export function packContent(lines: Buffer): Buffer {
   return content;
 }
 
-/** A small window saves most of the cost of setting up zlib for a single line, and loses nothing. */
-function effort(length: number): { level: number; memLevel: number; windowBits: number } {
-  if (length <= 2048) return { level: 6, memLevel: 4, windowBits: 11 };
-  if (length <= 8192) return { level: 6, memLevel: 6, windowBits: 13 };
-  return { level: 6, memLevel: 8, windowBits: 15 };
+function stored(lines: Buffer): Buffer {
+  const segment = Buffer.allocUnsafe(STORED_HEAD + lines.length);
+  segment[0] = 0;
+  segment.writeUInt16LE(lines.length, 1);
+  segment.writeUInt16LE(lines.length ^ 0xffff, 3);
+  lines.copy(segment, STORED_HEAD);
+  return segment;
+}
+
+function deflated(lines: Buffer): Buffer {
+  const memory = lines.length <= 8192 ? { memLevel: 6, windowBits: 13 } : { memLevel: 8, windowBits: 15 };
+  return deflateRawSync(lines, { ...memory, level: 6, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: lines.length });
 }
 
 export function readContent(content: Buffer): BlockContent {
@@ -38,8 +52,20 @@ export function readContent(content: Buffer): BlockContent {
 }
 
 /** The lines of a block, each ended by "\n". */
-export function unpackLines(content: BlockContent): Buffer {
-  return inflateRawSync(content.segment, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(64, content.plainLength) });
+export function unpackLines({ segment, plainLength }: BlockContent): Buffer {
+  if (plainLength <= STORED_UP_TO) return segment.subarray(STORED_HEAD);
+  return inflateRawSync(segment, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: plainLength });
+}
+
+/** One line, without its line break; undefined when there are fewer. A view of the same memory. */
+export function lineAt(lines: Buffer, slot: number): Buffer | undefined {
+  let start = 0;
+  for (let passed = 0; passed < slot; passed++) {
+    start = lines.indexOf(NEWLINE, start) + 1;
+    if (start === 0) return undefined;
+  }
+  const end = lines.indexOf(NEWLINE, start);
+  return end < 0 ? undefined : lines.subarray(start, end);
 }
 
 /** The single lines, without their line breaks; views of the same memory. */

@@ -71,6 +71,17 @@ describe('export', () => {
     expect(lines.toSorted()).toEqual(expected.toSorted());
   });
 
+  it('goes on without a record that is destroyed during the download', async () => {
+    const records = [test.newRecord('client-d'), test.newRecord('client-d')] as const;
+    for (const record of records) for (let i = 0; i < 6; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
+    const at = await test.reader.snapshotTime();
+    const [file] = await test.reader.plan({ scope: { clientId: 'client-d' }, at, fileBytes: 1e9 });
+    const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
+    await download.next();
+    await test.storage.destroyRecord(records[1].userId);
+    for (let next = await download.next(); !next.done; next = await download.next()) expect(next.value.length).toBeGreaterThan(0);
+  });
+
   it('cuts files at their limits, each line in exactly one', async () => {
     const clientId = 'client-cut';
     for (let i = 0; i < 5; i++) await fill(test.newRecord(clientId), OBSERVATION, 90, 'x'.repeat(i * 150));

@@ -47,11 +47,23 @@ export interface SealedChunk {
 
 /** Reads the contents of a chunk; the connection is given back before anything is opened or sent. */
 export async function readChunk(pool: Pool, keyStore: RecordKeyStore, blocks: readonly ListedBlock[]): Promise<SealedChunk> {
-  const keys = await keyStore.findMany([...new Set(blocks.map((block) => block.userId))]);
+  const keys = await keyStore.findMany(usersOf(blocks));
   const rows = await withConnection(pool, (connection) => copyRows(connection, contentsOf(blocks)));
   const contents: (Buffer | undefined)[] = blocks.map(() => undefined);
   for (const [place, content] of rows) contents[(place as Buffer).readInt32BE(0) - 1] = content;
-  return { blocks, contents, keys };
+  const missing = usersOf(blocks.filter((_, i) => !contents[i]));
+  return { blocks, contents, keys: missing.length > 0 ? await withoutDestroyed(keyStore, keys, missing) : keys };
+}
+
+/** Looks anew at the records of which blocks are missing: they may have been destroyed since their keys were read. */
+async function withoutDestroyed(keyStore: RecordKeyStore, keys: ReadonlyMap<number, RecordKeys>, userIds: readonly number[]): Promise<Map<number, RecordKeys>> {
+  for (const userId of userIds) keyStore.forget(userId);
+  const found = await keyStore.findMany(userIds);
+  return new Map([...keys].filter(([userId]) => !userIds.includes(userId) || found.has(userId)));
+}
+
+function usersOf(blocks: readonly ListedBlock[]): number[] {
+  return [...new Set(blocks.map((block) => block.userId))];
 }
 
 /** Opens the blocks one by one. Those of a record destroyed meanwhile are left out. @throws SnapshotGoneError */

@@ -64,12 +64,12 @@ export class RecordKeyStore {
     return keys;
   }
 
-  /** The keys of many records at once, by user; without destroyed ones. They do not displace others from memory. */
+  /** The keys of many records at once, by user; without destroyed ones. */
   async findMany(userIds: readonly number[]): Promise<Map<number, RecordKeys>> {
     const keys = new Map<number, RecordKeys>();
     const missing: number[] = [];
     for (const userId of userIds) {
-      const cached = this.records.peek(userId);
+      const cached = this.records.get(userId);
       if (cached) keys.set(userId, cached);
       else missing.push(userId);
     }
@@ -77,7 +77,9 @@ export class RecordKeyStore {
     for (const [wrapped, clientId, userId] of await run(this.pool, findRecordsOfUsers, [missing])) {
       if (wrapped === null) continue;
       const clientKey = await this.clientKey(clientId as string, false);
-      keys.set(Number(userId), openRecordKey(clientKey, Number(userId), wrapped as Buffer));
+      const opened = openRecordKey(clientKey, Number(userId), wrapped as Buffer);
+      this.records.set(Number(userId), opened);
+      keys.set(Number(userId), opened);
     }
     return keys;
   }

@@ -1,14 +1,19 @@
 import type { Statement } from '../postgres/statement';
 
-/** The latest version of a resource. $1 user, $2 kind, $3 id */
-export const readLatest: Statement = {
-  name: 'read-latest',
+/** The latest version of an existing resource. $1 user, $2 kind, $3 id */
+export const readCurrent: Statement = {
+  name: 'read-current',
   text: `
     SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
     FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = r.block_id
-    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3
-    UNION ALL
-    SELECT kind, id, version, last_updated, true, NULL, NULL, NULL FROM fhir_store.version
+    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3`,
+};
+
+/** The deletion of a resource that is deleted. $1 user, $2 kind, $3 id */
+export const readDeletion: Statement = {
+  name: 'read-deletion',
+  text: `
+    SELECT kind, id, version, last_updated, true AS deleted, NULL, NULL, NULL FROM fhir_store.version
     WHERE user_id = $1 AND kind = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
 };
 

@@ -3,7 +3,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
-import { findHeads, readLatest, readMany, readVersion } from './read-statements';
+import { findHeads, readCurrent, readDeletion, readMany, readVersion } from './read-statements';
 import { type StoredVersion, readVersions } from './stored-version';
 
 /** Names a resource of the record. */
@@ -26,7 +26,10 @@ export class Reading {
   ) {}
 
   async latest(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return readVersions(this.keys, await run(this.pool, readLatest, [this.keys.userId, kind, id]))[0];
+    const key = [this.keys.userId, kind, id];
+    const current = await run(this.pool, readCurrent, key);
+    // Nearly all reads are of what exists; only the others pay for a second look.
+    return readVersions(this.keys, current.length > 0 ? current : await run(this.pool, readDeletion, key))[0];
   }
 
   async version(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {

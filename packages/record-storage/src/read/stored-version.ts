@@ -1,3 +1,4 @@
+import { lineAt } from '../blocks/block-content';
 import { assertLineIs } from '../blocks/line';
 import { openBlock } from '../blocks/open-block';
 import type { RecordKeys } from '../keys/record-keys';
@@ -20,7 +21,7 @@ export interface StoredVersion {
  * once, and it is opened once.
  */
 export class BlockLines {
-  private readonly blocks = new Map<string, Buffer[]>();
+  private readonly blocks = new Map<string, Buffer>();
 
   constructor(private readonly keys: RecordKeys) {}
 
@@ -31,7 +32,8 @@ export class BlockLines {
 
   /** The line of this very version. @throws UnsealingError when what lies there is another's */
   line(kind: Kind, id: string, version: number, blockId: string, slot: number): Buffer {
-    const line = this.blocks.get(`${kind}/${blockId}`)?.[slot];
+    const block = this.blocks.get(`${kind}/${blockId}`);
+    const line = block && lineAt(block, slot);
     if (!line) throw new Error('an index row points to a line that is not stored');
     assertLineIs(kind, id, version, line);
     return line;

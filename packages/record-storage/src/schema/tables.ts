@@ -3,7 +3,8 @@
  * partitioned by it. Times are epoch milliseconds. Columns of fixed width come first, widest first: no padding.
  */
 export const createTables = (partitionBy: string): readonly string[] => [
-  `CREATE SCHEMA IF NOT EXISTS fhir_store`,
+  // Not CREATE SCHEMA IF NOT EXISTS, which asks for the right to create schemas even where there is nothing to create.
+  `DO $$ BEGIN IF to_regnamespace('fhir_store') IS NULL THEN CREATE SCHEMA fhir_store; END IF; END $$`,
 
   // The key that wraps the keys of a client's records; itself wrapped by the key-encryption key.
   `CREATE TABLE fhir_store.client_key (
@@ -80,17 +81,17 @@ export const partitionedTables = ['record', 'resource', 'version', 'block'] as c
  * T: an export of what has last_updated < T is exact and stays so. Every writing transaction takes its times of writing
  * after its own start, so nothing that a transaction still open, or one to come, writes can lie before T; and what was
  * answered before this call does. The function belongs to the role that writes: only so does it see that role's transactions.
- * A time of writing may be a millisecond or two ahead when it is answered: so T is a little ahead too, and is waited for.
+ * A time of writing may be up to 50 ms ahead when it is answered (see WriteClock): so T is ahead too, and is waited for.
  * COPY statements only read; a long one does not hold T back.
  */
 export const createSnapshotTime = `
   CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   DECLARE
-    now_exclusive bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 3;
+    now_exclusive bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 52;
     oldest_open bigint;
   BEGIN
-    PERFORM pg_sleep(0.004);
+    PERFORM pg_sleep(0.053);
     SELECT floor(extract(epoch FROM min(xact_start)) * 1000)::bigint INTO oldest_open
     FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()

@@ -7,7 +7,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { bigintArray } from '../postgres/binary-arrays';
 import { type Statement, run, withConnection } from '../postgres/statement';
-import { type NewContent, type Written, sourceHashOf } from './content';
+import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
 import { createResource, deleteResource, findHead, updateResource } from './single-statements';
 import type { WriteClock } from './write-clock';
 
@@ -50,8 +50,9 @@ export class SingleWrite {
    * @throws VersionConflictError when it is not at the expected version
    */
   async update(kind: Kind, id: string, content: NewContent, expected: number | undefined): Promise<Written | undefined> {
+    const assumed = content.source === KEEP_SOURCE ? undefined : assumedHead(expected);
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const head = await this.head(kind, id);
+      const head = (attempt === 0 && assumed) || (await this.head(kind, id));
       if (!head || head.deleted) return undefined;
       assertExpected(kind, id, expected, head);
       let version: Prepared | undefined;
@@ -72,7 +73,7 @@ export class SingleWrite {
    */
   async delete(kind: Kind, id: string, expected: number | undefined): Promise<{ version: number; lastUpdated: number } | undefined> {
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const head = await this.head(kind, id);
+      const head = (attempt === 0 && assumedHead(expected)) || (await this.head(kind, id));
       if (!head || head.deleted) {
         if (expected !== undefined && expected !== 0) throw new VersionConflictError(kind, id, expected, undefined);
         return undefined;
@@ -126,6 +127,11 @@ interface Prepared {
 
 function blockParameters(block: SealedBlock): unknown[] {
   return [block.blockId, block.plainBytes, block.content];
+}
+
+/** A writer who names a version is mostly right: the first try believes it, and saves looking. */
+function assumedHead(expected: number | undefined): Head | undefined {
+  return expected ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null } : undefined;
 }
 
 function assertExpected(kind: Kind, id: string, expected: number | undefined, head: Head): void {

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const REMEMBERED = 64;
 const CAUTION = 0.95;
 
+/** Answers do not wait for a time that is no further ahead: `snapshot_time` looks so far ahead itself. */
+const FORESIGHT_MS = 50;
+
 /** A write, by the local clock but for `ran`. */
 export interface ObservedWrite {
   /** When its time was chosen. */
@@ -17,8 +20,8 @@ export interface ObservedWrite {
  * Chooses the times of single writes. A time is chosen before its statement is sent, since the sealed line contains it,
  * but must not lie before the moment at which the statement runs by the database's clock, else an export whose snapshot
  * was taken in between would miss it (see snapshot_time). So each write is dated ahead by what recent ones took to reach
- * the database, about a millisecond, differences of the two clocks included; the statement refuses a time that came too
- * late, and its answer is held back until the time has come.
+ * the database, a millisecond or two, more under load, differences of the two clocks included; the statement refuses a
+ * time that came too late.
  */
 export class WriteClock {
   private readonly observed: ObservedWrite[] = [];
@@ -40,13 +43,13 @@ export class WriteClock {
     if (this.next % 8 === 0 || this.observed.length < 8 || write.ran - write.chosen > this.lead) this.adjust();
   }
 
-  /** Waits until the time has come by the database's clock. */
+  /** Waits until the time is near enough by the database's clock for the write to be answered. */
   async until(at: number): Promise<void> {
     for (let ahead = this.ahead(at); ahead > 0; ahead = this.ahead(at)) await sleep(ahead);
   }
 
   private ahead(at: number): number {
-    return at - (Date.now() + this.offset);
+    return at - FORESIGHT_MS - (Date.now() + this.offset);
   }
 
   private adjust(): void {

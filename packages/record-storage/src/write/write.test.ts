@@ -26,7 +26,7 @@ describe('create', () => {
     expect(await record.readMany([{ kind: OBSERVATION, id }])).toEqual([stored]);
   });
 
-  it('answers only once its time has come, so that a later export has it', async () => {
+  it('is in every snapshot taken after its answer', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 30; i++) {
       const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":1'));

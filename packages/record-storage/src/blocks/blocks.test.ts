@@ -1,0 +1,122 @@
+import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { DataKey, UnsealingError } from '@tributary/key-vault';
+import fc from 'fast-check';
+import { GzipOutput, PlainOutput } from '../export/output';
+import { RecordKeys } from '../keys/record-keys';
+import { kindOf } from '../kinds';
+import { lineAt, packContent, readContent, splitLines, unpackLines } from './block-content';
+import { newBlockId } from './block-id';
+import { BLOCK_BYTES, BLOCK_LINES, joinLines, packBlocks } from './block-packing';
+import { crc32, crc32OfBoth } from './crc32';
+import { assertLineIs, readHead, renderLine } from './line';
+import { openBlock } from './open-block';
+
+const OBSERVATION = kindOf('r4', 'Observation');
+const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 400 }).map((text) => Buffer.from(text.replaceAll('\n', ' '))), { maxLength: 120 });
+
+describe('block content', () => {
+  it('gives back its lines, all or one', () => {
+    fc.assert(
+      fc.property(lines, (some) => {
+        const plain = joinLines(some);
+        const content = readContent(packContent(plain));
+        expect(unpackLines(content).equals(plain)).toBe(true);
+        expect(content.plainLength).toBe(plain.length);
+        expect(splitLines(plain).map(String)).toEqual(some.map(String));
+        some.forEach((line, slot) => expect(lineAt(plain, slot)?.equals(line)).toBe(true));
+        expect(lineAt(plain, some.length)).toBeUndefined();
+        expect(lineAt(plain, some.length + 5)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('of any blocks makes one gzip member, or plain lines', () => {
+    fc.assert(
+      fc.property(fc.array(lines, { maxLength: 6 }), (blocks) => {
+        const expected = Buffer.concat(blocks.map(joinLines));
+        const outputs = [new GzipOutput(), new PlainOutput()].map((output) =>
+          Buffer.concat([output.start(), ...blocks.map((block, i) => (i % 2 ? output.lines(block) : output.block(readContent(packContent(joinLines(block)))))), output.end()]),
+        );
+        const [zipped, plain] = outputs as [Buffer, Buffer];
+        expect(plain.equals(expected)).toBe(true);
+        expect(gunzipSync(zipped).equals(expected)).toBe(true);
+        // One member: its deflate stream ends just before the trailer.
+        const { engine, buffer } = inflateRawSync(zipped.subarray(10), { info: true }) as unknown as { engine: { bytesWritten: number }; buffer: Buffer };
+        expect(buffer.equals(expected)).toBe(true);
+        expect(engine.bytesWritten).toBe(zipped.length - 18);
+      }),
+    );
+  });
+});
+
+describe('crc32OfBoth', () => {
+  it('is the checksum of both pieces put together', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3000 }), fc.uint8Array({ maxLength: 3000 }), (a, b) => {
+        expect(crc32OfBoth(crc32(a), crc32(b), b.length)).toBe(crc32(Buffer.concat([a, b])));
+      }),
+    );
+  });
+});
+
+describe('packBlocks', () => {
+  const keys = new RecordKeys(7, DataKey.generate());
+
+  it('puts every line somewhere, within the limits and evenly', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 200 }), (lengths) => {
+        const all = lengths.map((length, i) => Buffer.from(`${i}`.padEnd(length, 'x')));
+        const { blocks, places } = packBlocks(keys, OBSERVATION, all);
+        expect(places).toHaveLength(all.length);
+        expect(blocks.reduce((sum, block) => sum + block.lines, 0)).toBe(all.length);
+        const opened = new Map(blocks.map((block) => [block.blockId, openBlock(keys, OBSERVATION, block.blockId, block.content)]));
+        places.forEach(({ blockId, slot }, i) => expect(lineAt(opened.get(blockId) as Buffer, slot)?.equals(all[i] as Buffer)).toBe(true));
+        for (const block of blocks) {
+          expect(block.lines).toBeLessThanOrEqual(BLOCK_LINES);
+          expect(block.plainBytes).toBeLessThanOrEqual(BLOCK_BYTES * 1.5);
+        }
+      }),
+    );
+    const { blocks } = packBlocks(keys, OBSERVATION, Array.from({ length: 51 }, () => Buffer.from('{}')));
+    expect(blocks.map((block) => block.lines)).toEqual([26, 25]);
+  });
+
+  it('takes a line larger than a block', () => {
+    const { blocks } = packBlocks(keys, OBSERVATION, [Buffer.alloc(200_000, 'x'), Buffer.from('y')]);
+    expect(blocks.reduce((sum, block) => sum + block.lines, 0)).toBe(2);
+  });
+});
+
+describe('newBlockId', () => {
+  it('rises, and does not repeat', () => {
+    const ids = Array.from({ length: 1000 }, newBlockId);
+    expect(new Set(ids).size).toBe(1000);
+    expect(ids.every((id) => id > 0n && id < 2n ** 63n)).toBe(true);
+  });
+});
+
+describe('a line', () => {
+  const head = { id: '0190c5a0-1111-7111-8111-111111111111', version: 12, lastUpdated: Date.UTC(2026, 1, 3, 4, 5, 6, 7) };
+
+  it.each([
+    ['', '', '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z"}}'],
+    ['"tag":[]', '"a":1.0', '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z","tag":[]},"a":1.0}'],
+  ])('with meta %j and members %j', (meta, members, expected) => {
+    const line = renderLine(OBSERVATION, head, { meta, members });
+    expect(line).toBe(expected);
+    expect(readHead(OBSERVATION, Buffer.from(line))).toEqual(head);
+  });
+
+  it('is known as what it is, and as nothing else', () => {
+    const line = Buffer.from(renderLine(OBSERVATION, head, { meta: '', members: '' }));
+    assertLineIs(OBSERVATION, head.id, 12, line);
+    const others: [number, string, number][] = [
+      [kindOf('r4', 'Condition'), head.id, 12],
+      [OBSERVATION, head.id.replace('1', '2'), 12],
+      [OBSERVATION, head.id, 1],
+      [OBSERVATION, head.id, 2],
+    ];
+    for (const [kind, id, version] of others) expect(() => assertLineIs(kind, id, version, line)).toThrow(UnsealingError);
+    for (const text of ['', '{}', '{"resourceType":"Observation","id":"x"}']) expect(() => readHead(OBSERVATION, Buffer.from(text))).toThrow(UnsealingError);
+  });
+});
