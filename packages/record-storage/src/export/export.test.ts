@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { CONDITION, OBSERVATION, PATIENT, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
 import type { UserRecord } from '../user-record';
@@ -162,6 +163,15 @@ describe('export', () => {
       const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding, filter }));
       expect(linesOf(encoding === 'gzip' ? gunzipSync(bytes) : bytes)).toEqual(Array.from({ length: 10 }, () => '{"short":1}'));
     }
+  });
+
+  it('has every byte where a file goes out in several pieces', async () => {
+    const record = test.newRecord();
+    for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, randomBytes(2000).toString('base64'));
+    const changes = Array.from({ length: 300 }, () => ({ kind: OBSERVATION, id: newId(), ...content(`"text":"${randomBytes(1500).toString('base64')}"`) }));
+    await record.write(changes);
+    const scope = { userId: record.userId };
+    expect(await exportLines({ scope, at: await test.reader.snapshotTime() })).toHaveLength(900);
   });
 
   it('gives back its connection when the download is given up', async () => {

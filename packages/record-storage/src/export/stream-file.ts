@@ -24,8 +24,9 @@ const PIECE_BYTES = 131_072;
  */
 export async function* streamFile(pool: Pool, keyStore: RecordKeyStore, file: ExportFile, { encoding, filter }: StreamOptions): AsyncGenerator<Buffer> {
   const output = encoding === 'gzip' ? new GzipOutput() : new PlainOutput();
-  let pieces = [output.start()];
-  let bytes = 0;
+  const start = output.start();
+  let pieces = [start];
+  let bytes = start.length;
   for await (const blocks of readAhead(pool, keyStore, chunksOf(await blocksOfFile(pool, file)))) {
     const partial = await liveLines(pool, blocks.filter(({ block }) => !block.whole), file.at, file.since);
     for (const each of blocks) {
@@ -40,7 +41,8 @@ export async function* streamFile(pool: Pool, keyStore: RecordKeyStore, file: Ex
       await nextTurn();
     }
   }
-  yield Buffer.concat([...pieces, output.end()]);
+  const last = Buffer.concat([...pieces, output.end()]);
+  if (last.length > 0) yield last;
 }
 
 function filtered(lines: Buffer[], filter: StreamOptions['filter']): Buffer[] {
