@@ -1,0 +1,21 @@
+import { baseUrl, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+
+/** What the environment tells this service. */
+export const analyticsExportConfig = z.object({
+  ...commonConfig.shape,
+  ...databaseConfig.shape,
+  ...redisConfig.shape,
+  ...callerConfig.shape,
+  RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe('where records are read, such as a replica; DATABASE_URL by default'),
+  RECORDS_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(12).describe('connections for reading records'),
+  ANALYTICS_URL: baseUrl.describe('the public address of this service'),
+  AUTH_URL: baseUrl.describe('the public address of auth'),
+  AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
+  KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
+  PAGING_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
+  EXPORT_FILE_RESOURCES: z.coerce.number().int().min(1).default(100_000).describe('a file ends after about so many resources'),
+  EXPORT_FILE_BYTES: z.coerce.number().int().min(1).default(100_000_000).describe('a file ends after about so many bytes of NDJSON'),
+  STALLED_DOWNLOAD_SECONDS: z.coerce.number().int().min(1).default(120).describe('a downloader that takes nothing for so long is let go'),
+});
+export type AnalyticsExportConfig = z.infer<typeof analyticsExportConfig>;

@@ -1,0 +1,5 @@
+import { readConfig, runService } from '@tributary/service-kit';
+import { analyticsExportConfig } from './config';
+import { start } from './start';
+
+void runService({ name: 'analytics-export', readConfig: () => readConfig(analyticsExportConfig), start });

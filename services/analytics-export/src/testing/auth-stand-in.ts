@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ClientCredentials, LiveToken } from '@tributary/contracts';
+import express from 'express';
+
+/** Stands in for auth: the part of its internal API that exports need, on what the test puts in. */
+export class AuthStandIn {
+  readonly #secrets = new Map<string, string>();
+  readonly #tokens = new Map<string, Pick<LiveToken, 'client_id' | 'service_user_id'>>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async listen(): Promise<AuthStandIn> {
+    const app = express().use(express.json());
+    const auth = new AuthStandIn(app.listen(0, '127.0.0.1'));
+    await once(auth.server, 'listening');
+    app.post('/internal/v1/clients/authenticate', (request, response) => {
+      const { client_id, client_secret } = request.body as ClientCredentials;
+      if (auth.#secrets.get(client_id) === client_secret) response.json({ client_id, name: 'A client', redirect_uris: ['https://client.example/done'] });
+      else response.status(401).json({ success: false, error: 'wrong', error_code: 'invalid_client' });
+    });
+    app.post('/internal/v1/tokens/introspect', (request, response) => {
+      const live = auth.#tokens.get((request.body as { token: string }).token);
+      response.json(live ? { active: true, ...live, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 7 * 24 * 3600 } : { active: false });
+    });
+    return auth;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  addClient(): ClientCredentials {
+    const client = { client_id: randomBytes(12).toString('hex'), client_secret: randomBytes(32).toString('base64url') };
+    this.#secrets.set(client.client_id, client.client_secret);
+    return client;
+  }
+
+  addToken(clientId: string, serviceUserId: number): string {
+    const token = randomBytes(32).toString('base64url');
+    this.#tokens.set(token, { client_id: clientId, service_user_id: serviceUserId });
+    return token;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
