@@ -36,6 +36,7 @@ const jsonAndForms: RequestHandler[] = [bodyParser.json({ limit: bodyLimit, stri
  */
 export class Api {
   readonly routes: AnyRoute[] = [];
+  readonly #served: AnyRoute[] = [];
   readonly #express: Express = express();
   #built = false;
 
@@ -54,6 +55,7 @@ export class Api {
   >(definition: RouteDefinition<Principal, Params, Query, Headers, Body>, handler: Handler<Principal, Params, Query, Headers, Body>): this {
     const route = definition as unknown as AnyRoute;
     this.routes.push(route);
+    this.#served.push(route);
     const path = expressPath(definition.path);
     const begin: RequestHandler = (_request, response, next) => {
       response.locals['route'] = definition.path;
@@ -102,7 +104,7 @@ export class Api {
 
   #methodsByPath(): Map<string, string[]> {
     const methods = new Map<string, string[]>();
-    for (const { path, method } of this.routes) {
+    for (const { path, method } of this.#served) {
       const known = methods.get(path) ?? [];
       known.push(method.toUpperCase());
       if (method === 'get') known.push('HEAD');
