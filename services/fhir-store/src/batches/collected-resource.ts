@@ -1,9 +1,10 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { type Upsert, kindOf, typeOfKind } from '@tributary/record-storage';
+import { replaceReferences } from '../records/replace-references';
 import { bodyOf, contentOf } from '../records/resource-content';
 import type { CollectionSource } from './collection-source';
-import { type OwnReference, readOwnReference, replaceReferences } from './references';
+import { type OwnReference, readOwnReference } from './own-reference';
 
 /** A resource of a source, ready to be stored. */
 export interface CollectedResource {

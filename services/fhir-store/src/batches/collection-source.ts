@@ -3,6 +3,7 @@ import type { BatchSource } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { DataKey } from '@tributary/key-vault';
 import type { UserRecord } from '@tributary/record-storage';
+import { idOfHash } from '../records/resource-id';
 
 /** A release of a health system as the source of a record's resources, with the secrets of that record. */
 export class CollectionSource {
@@ -35,16 +36,9 @@ export class CollectionSource {
     const key = `${type}|${sourceId}`;
     let id = this.#ids.get(key);
     if (id === undefined) {
-      id = uuidOf(createHmac('sha256', this.idSecret).update(`${this.name}|${this.release}|${key}`).digest());
+      id = idOfHash(createHmac('sha256', this.idSecret).update(`${this.name}|${this.release}|${key}`).digest());
       this.#ids.set(key, id);
     }
     return id;
   }
-}
-
-function uuidOf(hash: Buffer): string {
-  hash[6] = (hash.readUInt8(6) & 0x0f) | 0x80;
-  hash[8] = (hash.readUInt8(8) & 0x3f) | 0x80;
-  const hex = hash.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

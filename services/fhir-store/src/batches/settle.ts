@@ -1,8 +1,8 @@
 import { type Change, KEEP_SOURCE, type ResourceKey, type UserRecord, VersionConflictError, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { replaceReferences } from '../records/replace-references';
 import { contentOf } from '../records/resource-content';
 import { parseLine } from '../records/stored-resource';
 import { type AwaitedReference, type AwaitedReferences, keyText } from './awaited-references';
-import { replaceReferences } from './references';
 
 const pageSize = 500;
 const attempts = 5;

@@ -1,16 +1,20 @@
 import type { Release } from '@tributary/fhir-definitions';
 
 /** The interactions with a resource type, in the codes of the release. */
-export function typeInteractions(_release: Release): readonly string[] {
-  return ['read', 'search-type', 'create'];
+export function typeInteractions(release: Release): readonly string[] {
+  return ['read', 'vread', 'update', ...(release === 'dstu2' ? [] : ['patch']), 'delete', 'history-instance', 'history-type', 'create', 'search-type'];
 }
 
-export function systemInteractions(_release: Release): readonly string[] {
-  return ['search-system'];
+/** The interactions with the whole record. */
+export function systemInteractions(release: Release): readonly string[] {
+  return ['transaction', ...(release === 'dstu2' ? [] : ['batch']), 'history-system', 'search-system'];
 }
 
-export const systemOperations: readonly string[] = [];
+/** Operations on the whole record, by the ids of their definitions. */
+export const systemOperations: readonly string[] = ['Resource-meta'];
 
-export function typeOperations(_type: string): readonly string[] {
-  return [];
+/** Operations on a type and its resources. */
+export function typeOperations(type: string): readonly string[] {
+  const own: Readonly<Record<string, readonly string[]>> = { Patient: ['Patient-everything'], Observation: ['Observation-lastn'] };
+  return ['Resource-validate', 'Resource-meta', 'Resource-meta-add', 'Resource-meta-delete', ...(own[type] ?? [])];
 }

@@ -1,12 +1,22 @@
-import { type Release, isResourceType } from '@tributary/fhir-definitions';
+import { type Release, compartment, isResourceType } from '@tributary/fhir-definitions';
 import { capabilities } from '../capabilities/capabilities';
+import { conditionalDelete } from '../interactions/conditional/conditional-delete';
+import { conditionalUpdate } from '../interactions/conditional/conditional-update';
 import { create } from '../interactions/create';
+import { deleteInstance } from '../interactions/delete';
+import { instanceHistory, systemHistory, typeHistory } from '../interactions/history/history';
+import { conditionalPatch, patchInstance } from '../interactions/patch/patch';
 import { read } from '../interactions/read';
+import { compartmentScope } from '../interactions/search/compartment';
 import { formPairs } from '../interactions/search/form-pairs';
-import { search } from '../interactions/search/search';
+import { type SearchScope, search } from '../interactions/search/search';
+import { postBundle } from '../interactions/transaction/bundle';
+import { update } from '../interactions/update';
+import { vread } from '../interactions/vread';
 import type { Answer } from './answer';
 import type { Call } from './call';
 import { FhirError } from './fhir-error';
+import { instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
 /** What a method on an address does. */
 export interface Route {
@@ -17,8 +27,13 @@ export interface Route {
   run(call: Call): Promise<Answer>;
 }
 
-type Run = (call: Call) => Promise<Answer>;
-type Methods = Readonly<Record<string, Run>>;
+export type Methods = Readonly<Record<string, (call: Call) => Promise<Answer>>>;
+
+interface Place {
+  readonly name: string;
+  readonly methods: Methods;
+  readonly isPublic?: boolean;
+}
 
 /**
  * The interaction that a method on an address below the release asks for.
@@ -34,40 +49,90 @@ export function routeOf(release: Release, method: string, segments: readonly str
   return { name: place.name, run, ...(place.isPublic ? { isPublic: true } : {}) };
 }
 
-interface Place {
-  readonly name: string;
-  readonly methods: Methods;
-  readonly isPublic?: boolean;
-}
-
 function placeOf(release: Release, segments: readonly string[]): Place {
   const [first, second] = segments;
-  if (first === undefined) return { name: '', methods: systemMethods };
-  if (segments.length === 1 && first === 'metadata') return { name: 'metadata', methods: { GET: capabilities }, isPublic: true };
-  if (segments.length === 1 && first === '_search') return { name: '_search', methods: { POST: postedSearch('', undefined) } };
-  if (!/^[A-Z]/.test(first)) throw nothingHere();
-  if (!isResourceType(release, first)) throw new FhirError(404, `this release of FHIR has no such resource type`, 'not-supported');
-  if (second === undefined) return { name: '{type}', methods: typeMethods(first) };
-  if (segments.length === 2 && second === '_search') return { name: '{type}/_search', methods: { POST: postedSearch(first, first) } };
-  if (segments.length === 2) return { name: '{type}/{id}', methods: instanceMethods(first, second) };
-  throw nothingHere();
+  const place = first === undefined || !/^[A-Z]/.test(first) ? systemPlace(release, segments) : undefined;
+  if (place) return place;
+  if (first === undefined || !/^[A-Z]/.test(first)) throw nothingHere();
+  if (!isResourceType(release, first)) throw new FhirError(404, 'this release of FHIR has no such resource type', 'not-supported');
+  const found = second === undefined || /^[_$]/.test(second) ? typePlace(first, segments) : instancePlace(release, first, second, segments.slice(2));
+  if (!found) throw nothingHere();
+  return found;
 }
 
-const systemMethods: Methods = { GET: (call) => search(call, { address: '', type: undefined }) };
-
-function typeMethods(type: string): Methods {
-  return {
-    GET: (call) => search(call, { address: type, type }),
-    POST: (call) => create(call, type),
-  };
+function systemPlace(release: Release, [first, ...rest]: readonly string[]): Place | undefined {
+  if (rest.length > 0) return undefined;
+  switch (first) {
+    case undefined:
+      return { name: '', methods: { GET: searching({ address: '', type: undefined }), POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)) } };
+    case 'metadata':
+      return { name: 'metadata', methods: { GET: capabilities }, isPublic: true };
+    case '_search':
+      return { name: '_search', methods: { POST: postedSearch({ address: '', type: undefined }) } };
+    case '_history':
+      return { name: '_history', methods: { GET: systemHistory } };
+    default:
+      return first.startsWith('$') ? named(first, systemOperation(first)) : undefined;
+  }
 }
 
-function instanceMethods(type: string, id: string): Methods {
-  return { GET: (call) => read(call, type, id) };
+function typePlace(type: string, [, second, ...rest]: readonly string[]): Place | undefined {
+  if (rest.length > 0) return undefined;
+  switch (second) {
+    case undefined:
+      return {
+        name: '{type}',
+        methods: {
+          GET: searching({ address: type, type }),
+          POST: (call) => create(call, type),
+          PUT: (call) => conditionalUpdate(call, type),
+          PATCH: (call) => conditionalPatch(call, type),
+          DELETE: (call) => conditionalDelete(call, type),
+        },
+      };
+    case '_search':
+      return { name: '{type}/_search', methods: { POST: postedSearch({ address: type, type }) } };
+    case '_history':
+      return { name: '{type}/_history', methods: { GET: (call) => typeHistory(call, type) } };
+    default:
+      return named(`{type}/${second}`, typeOperation(type, second));
+  }
 }
 
-function postedSearch(address: string, type: string | undefined): Run {
-  return async (call) => search(call, { address, type }, await formPairs(call));
+function instancePlace(release: Release, type: string, id: string, rest: readonly string[]): Place | undefined {
+  const [third, fourth, ...more] = rest;
+  if (more.length > 0) return undefined;
+  if (third === undefined) {
+    return {
+      name: '{type}/{id}',
+      methods: { GET: (call) => read(call, type, id), PUT: (call) => update(call, type, id), PATCH: (call) => patchInstance(call, type, id), DELETE: (call) => deleteInstance(call, type, id) },
+    };
+  }
+  if (third === '_history') {
+    if (fourth === undefined) return { name: '{type}/{id}/_history', methods: { GET: (call) => instanceHistory(call, type, id) } };
+    return { name: '{type}/{id}/_history/{version}', methods: { GET: (call) => vread(call, type, id, fourth) } };
+  }
+  if (third.startsWith('$')) return fourth === undefined ? named(`{type}/{id}/${third}`, instanceOperation(type, id, third)) : undefined;
+  return compartmentPlace(release, type, id, third, fourth);
+}
+
+function compartmentPlace(release: Release, name: string, id: string, type: string, last: string | undefined): Place | undefined {
+  if (compartment(release, name).size === 0 || (type !== '*' && !isResourceType(release, type))) return undefined;
+  const scope = compartmentScope({ release }, name, id, type);
+  if (last === undefined) return { name: '{compartment}/{id}/{type}', methods: { GET: searching(scope) } };
+  return last === '_search' ? { name: '{compartment}/{id}/{type}/_search', methods: { POST: postedSearch(scope) } } : undefined;
+}
+
+function named(name: string, methods: Methods | undefined): Place | undefined {
+  return methods && { name, methods };
+}
+
+function searching(scope: SearchScope): (call: Call) => Promise<Answer> {
+  return (call) => search(call, scope);
+}
+
+function postedSearch(scope: SearchScope): (call: Call) => Promise<Answer> {
+  return async (call) => search(call, scope, await formPairs(call));
 }
 
 function nothingHere(): FhirError {

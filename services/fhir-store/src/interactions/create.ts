@@ -2,18 +2,23 @@ import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { kindOf } from '@tributary/record-storage';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
-import { contentOf } from '../records/resource-content';
+import { returnPreference } from '../http/preferences';
+import { clientContent } from '../records/resource-content';
 import { newResourceId } from '../records/resource-id';
 import { birthDateAsTimestamp } from './birth-date-as-timestamp';
+import { conditionalCreate } from './conditional/conditional-create';
 import { validResource } from './read-resource';
 import { writtenAnswer } from './written-answer';
 
 /** `POST /{release}/{Type}`: stores a valid resource under an id of ours; a submitted id is ignored. */
 export async function create(call: Call, type: string): Promise<Answer> {
   const resource = validResource(call, type, withoutId(await call.body()));
-  const written = await call.record.create(kindOf(call.release, type), newResourceId(), contentOf(call.release, resource));
-  const line = type === 'Patient' ? birthDateAsTimestamp(written.line) : written.line;
-  return writtenAnswer(call, 201, { ...written, line });
+  const { ifNoneExist } = call.headers;
+  const answer = ifNoneExist === undefined
+    ? writtenAnswer(call, 201, await call.record.create(kindOf(call.release, type), newResourceId(), clientContent(call, resource)))
+    : await conditionalCreate(call, type, resource, ifNoneExist);
+  const showsPatient = type === 'Patient' && answer.status === 201 && returnPreference(call) === 'representation';
+  return showsPatient ? { ...answer, body: birthDateAsTimestamp(answer.body as Buffer) } : answer;
 }
 
 /** Whatever id was submitted, and in whatever form, it counts for nothing. */

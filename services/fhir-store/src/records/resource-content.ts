@@ -2,10 +2,22 @@ import type { Release } from '@tributary/fhir-definitions';
 import { type JsonObject, type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { indexValues } from '@tributary/fhir-search';
 import type { NewContent, ResourceBody } from '@tributary/record-storage';
+import { replaceReferences } from './replace-references';
 
 /** What the storage keeps of a resource: its text without what the storage says itself, and what it is found by. */
 export function contentOf(release: Release, resource: Resource): NewContent {
   return { body: bodyOf(resource), index: indexValues(release, resource) };
+}
+
+/**
+ * The same of a resource that a client sent: a reference to one of our own resources by its whole address becomes a relative one, so that it is found by
+ * either spelling and outlives a change of the address.
+ */
+export function clientContent({ release, base }: { release: Release; base: string }, resource: Resource): NewContent {
+  const content = contentOf(release, resource);
+  const own = `${base}/`;
+  if (!content.body.members.includes(`"${own}`)) return content;
+  return contentOf(release, replaceReferences(resource, (reference) => (reference.startsWith(own) ? reference.slice(own.length) : undefined)));
 }
 
 /** The text of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */

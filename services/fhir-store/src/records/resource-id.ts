@@ -22,3 +22,12 @@ const resourceId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 export function isResourceId(text: string): boolean {
   return resourceId.test(text);
 }
+
+/** A UUID of version 8 made of a hash: always the same for the same thing. */
+export function idOfHash(hash: Buffer): string {
+  const bytes = Buffer.from(hash.subarray(0, 16));
+  bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x80;
+  bytes[8] = (bytes.readUInt8(8) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

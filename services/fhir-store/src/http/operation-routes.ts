@@ -1,0 +1,53 @@
+import { everything } from '../interactions/operations/everything';
+import { lastn } from '../interactions/operations/lastn';
+import { changeMeta, metaInUse, metaOf } from '../interactions/operations/meta';
+import { operationInput } from '../interactions/operations/parameters';
+import { validate, validateStored } from '../interactions/operations/validate';
+import type { Answer } from './answer';
+import type { Call } from './call';
+import type { Methods } from './routes';
+
+/** Operations on the whole record. */
+export function systemOperation(name: string): Methods | undefined {
+  return name === '$meta' ? { GET: (call) => metaInUse(call, []) } : undefined;
+}
+
+/** Operations on a resource type. */
+export function typeOperation(type: string, name: string): Methods | undefined {
+  switch (name) {
+    case '$validate':
+      return { POST: (call) => validate(call, type) };
+    case '$meta':
+      return { GET: (call) => metaInUse(call, [type]) };
+    case '$lastn':
+      return type === 'Observation' ? reading(lastn) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Operations on one resource. */
+export function instanceOperation(type: string, id: string, name: string): Methods | undefined {
+  switch (name) {
+    case '$everything':
+      return type === 'Patient' ? reading((call, input) => everything(call, id, input)) : undefined;
+    case '$validate':
+      return { GET: (call) => validateStored(call, type, id), POST: (call) => validate(call, type) };
+    case '$meta':
+      return { GET: (call) => metaOf(call, type, id) };
+    case '$meta-add':
+      return { POST: (call) => changeMeta(call, type, id, 'add') };
+    case '$meta-delete':
+      return { POST: (call) => changeMeta(call, type, id, 'delete') };
+    default:
+      return undefined;
+  }
+}
+
+/** An operation that changes nothing: its input stands in the address, or is posted. */
+function reading(run: (call: Call, input: URLSearchParams) => Promise<Answer>): Methods {
+  return {
+    GET: async (call) => run(call, await operationInput(call, 'GET')),
+    POST: async (call) => run(call, await operationInput(call, 'POST')),
+  };
+}

@@ -1,0 +1,22 @@
+import { kindOf } from '@tributary/record-storage';
+import type { Call } from '../http/call';
+import { badRequest, preconditionFailed } from '../http/fhir-error';
+import { versionOfTag } from './unchanged';
+
+/**
+ * The version at which the resource must be for this write (If-Match); 0 when it must not exist (If-None-Match: *).
+ * @throws FhirError 412 when no version of ours can match
+ */
+export async function expectedVersion(call: Call, type: string, id: string): Promise<number | undefined> {
+  const { ifMatch, ifNoneMatch } = call.headers;
+  if (ifMatch === undefined) return ifNoneMatch?.trim() === '*' ? 0 : undefined;
+  if (ifMatch.trim() === '*') {
+    const [head] = await call.record.heads([{ kind: kindOf(call.release, type), id }]);
+    if (!head) throw preconditionFailed('the resource does not exist');
+    return head.version;
+  }
+  if (ifMatch.includes(',')) throw badRequest('If-Match takes one version');
+  const version = versionOfTag(ifMatch);
+  if (version === undefined || version === 0) throw preconditionFailed('the resource is not at the expected version');
+  return version;
+}

@@ -1,0 +1,84 @@
+import type { HistoryCursor, HistoryEntry, HistoryQuery } from '@tributary/record-storage';
+import { kindOf, typeOfKind } from '@tributary/record-storage';
+import type { Answer } from '../../http/answer';
+import { etagOf } from '../../http/answer';
+import type { Call } from '../../http/call';
+import { badRequest, notFound } from '../../http/fhir-error';
+import { pageParameter } from '../../paging/page-tokens';
+import { isResourceId } from '../../records/resource-id';
+import { BundleText, fullUrl } from '../bundle';
+import { kindsOf } from '../search/criteria';
+import { momentsOf } from './moments';
+
+interface PageState {
+  readonly query: string;
+  readonly after: HistoryCursor;
+  readonly total: number | undefined;
+}
+
+const defaultCount = 20;
+const mostCount = 1000;
+
+/** `GET /{release}/{Type}/{id}/_history` */
+export async function instanceHistory(call: Call, type: string, id: string): Promise<Answer> {
+  if (!isResourceId(id)) throw notFound(type);
+  const kind = kindOf(call.release, type);
+  if (!(await call.record.read(kind, id))) throw notFound(type);
+  return history(call, `${type}/${id}`, { kind, id });
+}
+
+/** `GET /{release}/{Type}/_history` */
+export function typeHistory(call: Call, type: string): Promise<Answer> {
+  return history(call, type, { kinds: kindsOf(call.release, [type]) });
+}
+
+/** `GET /{release}/_history` */
+export function systemHistory(call: Call): Promise<Answer> {
+  return history(call, '', { kinds: kindsOf(call.release, []) });
+}
+
+/** One page of versions, newest first. */
+async function history(call: Call, place: string, of: HistoryQuery['of']): Promise<Answer> {
+  const address = `${place === '' ? '' : `${place}/`}_history`;
+  const sealedFor = `${call.release}/${address}`;
+  const token = call.query.get(pageParameter);
+  const state = token === null ? undefined : (call.pages.open(token, call.record.userId, sealedFor) as PageState);
+  const query = state ? new URLSearchParams(state.query) : call.query;
+  const { count, since, at, applied } = readQuery(query);
+  const page = await call.record.history({ of, limit: count, total: state === undefined, ...(since === undefined ? {} : { since }), ...(at ? { at } : {}), ...(state ? { after: state.after } : {}) });
+  const total = state ? state.total : page.total;
+  const link = (text: string): string => `${call.base}/${address}${text === '' ? '' : `?${text}`}`;
+  const next = page.next && call.pages.seal({ query: applied, after: page.next, total } satisfies PageState, call.record.userId, sealedFor);
+  const bundle = new BundleText(
+    'history',
+    [{ relation: 'self', url: link(token === null ? applied : `${pageParameter}=${token}`) }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: link(`${pageParameter}=${next}`) }])],
+    total,
+  );
+  for (const entry of page.entries) addEntry(call, bundle, entry);
+  return { status: 200, body: bundle.end() };
+}
+
+function addEntry({ base, release }: Call, bundle: BundleText, entry: HistoryEntry): void {
+  const { kind, id, version, lastUpdated, line } = entry;
+  const type = typeOfKind(kind);
+  const method = line === undefined ? 'DELETE' : version === 1 ? 'POST' : 'PUT';
+  const request = `"request":{"method":"${method}","url":"${method === 'POST' ? type : `${type}/${id}`}"}`;
+  const status = line === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
+  const response = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"}`;
+  // Only r4 lets a history say what the answers were.
+  const members = release === 'r4' ? `${request},${response}` : request;
+  if (line === undefined) bundle.entry(`"fullUrl":"${fullUrl(base, entry)}",${members}`);
+  else bundle.resource(fullUrl(base, entry), line, members);
+}
+
+function readQuery(query: URLSearchParams): { count: number; since: number | undefined; at: { low: number; high: number } | undefined; applied: string } {
+  const [count, since, at] = [query.get('_count'), query.get('_since'), query.get('_at')];
+  if (count !== null && !/^[1-9]\d{0,8}$/.test(count)) throw badRequest('_count takes a positive whole number', 'value');
+  const applied = new URLSearchParams([...query].filter(([name]) => name === '_count' || name === '_since' || name === '_at'));
+  return {
+    count: Math.min(count === null ? defaultCount : Number(count), mostCount),
+    since: since === null ? undefined : momentsOf('_since', since).low,
+    at: at === null ? undefined : momentsOf('_at', at),
+    applied: applied.toString(),
+  };
+}

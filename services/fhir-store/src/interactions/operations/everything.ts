@@ -1,0 +1,99 @@
+import { type Condition } from '@tributary/fhir-search';
+import { type ResourceKey, kindOf } from '@tributary/record-storage';
+import type { Answer } from '../../http/answer';
+import type { Call } from '../../http/call';
+import { badRequest, notFound } from '../../http/fhir-error';
+import { pageParameter } from '../../paging/page-tokens';
+import { isResourceId } from '../../records/resource-id';
+import { BundleText, fullUrl } from '../bundle';
+import { momentsOf } from '../history/moments';
+import { membersOf } from '../search/compartment';
+import { type Filter, filterOf, kindsOf } from '../search/criteria';
+import { findPage } from '../search/find-page';
+import type { Found, SearchPlace } from '../search/found';
+import { careDates } from './care-dates';
+import { referredTo } from './referred-to';
+
+/** First the members of the compartment page by page, then what they refer to: Practitioners, Organizations, Medications. */
+interface PageState {
+  readonly query: string;
+  readonly members?: SearchPlace;
+  /** The last resource of the page before, among those referred to. */
+  readonly referred?: readonly [kind: number, id: string] | undefined;
+}
+
+const mostCount = 1000;
+const known = ['_type', '_since', 'start', 'end', '_count'];
+
+/** `GET /{release}/Patient/{id}/$everything`: the patient's compartment and what it refers to, paged. */
+export async function everything(call: Call, id: string, input: URLSearchParams): Promise<Answer> {
+  const patient = { kind: kindOf(call.release, 'Patient'), id };
+  if (!isResourceId(id) || (await call.record.heads([patient])).length === 0) throw notFound('Patient');
+  const address = `Patient/${id}/$everything`;
+  const token = input.get(pageParameter);
+  const state = token === null ? undefined : (call.pages.open(token, call.record.userId, `${call.release}/${address}`) as PageState);
+  const query = state ? new URLSearchParams(state.query) : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
+  const selection = readSelection(call, query);
+  const members = membersFilter(call, id, selection);
+  const page = await onePage(call, selection, members, membersFilter(call, id, { ...selection, types: [], since: undefined, wantsDate: undefined }), state);
+  const link = (text: string): string => `${call.base}/${address}${text === '' ? '' : `?${text}`}`;
+  const next = page.next && call.pages.seal({ query: query.toString(), ...page.next } satisfies PageState, call.record.userId, `${call.release}/${address}`);
+  const bundle = new BundleText('searchset', [
+    { relation: 'self', url: link(token === null ? query.toString() : `${pageParameter}=${token}`) },
+    ...(next === undefined ? [] : [{ relation: 'next' as const, url: link(`${pageParameter}=${next}`) }]),
+  ]);
+  for (const found of page.found) bundle.resource(fullUrl(call.base, found), found.line, `"search":{"mode":"match"}`);
+  return { status: 200, body: bundle.end() };
+}
+
+interface Selection {
+  /** Empty: all. */
+  readonly types: readonly string[];
+  readonly since: number | undefined;
+  readonly wantsDate: ((found: Found) => boolean) | undefined;
+  readonly count: number;
+}
+
+function readSelection(call: Call, query: URLSearchParams): Selection {
+  const [since, start, end, count] = [query.get('_since'), query.get('start'), query.get('end'), query.get('_count') ?? String(mostCount)];
+  if (!/^[1-9]\d{0,8}$/.test(count)) throw badRequest('_count takes a positive whole number', 'value');
+  const types = query.getAll('_type').flatMap((text) => text.split(',')).filter((type) => type !== '');
+  for (const [name, date] of [['start', start], ['end', end]] as const) if (date !== null) momentsOf(name, date);
+  return {
+    types,
+    since: since === null ? undefined : momentsOf('_since', since).low,
+    wantsDate: start === null && end === null ? undefined : careDates(call.release, start ?? undefined, end ?? undefined),
+    count: Math.min(Number(count), mostCount),
+  };
+}
+
+function membersFilter({ release }: Call, id: string, { types, since, wantsDate }: Selection): Filter {
+  const members = membersOf(release, 'Patient', id);
+  const wanted = types.length === 0 ? members.types : members.types.filter((type) => types.includes(type));
+  const filter = filterOf(release, members.types, members.criteria);
+  const updated: Condition[] = since === undefined ? [] : [{ op: 'last-updated', ge: since }];
+  const matches = filter.matches;
+  return {
+    kinds: wanted.length === 0 ? [] : kindsOf(release, wanted),
+    where: { op: 'and', of: [filter.where, ...updated] },
+    matches: matches || wantsDate ? (found) => (matches?.(found) ?? true) && (wantsDate?.(found) ?? true) : undefined,
+  };
+}
+
+async function onePage(call: Call, selection: Selection, members: Filter, allMembers: Filter, state: PageState | undefined): Promise<{ found: Found[]; next: Omit<PageState, 'query'> | undefined }> {
+  const found: Found[] = [];
+  if (state?.referred === undefined) {
+    const page = await findPage(call.record, members, { sort: [], count: selection.count, after: state?.members, total: false });
+    found.push(...page.matches);
+    if (page.next) return { found, next: { members: page.next } };
+  }
+  const referred = await referredTo(call, allMembers, { types: selection.types, since: selection.since, after: state?.referred, limit: selection.count - found.length });
+  found.push(...referred.found);
+  return { found, next: referred.more ? { referred: keyOfLast(referred.found) } : undefined };
+}
+
+/** Before all of them when the page had no room for any. */
+function keyOfLast(found: readonly ResourceKey[]): readonly [number, string] {
+  const last = found.at(-1);
+  return last ? [last.kind, last.id] : [0, ''];
+}

@@ -1,0 +1,65 @@
+import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
+import { parseSearch } from '@tributary/fhir-search';
+import type { Answer } from '../../http/answer';
+import type { Call } from '../../http/call';
+import { badRequest } from '../../http/fhir-error';
+import { isStrict } from '../../http/preferences';
+import { BundleText, fullUrl } from '../bundle';
+import type { Found } from '../search/found';
+import { matching, resolveSearch } from '../search/resolve-links';
+
+interface Placed {
+  readonly found: Found;
+  readonly date: string | number;
+}
+
+interface Group {
+  latest: Placed[];
+}
+
+/** `GET /{release}/Observation/$lastn`: the latest observations (one, or `max`) of each kind; codes that stand in one observation mean the same. */
+export async function lastn(call: Call, input: URLSearchParams): Promise<Answer> {
+  const max = input.get('max') ?? '1';
+  if (!/^[1-9]\d{0,5}$/.test(max)) throw badRequest('max takes a positive whole number', 'value');
+  const pairs = [...input].filter(([name]) => name !== 'max' && name !== '_sort');
+  const query = parseSearch(call.release, 'Observation', [...pairs, ['_sort', '-date']], { strict: isStrict(call), baseUrl: call.base });
+  const [byDate] = query.result.sort;
+  const groups = new Map<string, Group>();
+  for await (const found of matching(call.record, await resolveSearch(call.record, call.release, query))) {
+    keepLatest(groupOf(groups, found.resource), { found, date: byDate?.valueOf(found.resource) ?? -Infinity }, Number(max));
+  }
+  const latest = [...new Set(groups.values())].flatMap((group) => group.latest.toSorted(latestFirst).slice(0, Number(max)));
+  const applied = new URLSearchParams([...query.applied.filter(([name]) => name !== '_sort'), ['max', max]]).toString();
+  const bundle = new BundleText('searchset', [{ relation: 'self', url: `${call.base}/Observation/$lastn?${applied}` }], latest.length);
+  for (const { found } of latest) bundle.resource(fullUrl(call.base, found), found.line, '"search":{"mode":"match"}');
+  return { status: 200, body: bundle.end() };
+}
+
+function keepLatest(group: Group, placed: Placed, max: number): void {
+  group.latest.push(placed);
+  if (group.latest.length > 2 * max) group.latest = group.latest.toSorted(latestFirst).slice(0, max);
+}
+
+function latestFirst(a: Placed, b: Placed): number {
+  return a.date === b.date ? 0 : a.date > b.date ? -1 : 1;
+}
+
+/** The group that an observation belongs to by any of its codes; groups that it joins become one. */
+function groupOf(groups: Map<string, Group>, observation: Resource): Group {
+  const keys = codeKeys(observation['code']);
+  const known = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))];
+  const [group = { latest: [] }, ...joined] = known;
+  for (const other of joined) {
+    group.latest.push(...other.latest);
+    for (const [key, value] of groups) if (value === other) groups.set(key, group);
+  }
+  for (const key of keys) groups.set(key, group);
+  return group;
+}
+
+function codeKeys(code: JsonValue | undefined): string[] {
+  if (!isJsonObject(code)) return [''];
+  const codings = Array.isArray(code['coding']) ? code['coding'] : [];
+  const keys = codings.flatMap((coding) => (isJsonObject(coding) && typeof coding['code'] === 'string' ? [`${typeof coding['system'] === 'string' ? coding['system'] : ''}|${coding['code']}`] : []));
+  return keys.length > 0 ? keys : [`text ${typeof code['text'] === 'string' ? code['text'] : ''}`];
+}

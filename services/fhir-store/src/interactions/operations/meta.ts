@@ -1,0 +1,65 @@
+import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
+import { kindOf } from '@tributary/record-storage';
+import type { Answer } from '../../http/answer';
+import type { Call } from '../../http/call';
+import { badRequest } from '../../http/fhir-error';
+import { parseLine } from '../../records/stored-resource';
+import { isResourceId } from '../../records/resource-id';
+import { patchedResource } from '../patch/patch';
+import { versionAnswer } from '../read';
+import { filterOf } from '../search/criteria';
+import { matching } from '../search/resolve-links';
+import { updateWith } from '../update';
+import { isParameters, parameterIn, returned } from './parameters';
+
+const lists = ['profile', 'security', 'tag'] as const;
+
+/** `GET /{release}[/{Type}]/$meta`: every profile, security label and tag in use. */
+export async function metaInUse(call: Call, types: readonly string[]): Promise<Answer> {
+  const inUse = lists.map((name) => [name, new Map<string, JsonValue>()] as const);
+  for await (const { resource } of matching(call.record, filterOf(call.release, types, []))) {
+    for (const [name, seen] of inUse) for (const item of itemsOf(resource.meta, name)) seen.set(stringifyJson(item), item);
+  }
+  const meta = Object.fromEntries(inUse.filter(([, seen]) => seen.size > 0).map(([name, seen]) => [name, [...seen.values()]]));
+  return { status: 200, body: returned('valueMeta', meta) };
+}
+
+/** `GET /{release}/{Type}/{id}/$meta` */
+export async function metaOf(call: Call, type: string, id: string): Promise<Answer> {
+  const stored = isResourceId(id) ? await call.record.read(kindOf(call.release, type), id) : undefined;
+  const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
+  return { status: 200, body: returned('valueMeta', parseLine(body as Buffer).meta ?? {}) };
+}
+
+/** `POST /{release}/{Type}/{id}/$meta-add` and `$meta-delete`: a new version with these profiles, security labels and tags, or without them. */
+export async function changeMeta(call: Call, type: string, id: string, change: 'add' | 'delete'): Promise<Answer> {
+  const body = await call.body();
+  const given = isParameters(body) ? parameterIn(body, 'meta') : undefined;
+  if (!isJsonObject(given)) throw badRequest('the parameter `meta` is missing', 'required');
+  const stored = isResourceId(id) ? await call.record.read(kindOf(call.release, type), id) : undefined;
+  const patched = patchedResource(call, type, stored, (resource) => ({ ...resource, meta: changed(resource.meta ?? {}, given, change) }));
+  await updateWith({ ...call, headers: { ifMatch: `W/"${stored?.version ?? 0}"` } }, type, id, patched);
+  return metaOf(call, type, id);
+}
+
+function changed(meta: JsonObject, given: JsonObject, change: 'add' | 'delete'): JsonObject {
+  const result: JsonObject = { ...meta };
+  for (const name of lists) {
+    const named = new Set(itemsOf(given, name).map((item) => identity(item)));
+    const others = itemsOf(meta, name).filter((item) => !named.has(identity(item)));
+    const items = change === 'add' ? [...others, ...itemsOf(given, name)] : others;
+    if (items.length > 0) result[name] = items;
+    else delete result[name];
+  }
+  return result;
+}
+
+function itemsOf(meta: JsonValue | undefined, name: string): JsonValue[] {
+  const items = isJsonObject(meta) ? meta[name] : undefined;
+  return Array.isArray(items) ? items : [];
+}
+
+/** Tags and labels are the same when system and code are. */
+function identity(item: JsonValue): string {
+  return isJsonObject(item) ? stringifyJson([item['system'] ?? null, item['code'] ?? null]) : stringifyJson(item);
+}

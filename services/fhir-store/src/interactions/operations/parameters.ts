@@ -1,0 +1,37 @@
+import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
+import type { Call } from '../../http/call';
+
+/** Whether a body is a Parameters resource. */
+export function isParameters(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && value['resourceType'] === 'Parameters';
+}
+
+/** The parameter of this name in a Parameters resource: its value or resource. */
+export function parameterIn(parameters: JsonObject, name: string): JsonValue | undefined {
+  const list = parameters['parameter'];
+  const found = Array.isArray(list) ? list.find((each) => isJsonObject(each) && each['name'] === name) : undefined;
+  if (!isJsonObject(found)) return undefined;
+  return found['resource'] ?? Object.entries(found).find(([member]) => member.startsWith('value'))?.[1];
+}
+
+/** The input of an operation that takes plain values: those of the address and those of a posted Parameters resource. */
+export async function operationInput(call: Call, method: 'GET' | 'POST'): Promise<URLSearchParams> {
+  if (method === 'GET') return call.query;
+  const text = await call.text();
+  if (text.trim() === '') return call.query;
+  const body = await call.body();
+  const input = new URLSearchParams(call.query);
+  const list = isParameters(body) ? body['parameter'] : undefined;
+  if (!Array.isArray(list)) return input;
+  for (const each of list) {
+    if (!isJsonObject(each) || typeof each['name'] !== 'string') continue;
+    const value = Object.entries(each).find(([member]) => member.startsWith('value'))?.[1];
+    if (value !== undefined && value !== null && typeof value !== 'object') input.append(each['name'], String(value));
+  }
+  return input;
+}
+
+/** A Parameters resource with one value called `return`. */
+export function returned(member: string, value: JsonValue): string {
+  return stringifyJson({ resourceType: 'Parameters', parameter: [{ name: 'return', [member]: value }] });
+}

@@ -1,0 +1,137 @@
+import { type JsonObject, type JsonValue, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
+
+/** A JSON Patch that cannot be read or applied; names the operation, never a value. */
+export class JsonPatchError extends Error {
+  constructor(
+    /** The patch itself is wrong, rather than that it does not fit the resource. */
+    readonly isMalformed: boolean,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+type Container = JsonObject | JsonValue[];
+
+/**
+ * Applies a JSON Patch (RFC 6902). The value given is not changed; decimals keep their text.
+ * @throws JsonPatchError
+ */
+export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
+  if (!Array.isArray(patch)) throw new JsonPatchError(true, 'a JSON Patch is an array of operations');
+  return patch.reduce((value, operation, place) => applyOperation(value, operation, `operation ${place}`), structureCopy(document));
+}
+
+function applyOperation(document: JsonValue, operation: JsonValue, name: string): JsonValue {
+  if (!isJsonObject(operation)) throw new JsonPatchError(true, `${name} is no object`);
+  const { op } = operation;
+  const path = pointer(operation['path'], name);
+  switch (op) {
+    case 'add':
+      return add(document, path, valueOf(operation, name), name);
+    case 'replace':
+      return replace(document, path, valueOf(operation, name), name);
+    case 'remove':
+      return remove(document, path, name);
+    case 'test':
+      if (!isEqual(get(document, path, name), valueOf(operation, name))) throw new JsonPatchError(false, `${name}: the test failed`);
+      return document;
+    case 'copy':
+      return add(document, path, structureCopy(get(document, pointer(operation['from'], name), name)), name);
+    case 'move': {
+      const from = pointer(operation['from'], name);
+      if (path.length > from.length && from.every((part, place) => part === path[place])) throw new JsonPatchError(false, `${name}: an element cannot be moved into itself`);
+      const value = get(document, from, name);
+      return add(remove(document, from, name), path, value, name);
+    }
+    default:
+      throw new JsonPatchError(true, `${name} has no op that JSON Patch knows`);
+  }
+}
+
+function valueOf(operation: JsonObject, name: string): JsonValue {
+  const { value } = operation;
+  if (value === undefined) throw new JsonPatchError(true, `${name} has no value`);
+  return structureCopy(value);
+}
+
+function pointer(text: JsonValue | undefined, name: string): string[] {
+  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/'))) throw new JsonPatchError(true, `${name} has no JSON Pointer where it needs one`);
+  return text === '' ? [] : text.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function get(document: JsonValue, path: readonly string[], name: string): JsonValue {
+  return path.reduce((value, part) => childOf(value, part, name), document);
+}
+
+function add(document: JsonValue, path: readonly string[], value: JsonValue, name: string): JsonValue {
+  const last = path.at(-1);
+  if (last === undefined) return value;
+  const parent = containerAt(document, path, name);
+  if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexOf(last, parent.length, name), 0, value);
+  else setMember(parent, last, value, name);
+  return document;
+}
+
+function replace(document: JsonValue, path: readonly string[], value: JsonValue, name: string): JsonValue {
+  const last = path.at(-1);
+  if (last === undefined) return value;
+  const parent = containerAt(document, path, name);
+  childOf(parent, last, name);
+  if (Array.isArray(parent)) parent[indexOf(last, parent.length - 1, name)] = value;
+  else setMember(parent, last, value, name);
+  return document;
+}
+
+function remove(document: JsonValue, path: readonly string[], name: string): JsonValue {
+  const last = path.at(-1);
+  if (last === undefined) throw new JsonPatchError(false, `${name}: the resource itself cannot be removed`);
+  const parent = containerAt(document, path, name);
+  childOf(parent, last, name);
+  if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length - 1, name), 1);
+  else delete parent[last];
+  return document;
+}
+
+function containerAt(document: JsonValue, path: readonly string[], name: string): Container {
+  const parent = get(document, path.slice(0, -1), name);
+  if (Array.isArray(parent) || isJsonObject(parent)) return parent;
+  throw missing(name);
+}
+
+function childOf(value: JsonValue, part: string, name: string): JsonValue {
+  if (Array.isArray(value)) return value[indexOf(part, value.length - 1, name)] as JsonValue;
+  const child = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  if (child === undefined) throw missing(name);
+  return child;
+}
+
+function setMember(parent: JsonObject, member: string, value: JsonValue, name: string): void {
+  if (member === '__proto__') throw new JsonPatchError(true, `${name} names a member that no resource has`);
+  parent[member] = value;
+}
+
+function indexOf(part: string, most: number, name: string): number {
+  const index = /^(?:0|[1-9]\d{0,8})$/.test(part) ? Number(part) : Infinity;
+  if (index > most) throw missing(name);
+  return index;
+}
+
+function missing(name: string): JsonPatchError {
+  return new JsonPatchError(false, `${name}: there is nothing at its path`);
+}
+
+/** A copy whose objects and arrays are its own. */
+function structureCopy<T extends JsonValue>(value: T): T {
+  if (Array.isArray(value)) return value.map((item) => structureCopy(item)) as T;
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, member === undefined ? undefined : structureCopy(member)])) as T;
+}
+
+function isEqual(a: JsonValue, b: JsonValue): boolean {
+  if (isDecimal(a) && isDecimal(b)) return decimalValue(a) === decimalValue(b);
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, place) => isEqual(item, b[place] as JsonValue));
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name] as JsonValue, b[name] as JsonValue));
+}

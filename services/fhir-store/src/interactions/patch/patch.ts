@@ -1,0 +1,74 @@
+import type { JsonValue, Resource } from '@tributary/fhir-json';
+import { type StoredVersion, VersionConflictError, kindOf } from '@tributary/record-storage';
+import type { Answer } from '../../http/answer';
+import type { Call } from '../../http/call';
+import { FhirError, badRequest, notFound } from '../../http/fhir-error';
+import { parseBody } from '../../http/read-body';
+import { clientContent } from '../../records/resource-content';
+import { isResourceId } from '../../records/resource-id';
+import { parseLine } from '../../records/stored-resource';
+import { onlyMatch } from '../conditional/matches';
+import { expectedVersion } from '../expected-version';
+import { versionAnswer } from '../read';
+import { validResource } from '../read-resource';
+import { writtenAnswer } from '../written-answer';
+import { JsonPatchError, applyJsonPatch } from './json-patch';
+
+/** Changes a resource as a patch says. */
+export type Patch = (resource: Resource) => JsonValue;
+
+const attempts = 10;
+
+/** `PATCH /{release}/{Type}/{id}` */
+export async function patchInstance(call: Call, type: string, id: string): Promise<Answer> {
+  return patchWith(call, type, id, await readPatch(call));
+}
+
+/** `PATCH /{release}/{Type}?criteria` */
+export async function conditionalPatch(call: Call, type: string): Promise<Answer> {
+  const patch = await readPatch(call);
+  const match = await onlyMatch(call, type, call.query);
+  if (!match) throw notFound(type);
+  return patchWith(call, type, match.id, patch);
+}
+
+async function patchWith(call: Call, type: string, id: string, patch: Patch): Promise<Answer> {
+  if (!isResourceId(id)) throw notFound(type);
+  const kind = kindOf(call.release, type);
+  const expected = await expectedVersion(call, type, id);
+  for (let attempt = 1; ; attempt++) {
+    const stored = await call.record.read(kind, id);
+    if (expected !== undefined && stored?.version !== expected) throw new VersionConflictError(kind, id, expected, stored?.version);
+    const patched = patchedResource(call, type, stored, patch);
+    try {
+      return writtenAnswer(call, 200, await call.record.update(kind, id, clientContent(call, patched), stored?.version));
+    } catch (error) {
+      // Without If-Match a patch is for whatever the resource has become.
+      if (!(error instanceof VersionConflictError) || expected !== undefined || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** The resource as the patch leaves it, valid and still itself. */
+export function patchedResource(call: Call, type: string, stored: StoredVersion | undefined, patch: Patch): Resource {
+  const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
+  const resource = parseLine(body as Buffer);
+  const patched = validResource(call, type, applied(patch, resource));
+  if (patched.id !== resource.id) throw badRequest('a patch cannot change the id', 'invariant');
+  return patched;
+}
+
+function applied(patch: Patch, resource: Resource): JsonValue {
+  try {
+    return patch(resource);
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw new FhirError(error.isMalformed ? 400 : 422, error.message, error.isMalformed ? 'structure' : 'processing');
+    throw error;
+  }
+}
+
+async function readPatch(call: Call): Promise<Patch> {
+  if (call.contentType !== 'application/json-patch+json') throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
+  const patch = parseBody(await call.text());
+  return (resource) => applyJsonPatch(resource, patch);
+}

@@ -1,0 +1,38 @@
+import { compartment } from '@tributary/fhir-definitions';
+import { type Condition, type Criterion, compartmentCriterion } from '@tributary/fhir-search';
+import type { Call } from '../../http/call';
+import { FhirError } from '../../http/fhir-error';
+import type { SearchScope } from './search';
+
+/** The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types. */
+export function compartmentScope({ release }: Pick<Call, 'release'>, name: string, id: string, type: string): SearchScope {
+  const address = `${name}/${id}/${type}`;
+  if (type === '*') return { address, type: undefined, ...membersOf(release, name, id) };
+  const criterion = compartmentCriterion(release, name, id, type);
+  if (!criterion) throw new FhirError(404, `${type} has no place in a compartment of ${name}`, 'not-found');
+  return { address, type, criteria: [criterion] };
+}
+
+/** All members of a compartment, of whatever type, and the resource that it is named after. */
+export function membersOf(release: Call['release'], name: string, id: string): { types: string[]; criteria: Criterion[] } {
+  const byType = new Map<string, Criterion>();
+  for (const type of new Set([name, ...compartment(release, name).keys()])) {
+    const criterion = compartmentCriterion(release, name, id, type);
+    if (criterion) byType.set(type, criterion);
+  }
+  const all = [...byType.values()];
+  const member: Criterion = {
+    parameter: `${name}/${id}`,
+    condition: anyOf(all.map((criterion) => criterion.condition)),
+    exact: all.every((criterion) => criterion.exact),
+    matches: (resource) => byType.get(resource.resourceType)?.matches(resource) ?? false,
+  };
+  return { types: [...byType.keys()], criteria: [member] };
+}
+
+/** Terms are put into one list: a compartment has some hundred of them. */
+function anyOf(conditions: readonly Condition[]): Condition {
+  const flat = conditions.flatMap((condition) => (condition.op === 'or' ? condition.of : [condition]));
+  const terms = flat.flatMap((condition) => (condition.op === 'any-term' ? condition.terms : []));
+  return { op: 'or', of: [{ op: 'any-term', terms: [...new Set(terms)] }, ...flat.filter((condition) => condition.op !== 'any-term')] };
+}

@@ -1,0 +1,32 @@
+import type { Call } from '../../http/call';
+import { badRequest } from '../../http/fhir-error';
+import { asFhirError } from '../../http/known-errors';
+import type { BundleEntry } from './bundle-entry';
+import { type RouteFinder, callOfEntry } from './entry-call';
+import type { EntryResult } from './response-bundle';
+
+const atOnce = 4;
+
+/** Carries out the entries of a batch, each for itself; one that fails leaves the others alone. */
+export async function runBatch(call: Call, entries: readonly BundleEntry[], routeFor: RouteFinder): Promise<EntryResult[]> {
+  const results: EntryResult[] = [];
+  const waiting = entries.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const entry of waiting) results[entry.place] = await runEntry(call, entry, routeFor);
+    }),
+  );
+  return results;
+}
+
+/** Carries out one entry. An error of the service itself, such as a lost database, ends the whole. */
+export async function runEntry(call: Call, entry: BundleEntry, routeFor: RouteFinder): Promise<EntryResult> {
+  try {
+    if (entry.segments.length === 0 && entry.method !== 'GET') throw badRequest('a Bundle cannot stand in a Bundle', 'not-supported');
+    return await routeFor(entry.method, entry.segments).run(callOfEntry(call, entry));
+  } catch (error) {
+    const known = asFhirError(error);
+    if (known.status >= 500) throw error;
+    return known;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Release } from '@tributary/fhir-definitions';
+import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-json';
+import type { CallHeaders } from '../../http/call';
+import { badRequest } from '../../http/fhir-error';
+
+/** One entry of a batch or transaction: a request as it would be sent alone. */
+export interface BundleEntry {
+  readonly place: number;
+  readonly method: string;
+  /** Below the release, without a slash at the start. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  readonly fullUrl: string | undefined;
+  readonly resource: JsonValue | undefined;
+  readonly headers: CallHeaders;
+}
+
+export const mostEntries = 10_000;
+
+/** The entries of a Bundle. @throws FhirError 400 that names the entry */
+export function readEntries(release: Release, base: string, bundle: JsonObject): BundleEntry[] {
+  const entries = bundle['entry'] ?? [];
+  if (!Array.isArray(entries)) throw badRequest('Bundle.entry must be an array', 'structure');
+  if (entries.length > mostEntries) throw badRequest(`a Bundle may have ${mostEntries} entries`, 'too-costly');
+  return entries.map((entry, place) => readEntry(release, base, entry, place));
+}
+
+function readEntry(release: Release, base: string, entry: JsonValue, place: number): BundleEntry {
+  const request = isJsonObject(entry) ? entry['request'] : undefined;
+  if (!isJsonObject(entry) || !isJsonObject(request)) throw badRequest(`Bundle.entry[${place}] has no request`, 'required');
+  const { method, url } = request;
+  if (typeof method !== 'string' || typeof url !== 'string') throw badRequest(`Bundle.entry[${place}].request needs method and url`, 'required');
+  const address = readAddress(release, base, url);
+  if (!address) throw badRequest(`Bundle.entry[${place}].request.url is not below this service`, 'value');
+  return {
+    place,
+    method,
+    ...address,
+    fullUrl: typeof entry['fullUrl'] === 'string' ? entry['fullUrl'] : undefined,
+    resource: entry['resource'],
+    headers: {
+      ifMatch: text(request['ifMatch']),
+      ifNoneMatch: text(request['ifNoneMatch']),
+      ifModifiedSince: text(request['ifModifiedSince']),
+      ifNoneExist: text(request['ifNoneExist']),
+    },
+  };
+}
+
+function readAddress(release: Release, base: string, url: string): { segments: string[]; query: URLSearchParams } | undefined {
+  const local = url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url.startsWith(`/${release}/`) ? url.slice(release.length + 2) : url;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(local)) return undefined;
+  const [path = '', query = ''] = local.replace(/^\//, '').split(/\?(.*)/s);
+  try {
+    return { segments: path.split('/').filter((segment) => segment !== '').map(decodeURIComponent), query: new URLSearchParams(query) };
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,66 @@
+import { isResourceType } from '@tributary/fhir-definitions';
+import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
+import type { Call } from '../../http/call';
+import { FhirError } from '../../http/fhir-error';
+import { criteriaIn, onlyMatch } from '../conditional/matches';
+import type { PlannedWrite } from './planned-write';
+
+/** How references between the resources of a transaction are written once their ids are known. */
+export class BundleReferences {
+  readonly #targets = new Map<string, string>();
+
+  constructor(plans: readonly PlannedWrite[]) {
+    for (const plan of plans) {
+      if (plan.does === 'delete') continue;
+      const target = `${plan.type}/${plan.id}`;
+      const { fullUrl, resource } = plan.entry;
+      if (fullUrl !== undefined) this.#targets.set(fullUrl, target);
+      const ownId = isJsonObject(resource) ? resource['id'] : undefined;
+      // Beside an absolute fullUrl, the others may name it as Type/id.
+      if (typeof ownId === 'string' && fullUrl?.endsWith(`/${plan.type}/${ownId}`)) this.#targets.set(`${plan.type}/${ownId}`, target);
+    }
+  }
+
+  /** Answers the conditional references of these resources (`Patient?identifier=x`). @throws FhirError 412 unless each names exactly one resource */
+  async findConditional(call: Call, resources: readonly Resource[]): Promise<void> {
+    const wanted = new Set<string>();
+    for (const resource of resources) collectConditional(resource, wanted);
+    for (const reference of wanted) {
+      const type = reference.slice(0, reference.indexOf('?'));
+      if (!isResourceType(call.release, type)) continue;
+      const match = await onlyMatch(call, type, criteriaIn(reference));
+      if (!match) throw new FhirError(412, 'a conditional reference matches no resource', 'not-found');
+      this.#targets.set(reference, `${type}/${match.id}`);
+    }
+  }
+
+  /** The resource with its references as they will stand. */
+  resolve<T extends JsonValue>(value: T, name?: string): T {
+    if (typeof value === 'string') return this.#text(value, name) as T;
+    if (Array.isArray(value)) return value.map((item) => this.resolve(item, name)) as T;
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([member, child]) => [member, child === undefined ? undefined : this.resolve(child, member)])) as T;
+  }
+
+  /** References, and uris that name an entry by its urn; a version after the address stays. */
+  #text(text: string, name: string | undefined): string {
+    if (name !== 'reference') return text.startsWith('urn:') ? (this.#targets.get(text) ?? text) : text;
+    const exact = this.#targets.get(text);
+    if (exact !== undefined) return exact;
+    const versioned = text.indexOf('/_history/');
+    const target = versioned > 0 ? this.#targets.get(text.slice(0, versioned)) : undefined;
+    return target === undefined ? text : target + text.slice(versioned);
+  }
+}
+
+const conditional = /^[A-Z][A-Za-z]+\?./;
+
+function collectConditional(value: JsonValue, into: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collectConditional(item, into);
+  else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name === 'reference' && typeof member === 'string' && conditional.test(member)) into.add(member);
+      else if (member !== undefined) collectConditional(member, into);
+    }
+  }
+}

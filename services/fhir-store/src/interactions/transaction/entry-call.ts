@@ -1,0 +1,23 @@
+import type { Call } from '../../http/call';
+import { FhirError, badRequest } from '../../http/fhir-error';
+import type { Route } from '../../http/routes';
+import type { BundleEntry } from './bundle-entry';
+
+/** How a method on an address is found; handed in, since the routes know of batches too. */
+export type RouteFinder = (method: string, segments: readonly string[]) => Route;
+
+/** An entry as the call that it stands for. */
+export function callOfEntry(call: Call, { query, headers, resource, place }: BundleEntry): Call {
+  const { prefer } = call.headers;
+  return {
+    ...call,
+    query,
+    headers: { ...headers, ...(prefer === undefined ? {} : { prefer }) },
+    contentType: 'application/fhir+json',
+    body: () => {
+      if (resource === undefined) throw badRequest(`Bundle.entry[${place}] has no resource`, 'required');
+      return Promise.resolve(resource);
+    },
+    text: () => Promise.reject(new FhirError(415, 'this request cannot stand in a Bundle', 'not-supported')),
+  };
+}
