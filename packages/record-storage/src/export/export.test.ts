@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { CONDITION, OBSERVATION, PATIENT, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
 import type { UserRecord } from '../user-record';
@@ -183,8 +184,9 @@ describe('export', () => {
       for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' })) if (piece.length > 0) break;
     }
     await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }));
+    // The chunk that was being read ahead ends on its own.
+    while (test.pool.idleCount < test.pool.totalCount) await sleep(5);
     expect(test.pool.waitingCount).toBe(0);
-    expect(test.pool.idleCount).toBe(test.pool.totalCount);
   });
 
   it('is exact while writers, deleters and merges are at work', async () => {

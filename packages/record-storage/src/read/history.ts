@@ -5,7 +5,7 @@ import { smallintArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/prepared-shapes';
-import { type StoredVersion, readVersions, versionColumnCount } from './stored-version';
+import { type StoredVersion, contentOncePerBlock, readVersions } from './stored-version';
 
 /** Which versions, newest first. */
 export interface HistoryQuery {
@@ -18,6 +18,7 @@ export interface HistoryQuery {
   /** The cursor of the last entry of the page before. */
   readonly after?: HistoryCursor;
   readonly limit: number;
+  /** Whether to count the versions, over all pages; not known on a page without entries behind the last. */
   readonly total?: boolean;
 }
 
@@ -39,11 +40,10 @@ export interface HistoryPage {
 export async function readHistory(pool: Pool, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
   const { text, values } = historyStatement(keys.userId, query);
   const rows = await run(pool, prepared('history', text), values);
-  const total = query.total ? Number(rows[0]?.[0]) : undefined;
-  const found = rows.filter((row) => row[1] !== null).map((row) => row.slice(1, 1 + versionColumnCount));
-  const hasMore = found.length > query.limit;
-  const entries = readVersions(keys, found).slice(0, query.limit).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
-  return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total };
+  const entries = readVersions(keys, rows).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
+  const hasMore = rows.length > query.limit;
+  if (hasMore) entries.pop();
+  return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined };
 }
 
 function cursorOf({ lastUpdated, kind, id, version }: StoredVersion): HistoryCursor {
@@ -58,21 +58,17 @@ function historyStatement(userId: number, query: HistoryQuery): { text: string; 
   const olderWhere = `${scope}${timeSql(query, 'superseded_at', parameters)}`;
   const after = query.after ? ` AND ${afterSql(query.after, parameters)}` : '';
   const total = query.total
-    ? `(SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.version WHERE ${olderWhere})`
-    : 'NULL';
+    ? `, (SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.version WHERE ${olderWhere})`
+    : '';
+  const newestFirst = 'ORDER BY last_updated DESC, kind DESC, id DESC, version DESC';
   const text = `
     WITH page AS MATERIALIZED (
       SELECT kind, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource WHERE ${currentWhere}${after}
       UNION ALL
       SELECT kind, id, version, last_updated, deleted, block_id, slot FROM fhir_store.version WHERE ${olderWhere}${after}
-      ORDER BY last_updated DESC, kind DESC, id DESC, version DESC LIMIT ${parameters.add(query.limit + 1, 'integer')}
-    ),
-    found AS (
-      SELECT p.*, CASE WHEN row_number() OVER (PARTITION BY p.kind, p.block_id) = 1 THEN b.content END AS content
-      FROM page p LEFT JOIN fhir_store.block b ON b.user_id = ${user} AND b.kind = p.kind AND b.block_id = p.block_id
+      ${newestFirst} LIMIT ${parameters.add(query.limit + 1, 'integer')}
     )
-    SELECT t.total, f.* FROM (SELECT ${total} AS total) t LEFT JOIN found f ON true
-    ORDER BY last_updated DESC, kind DESC, id DESC, version DESC`;
+    SELECT page.*, ${contentOncePerBlock('page')}${total} FROM page ${newestFirst}`;
   return { text, values: parameters.values };
 }
 

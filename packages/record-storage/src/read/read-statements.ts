@@ -1,4 +1,5 @@
 import type { Statement } from '../postgres/statement';
+import { contentOncePerBlock } from './stored-version';
 
 /** The latest version of an existing resource. $1 user, $2 kind, $3 id */
 export const readCurrent: Statement = {
@@ -35,11 +36,9 @@ export const readVersion: Statement = {
 export const readMany: Statement = {
   name: 'read-many',
   text: `
-    SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot,
-      CASE WHEN row_number() OVER (PARTITION BY r.kind, r.block_id) = 1 THEN b.content END AS content
+    SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}
     FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
-    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id
-    JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = r.kind AND b.block_id = r.block_id`,
+    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id`,
 };
 
 /** Which of these resources exist. $1 user, $2 kinds, $3 ids */

@@ -40,12 +40,21 @@ export class BlockLines {
   }
 }
 
-/** Columns that statements of the read side give first, in this order. */
-export const versionColumns = 'kind, id, version, last_updated, deleted, block_id, slot, content';
+/** Statements of the read side begin with kind, id, version, last_updated, deleted, block_id, slot, content: so many columns. */
 export const versionColumnCount = 8;
 
 /**
- * Rows with `versionColumns`; content stands in one row of each block.
+ * The content of the block of a row of this table, in one of the rows of each block. A block of fifty lines must not come
+ * fifty times; and the subquery runs only for the row that gives it. The user is $1.
+ */
+export function contentOncePerBlock(table: string): string {
+  return `CASE WHEN row_number() OVER (PARTITION BY ${table}.kind, ${table}.block_id) = 1 THEN (
+      SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.kind = ${table}.kind AND b.block_id = ${table}.block_id
+    ) END AS content`;
+}
+
+/**
+ * The versions that rows tell; content stands in one row of each block.
  * @returns the versions in the order of the rows
  */
 export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {

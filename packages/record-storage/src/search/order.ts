@@ -35,9 +35,9 @@ export class RowOrder {
     return this.keys.map(({ sql }, i) => `${sql} AS key_${i + 1}`).join(', ');
   }
 
-  /** The names of these columns, in another table of the statement. */
-  names(table: string): string {
-    return this.keys.map((_, i) => `${table}.key_${i + 1}`).join(', ');
+  /** The names of these columns. */
+  get names(): string {
+    return this.keys.map((_, i) => `key_${i + 1}`).join(', ');
   }
 
   /** ORDER BY over the columns. */

@@ -4,7 +4,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray } from '../postgres/binary-arrays';
 import { type Row, run } from '../postgres/statement';
-import { readVersions, versionColumnCount } from '../read/stored-version';
+import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
 import { conditionSql } from './condition-sql';
 import { type Cursor, type Order, RowOrder } from './order';
 import { Parameters } from './parameters';
@@ -52,11 +52,16 @@ export class Searching {
   async page(query: Query): Promise<Page> {
     const { statement, values, order } = pageStatement(this.keys, query);
     const rows = await run(this.pool, prepared('search', statement), values);
-    const total = query.total ? Number(rows[0]?.[0]) : undefined;
-    const found = rows.filter((row) => row[1] !== null).map((row) => row.slice(1));
-    const hasMore = found.length > query.limit;
-    const entries = this.entries(found, order).slice(0, query.limit);
-    return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total };
+    const entries = this.entries(rows, order);
+    const hasMore = rows.length > query.limit;
+    if (hasMore) entries.pop();
+    return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? await this.total(query, rows[0]) : undefined };
+  }
+
+  /** The total stands in every row of a page; a page without rows is the only one, or lies behind the last match. */
+  private async total(query: Query, row: Row | undefined): Promise<number> {
+    if (row) return Number(row.at(-1));
+    return query.after ? this.count(query.kinds, query.where) : 0;
   }
 
   /** How many match. */
@@ -91,26 +96,22 @@ export class Searching {
 
 /**
  * The statement of a page. The rows are found and ordered in the index alone, one more than asked for to see whether
- * there is a next page; then the blocks they lie in are joined, each block's content given once.
+ * there is a next page; the content of a block is fetched for the first of its rows.
  */
 function pageStatement(keys: RecordKeys, query: Query): { statement: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.kinds, query.where, parameters);
   const order = new RowOrder(keys, query.order ?? [], query.kinds.length > 1, parameters);
-  const total = query.total ? `(SELECT count(*) FROM fhir_store.resource r WHERE ${match})` : 'NULL';
+  const total = query.total ? `, (SELECT count(*) FROM fhir_store.resource r WHERE ${match})` : '';
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const statement = `
     WITH page AS MATERIALIZED (
       SELECT r.kind, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}
       FROM fhir_store.resource r WHERE ${match}${after}
       ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}
-    ),
-    found AS (
-      SELECT p.kind, p.id, p.version, p.last_updated, false AS deleted, p.block_id, p.slot,
-        CASE WHEN row_number() OVER (PARTITION BY p.kind, p.block_id) = 1 THEN b.content END AS content, ${order.names('p')}
-      FROM page p JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = p.kind AND b.block_id = p.block_id
     )
-    SELECT t.total, f.* FROM (SELECT ${total} AS total) t LEFT JOIN found f ON true ORDER BY ${order.orderBy}`;
+    SELECT kind, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total}
+    FROM page ORDER BY ${order.orderBy}`;
   return { statement, values: parameters.values, order };
 }
 
