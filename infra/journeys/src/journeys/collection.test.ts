@@ -45,7 +45,8 @@ describe('connect and collect', () => {
     const end = await connect(ready, user, username, { state: 'kept & untouched' });
     expect(Object.fromEntries(end.searchParams)).toEqual({ success: 'true', health_system_id: String(ready.sandbox.health_system_id), state: 'kept & untouched' });
     const connections = await collected(ready, user);
-    expect(connections.map((connection) => [connection.at('fhirVersion'), connection.at('status')]).sort()).toEqual([...releases].sort().map((release) => [release, 'active']));
+    expect(connections.map((connection) => connection.at('status'))).toEqual(connections.map(() => 'active'));
+    expect(connections.map((connection) => connection.at('fhirVersion'))).toEqual(expect.arrayContaining([...releases]));
     const first = await exportAll(ready, bearer(user.access_token));
     if (folder) checkExport(releases, username, resources(first.lines), first.manifest.list('output') as OutputEntry[]);
 
@@ -112,13 +113,16 @@ function checkExport(releases: readonly string[], username: string, exported: Re
     const expected = source(release, username);
     const stored = byRelease.get(release) ?? [];
     expect(Object.fromEntries(tally(stored.map(({ resourceType }) => resourceType)))).toEqual(Object.fromEntries(tally(expected.map(({ resourceType }) => resourceType))));
+    const byId = new Set(stored.map(key));
     const shapes = tally(stored.map(comparable));
     const missing = [...tally(expected.map(comparable))].filter(([text, count]) => shapes.get(text) !== count).map(([text]) => text.slice(0, 300));
     expect(missing).toEqual([]);
     expect(checkReferences(expected, stored)).toEqual([]);
-    for (const { id, meta } of stored) {
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
-      expect(meta?.versionId).toBe('1');
+    for (const resource of stored) {
+      expect(resource.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+      // Where a reference leads to what never came, it got its source form back in a second version.
+      const settled = references(resource).some((reference) => isOwn(reference) && !byId.has(reference));
+      expect([resource.resourceType, resource.meta?.versionId]).toEqual([resource.resourceType, settled ? '2' : '1']);
     }
   }
 }

@@ -49,7 +49,7 @@ export async function http(method: string, url: string, { headers = {}, form, js
   const type = form ? 'application/x-www-form-urlencoded' : json === undefined ? undefined : 'application/json';
   const response = await fetch(url, { method, redirect: 'manual', headers: { ...(type ? { 'Content-Type': type } : {}), ...headers }, ...(sent === undefined ? {} : { body: sent }) });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: new Json(/json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined) };
+  return { status: response.status, headers: response.headers, text, json: new Json(/[/+]json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined) };
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
