@@ -15,6 +15,7 @@ import { RevocationChannel } from './revocations/revocation-channel';
 import { Revocations } from './revocations/revocations';
 import { AuthorizationCodes } from './tokens/authorization-codes';
 import { LiveTokens } from './tokens/live-tokens';
+import { RefreshOverlap } from './tokens/refresh-overlap';
 import { RefreshTokens } from './tokens/refresh-tokens';
 
 export interface AppDependencies {
@@ -24,19 +25,20 @@ export interface AppDependencies {
   log: Logger;
   authUrl: string;
   serviceKeys: Record<string, string>;
-  refreshGraceMs: number;
+  refreshOverlapMs: number;
 }
 
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({ source, pool, redis, log, authUrl, serviceKeys, refreshGraceMs }: AppDependencies): { publicApp: Express; internalApp: Express } {
+export function createApps({ source, pool, redis, log, authUrl, serviceKeys, refreshOverlapMs }: AppDependencies): { publicApp: Express; internalApp: Express } {
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool);
   const liveTokens = new LiveTokens(pool);
-  const revocations = new Revocations(pool, new RevocationChannel(redis, log), log, refreshGraceMs);
+  const overlap = new RefreshOverlap(refreshOverlapMs);
+  const revocations = new Revocations(pool, new RevocationChannel(redis, log), log, overlap);
   const client = requestingClient(clients);
 
   const api = new Api({ title: 'Tributary: tokens', description: "Exchanges users' codes for OAuth 2.0 tokens.", serverUrl: authUrl, errorFormat: oauthErrorFormat, log });
-  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations });
+  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations, overlap });
   serveRevocation(api, client, revocations, liveTokens);
   serveIntrospection(api, client, liveTokens, authUrl);
   serveServerMetadata(api, authUrl);

@@ -8,6 +8,6 @@ export const authConfig = z.object({
   ...redisConfig.shape,
   ...calleeConfig.shape,
   AUTH_URL: baseUrl.describe('the public address of this service'),
-  REFRESH_GRACE_MS: z.coerce.number().int().min(0).max(10_000).default(0).describe('for how long after a refresh the spent token is refused without revoking its family'),
+  REFRESH_OVERLAP_MS: z.coerce.number().int().min(0).max(2000).default(200).describe('how long a refresh waits, in milliseconds, for others that were sent at the same moment'),
 });
 export type AuthConfig = z.infer<typeof authConfig>;

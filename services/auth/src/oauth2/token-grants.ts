@@ -3,6 +3,8 @@ import type { Revocations } from '../revocations/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
 import { newToken } from '../tokens/opaque-token';
+import type { RefreshOverlap } from '../tokens/refresh-overlap';
+import type { TokenPair } from '../tokens/token-pair';
 import type { RequestingClient } from './requesting-client';
 
 type Model = Pick<OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel, 'getClient' | 'generateAccessToken' | 'generateRefreshToken' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'getRefreshToken' | 'revokeToken' | 'saveToken'>;
@@ -12,6 +14,7 @@ export interface TokenGrantStores {
   codes: AuthorizationCodes;
   refreshTokens: RefreshTokens;
   revocations: Revocations;
+  overlap: RefreshOverlap;
 }
 
 /** The grants of the token endpoint, by their `grant_type`. */
@@ -82,15 +85,16 @@ export class TokenGrants implements Model {
     return { ...token, client, user };
   }
 
-  async #exchange(code: string, pair: { accessToken: string; refreshToken: string }): Promise<boolean> {
+  async #exchange(code: string, pair: TokenPair): Promise<boolean> {
     const won = await this.stores.codes.exchange(code, this.client.clientId, pair);
     if (!won) await this.stores.revocations.codeCameAgain(code, this.client.clientId);
     return won;
   }
 
-  async #rotate(refreshToken: string, pair: { accessToken: string; refreshToken: string }): Promise<boolean> {
+  async #rotate(refreshToken: string, pair: TokenPair): Promise<boolean> {
     const won = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair);
-    if (!won) await this.stores.revocations.refreshTokenCameAgain(refreshToken, this.client.clientId, this.client.arrivedAt);
+    if (won) await this.stores.overlap.beforeAnswering();
+    else await this.stores.revocations.refreshTokenCameAgain(refreshToken, this.client.clientId, this.client.arrivedAt);
     return won;
   }
 

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { inTransaction } from '../database/transaction';
 import { tokenHash } from '../tokens/opaque-token';
+import type { RefreshOverlap } from '../tokens/refresh-overlap';
 import type { RevocationChannel } from './revocation-channel';
 
 interface Family {
@@ -14,7 +15,7 @@ const lockFamilyOfSpentCode = `
   WHERE code_sha256 = $1 AND client_id = $2 AND code_spent_at IS NOT NULL
   FOR UPDATE`;
 
-/** Not when the use overlapped with the refresh that spent the token: it began ($3 ms ago) before that was done, or within the grace of $4 ms. */
+/** Not when the use overlapped with the refresh that spent the token: it came ($3 ms ago) less than $4 ms after that was done. */
 const lockFamilyOfReusedRefreshToken = `
   SELECT family.id, family.service_user_id FROM refresh_token AS token JOIN token_family AS family ON family.id = token.family_id
   WHERE token.token_sha256 = $1 AND family.client_id = $2
@@ -44,7 +45,7 @@ export class Revocations {
     private readonly pool: Pool,
     private readonly channel: RevocationChannel,
     private readonly log: Logger,
-    private readonly refreshGraceMs: number,
+    private readonly overlap: RefreshOverlap,
   ) {}
 
   /** A code came that may be spent: when it is, the tokens it gave are revoked (RFC 6749, section 4.1.2). */
@@ -54,13 +55,13 @@ export class Revocations {
   }
 
   /**
-   * A refresh token came that may be spent: when it is, its family is revoked (RFC 9700, section 4.14.2). One that lost against a
-   * refresh running at the same moment is no sign of theft: the winner's tokens go on working.
+   * A refresh token came that may be spent: when it is, its family is revoked (RFC 9700, section 4.14.2), but for one that lost
+   * against a refresh running at the same moment: that is no sign of theft, and the winner's tokens go on working.
    * @param arrivedAt when the request came, by `performance.now()`
    */
   async refreshTokenCameAgain(refreshToken: string, clientId: string, arrivedAt: number): Promise<void> {
     const family = await this.#endFamily((client) =>
-      client.query<Family>(lockFamilyOfReusedRefreshToken, [tokenHash(refreshToken), clientId, performance.now() - arrivedAt, this.refreshGraceMs]),
+      client.query<Family>(lockFamilyOfReusedRefreshToken, [tokenHash(refreshToken), clientId, performance.now() - arrivedAt, this.overlap.milliseconds]),
     );
     if (family) this.log.warn({ clientId, serviceUserId: family.service_user_id }, 'a spent refresh token came again: its family is revoked');
   }

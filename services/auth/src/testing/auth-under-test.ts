@@ -27,14 +27,14 @@ export class AuthUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static async start(options: { refreshGraceMs?: number; redis?: (redis: Redis) => Redis } = {}): Promise<AuthUnderTest> {
+  static async start(options: { refreshOverlapMs?: number } = {}): Promise<AuthUnderTest> {
     const database = await createDatabase();
     const source = await openAuthDatabase(database.url);
     const pool = openPool(database.url, authSchema);
     const log = createLog('auth', 'silent');
     const redis = openRedis(testRedis().url, log);
     await untilReady(redis);
-    const dependencies = { source, pool, redis: options.redis?.(redis) ?? redis, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, refreshGraceMs: options.refreshGraceMs ?? 0 };
+    const dependencies = { source, pool, redis, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, refreshOverlapMs: options.refreshOverlapMs ?? 200 };
     const replicas = [createApps(dependencies), createApps(dependencies)];
     return new AuthUnderTest(database.url, pool, redis, new ClientApplications(source), replicas, async () => {
       redis.disconnect();

@@ -18,7 +18,7 @@ const find = `
 
 /**
  * Whoever changes a family locks its row first, so refreshing, reuse and revocation come one after the other and cannot deadlock.
- * `spent_at` is the clock and not `now()`: what arrived before it overlapped with this refresh.
+ * `spent_at` is the clock and not `now()`, which may lie before a wait for that lock.
  */
 const rotate = `
   WITH family AS (
