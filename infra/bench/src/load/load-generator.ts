@@ -1,0 +1,34 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { LoadJob, LoadResult } from './sequence';
+
+interface Reply {
+  result?: LoadResult;
+  failure?: string;
+}
+
+/** A process of its own that sends requests, so that making them and counting them takes nothing from what is measured but its share of the processors. */
+export class LoadGenerator {
+  readonly #child: ChildProcess = fork(join(__dirname, 'load-process.js'), { serialization: 'advanced' });
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** @throws Error when no request of the job succeeded, with what the first failure was */
+  async run(job: LoadJob): Promise<LoadResult> {
+    this.#child.send(job);
+    const [reply] = (await Promise.race([once(this.#child, 'message'), once(this.#child, 'exit').then(([code]) => [{ failure: `the load process ended (${String(code)})` }])])) as [Reply];
+    if (!reply.result) throw new Error(`the load could not be made: ${reply.failure ?? 'no reason given'}`);
+    if (reply.result.requests === 0) throw new Error(`no request succeeded. ${reply.result.firstFailure ?? ''}`);
+    return reply.result;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.disconnect();
+    await exited;
+  }
+}

@@ -1,0 +1,54 @@
+/** One HTTP request. `{id}` in path and body stands for the id of what the first request of the sequence created. */
+export interface RequestStep {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** The only status that counts as success. */
+  expect: number;
+}
+
+/** Requests that follow one another on one connection. */
+export type Sequence = RequestStep[];
+
+/** What the load process is asked to do: all connections walk through the sequences, each sending its next request when it has the answer to the last one. */
+export interface LoadJob {
+  origin: string;
+  connections: number;
+  /** Sent before anything is counted. */
+  warmUpSeconds: number;
+  seconds: number;
+  sequences: Sequence[];
+}
+
+export interface Latencies {
+  p50: number;
+  p90: number;
+  p99: number;
+  max: number;
+}
+
+export interface LoadResult {
+  /** Requests answered as expected while it was measured. */
+  requests: number;
+  seconds: number;
+  bytes: number;
+  failures: number;
+  /** What the first failure was. */
+  firstFailure?: string;
+  /** Milliseconds from the first byte sent to the last byte received. */
+  latencies: Latencies;
+}
+
+/** The step with the created resource's id put in. */
+export function withId(step: RequestStep, id: string): RequestStep {
+  if (!step.path.includes('{id}') && !step.body?.includes('{id}')) return step;
+  const path = step.path.replaceAll('{id}', id);
+  return step.body === undefined ? { ...step, path } : { ...step, path, body: step.body.replaceAll('{id}', id) };
+}
+
+/** The id in a Location such as http://host/r4/Observation/5f…/_history/1, or in one without a version. */
+export function idOfLocation(location: string): string {
+  const [, id = ''] = /([^/?#]+)(?:\/_history\/[^/]+)?$/.exec(location) ?? [];
+  return id;
+}

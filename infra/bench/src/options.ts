@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+
+export const scenarioNames = ['ingest', 'disk', 'growth', 'export', 'read', 'search', 'create', 'crud', 'big', 'collection'] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
+export const profiledServices = ['fhir-store', 'analytics-export', 'ingestion-worker', 'auth', 'user-management', 'search', 'gateway', 'sandbox-health-system'] as const;
+
+export interface Options {
+  only: ReadonlySet<ScenarioName>;
+  users: number;
+  /** Resources of each user, about. */
+  resources: number;
+  connections: number;
+  /** How long each kind of request is measured. */
+  seconds: number;
+  /** For how long records are loaded at most; the users left over are left out. */
+  loadSeconds: number;
+  /** Size of the record collected from the sandbox. */
+  collect: number;
+  /** Size of the one big record. */
+  big: number;
+  json: string | undefined;
+  profile: (typeof profiledServices)[number] | undefined;
+  running: boolean;
+  portBase: number;
+}
+
+export const help = `npm run bench -- [options]
+
+Starts the suite with data of its own, measures it, and prints each figure beside the same work on the bare database.
+
+  --only a,b        measure only these: ${scenarioNames.join(', ')}
+  --users N         users with a record each (1000)
+  --resources N     resources in each record, about (300)
+  --connections N   connections that send requests at once (16)
+  --seconds N       how long each kind of request is measured (5)
+  --load-seconds N  load records for at most so long; users left over are left out (120)
+  --collect N       size of the record collected from the sandbox (20000; 100000 shows that memory stays flat)
+  --big N           size of the one big record (100000)
+  --json FILE       write the figures to this file, too
+  --profile SERVICE show which functions of the service took the time in each scenario: ${profiledServices.join(', ')}
+  --running         use the suite that runs here (TRIBUTARY_HOME), and delete the bench's users at the end
+  --port-base N     first port of the suite that is started (PORT_BASE, or 24000)
+  --help
+`;
+
+/** @throws Error that says which option is wrong */
+export function parseOptions(words: readonly string[], environment: NodeJS.ProcessEnv): Options | 'help' {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({
+    args: [...words],
+    options: { only: text, users: text, resources: text, connections: text, seconds: text, 'load-seconds': text, collect: text, big: text, json: text, profile: text, running: flag, 'port-base': text, help: flag },
+  });
+  if (values.help) return 'help';
+  const number = (name: 'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'port-base', otherwise: number, least: number, most: number): number => {
+    const value = Number(values[name] ?? otherwise);
+    if (!Number.isInteger(value) || value < least || value > most) throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
+    return value;
+  };
+  return {
+    only: new Set(values.only === undefined ? scenarioNames : values.only.split(',').map((name) => oneOf('--only', name.trim(), scenarioNames))),
+    users: number('users', 1000, 1, 100_000),
+    resources: number('resources', 300, 20, 10_000),
+    connections: number('connections', 16, 1, 1000),
+    seconds: number('seconds', 5, 1, 600),
+    loadSeconds: number('load-seconds', 120, 1, 86_400),
+    collect: number('collect', 20_000, 20, 1_000_000),
+    big: number('big', 100_000, 1000, 10_000_000),
+    json: values.json,
+    profile: values.profile === undefined ? undefined : oneOf('--profile', values.profile, profiledServices),
+    running: values.running,
+    portBase: number('port-base', Number(environment['PORT_BASE'] ?? 24_000), 1024, 65_400),
+  };
+}
+
+function oneOf<Name extends string>(option: string, value: string, allowed: readonly Name[]): Name {
+  const found = allowed.find((name) => name === value);
+  if (found === undefined) throw new Error(`${option}: there is no ${JSON.stringify(value)}; there are ${allowed.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,41 @@
+import type { ScenarioName } from '../options';
+
+export type Unit = '/s' | 'ms' | 'MB/s' | 'MB' | 'B' | '-fold';
+
+/** What a figure has to reach (the project's goals for two processors with the load generator on them). */
+export interface Goal {
+  least?: number;
+  most?: number;
+  /** The least part of what the bare database reaches in the same run. */
+  leastOfBare?: number;
+}
+
+/** One line of the report. */
+export interface Figure {
+  scenario: ScenarioName;
+  work: string;
+  unit: Unit;
+  /** What the suite does. */
+  value: number;
+  /** What the bare database does with the same work. */
+  bare?: number | undefined;
+  goal?: Goal | undefined;
+  note?: string | undefined;
+}
+
+/** The suite's figure as a part, or a multiple, of the bare database's. */
+export function ofBare({ value, bare }: Pick<Figure, 'value' | 'bare'>): number | undefined {
+  return bare === undefined || bare === 0 ? undefined : value / bare;
+}
+
+/** Whether the figure reaches its goal in every respect; undefined when it has none. */
+export function reachesGoal(figure: Figure): boolean | undefined {
+  const { goal, value } = figure;
+  if (!goal) return undefined;
+  const ratio = ofBare(figure);
+  return (
+    (goal.least === undefined || value >= goal.least) &&
+    (goal.most === undefined || value <= goal.most) &&
+    (goal.leastOfBare === undefined || ratio === undefined || ratio >= goal.leastOfBare)
+  );
+}
