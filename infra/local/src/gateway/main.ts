@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { createProxyServer } from 'httpxy';
 import { connectedPage } from './connected-page';
 import { targetOf } from './targets';
@@ -32,7 +33,10 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   void proxy.web(request, response, { target: target.origin });
 }
 
+/** An answer of the gateway itself; those of the services carry their own request id. */
 function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  const asked = response.req.headers['x-request-id'];
+  response.setHeader('X-Request-Id', typeof asked === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(asked) ? asked : randomUUID());
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body));
 }
 
