@@ -1,81 +1,81 @@
-import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
-import { openWith, sealWith } from './sealing'
-import { SipHash } from './sip-hash'
+import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import { openWith, sealWith } from './sealing';
+import { SipHash } from './sip-hash';
 
-const KEY_BYTES = 32
-const NO_SALT = Buffer.alloc(0)
+const KEY_BYTES = 32;
+const NO_SALT = Buffer.alloc(0);
 
 /**
  * A random 256-bit key of one owner (a user, a client, a scope), and all that is done with it. The key itself only
  * ever feeds HKDF: sealing, blinding and every named use has its own key derived from it.
  */
 export class DataKey {
-  private sealingKey: KeyObject | undefined
-  private readonly blinders = new Map<string, SipHash>()
+  private sealingKey: KeyObject | undefined;
+  private readonly blinders = new Map<string, SipHash>();
 
-  private constructor(private readonly root: Buffer) {}
+  private constructor(private readonly root: Buffer) {};
 
   /** A new random key. */
   static generate(): DataKey {
-    return new DataKey(randomBytes(KEY_BYTES))
+    return new DataKey(randomBytes(KEY_BYTES));
   }
 
   /** The key with these 32 bytes (unwrapped from where they were kept). The buffer is taken over, not copied. */
   static fromBytes(bytes: Buffer): DataKey {
-    if (bytes.length !== KEY_BYTES) throw new RangeError('a data key has 32 bytes')
-    return new DataKey(bytes)
+    if (bytes.length !== KEY_BYTES) throw new RangeError('a data key has 32 bytes');
+    return new DataKey(bytes);
   }
 
   /** The bare bytes, to be wrapped by another key at once. */
   bytes(): Buffer {
-    return this.root
+    return this.root;
   }
 
   /** Seals the bytes; only the same key and the same place (associated data) open them. Adds SEAL_OVERHEAD bytes. */
   seal(plaintext: Buffer, place: Buffer | string): Buffer {
-    return sealWith(this.sealing(), plaintext, placeBytes(place))
+    return sealWith(this.sealing(), plaintext, placeBytes(place));
   }
 
   /** Opens what `seal` made. @throws UnsealingError when key, place or bytes differ */
   open(sealed: Buffer, place: Buffer | string): Buffer {
-    return openWith(this.sealing(), sealed, placeBytes(place))
+    return openWith(this.sealing(), sealed, placeBytes(place));
   }
 
   /** Seals a text, e.g. a token, as `seal` does. */
   sealText(text: string, place: Buffer | string): Buffer {
-    return this.seal(Buffer.from(text, 'utf8'), place)
+    return this.seal(Buffer.from(text, 'utf8'), place);
   }
 
   /** Opens what `sealText` made. @throws UnsealingError */
   openText(sealed: Buffer, place: Buffer | string): string {
-    return this.open(sealed, place).toString('utf8')
+    return this.open(sealed, place).toString('utf8');
   }
 
   /** The blinded form of a value: equal for equal values, telling nothing without the key. A signed 64-bit integer. */
   blind(label: string, value: string): bigint {
-    return this.blinder(label).hash(value)
+    return this.blinder(label).hash(value);
   }
 
   /** The keyed hash under the label, for those who blind many values in a row. */
   blinder(label: string): SipHash {
-    let blinder = this.blinders.get(label)
+    let blinder = this.blinders.get(label);
     if (!blinder) {
-      blinder = new SipHash(this.derive(`blind:${label}`, 16))
-      this.blinders.set(label, blinder)
+      blinder = new SipHash(this.derive(`blind:${label}`, 16));
+      this.blinders.set(label, blinder);
     }
-    return blinder
+    return blinder;
   }
 
   /** Secret bytes for the named use, by HKDF-SHA256; always the same for the same key and label. */
   derive(label: string, length = KEY_BYTES): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.root, NO_SALT, label, length))
+    return Buffer.from(hkdfSync('sha256', this.root, NO_SALT, label, length));
   }
 
   private sealing(): KeyObject {
-    return (this.sealingKey ??= createSecretKey(this.derive('seal')))
+    return (this.sealingKey ??= createSecretKey(this.derive('seal')));
   }
 }
 
 function placeBytes(place: Buffer | string): Buffer {
-  return typeof place === 'string' ? Buffer.from(place, 'utf8') : place
+  return typeof place === 'string' ? Buffer.from(place, 'utf8') : place;
 }

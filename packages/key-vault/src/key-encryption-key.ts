@@ -4,10 +4,10 @@
  */
 export interface KeyEncryptionKey {
   /** Names the key version that wraps now. */
-  readonly id: string
-  wrap(plain: Buffer, context: string): Promise<Buffer>
+  readonly id: string;
+  wrap(plain: Buffer, context: string): Promise<Buffer>;
   /** @throws UnsealingError when the bytes were wrapped by no known version, or for another context */
-  unwrap(wrapped: Buffer, context: string): Promise<Buffer>
+  unwrap(wrapped: Buffer, context: string): Promise<Buffer>;
   /** Whether the version that wraps now has wrapped these bytes; if not, they wait to be wrapped again. */
-  isCurrent(wrapped: Buffer): boolean
+  isCurrent(wrapped: Buffer): boolean;
 }

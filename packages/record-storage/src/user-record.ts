@@ -13,7 +13,7 @@ import type { NewContent, Written } from './write/content';
 import { SingleWrite } from './write/single-write';
 import type { WriteClock } from './write/write-clock';
 
-const SCAN_CHUNK = 200;
+const FIRST_SCAN_CHUNK = 200;
 
 /**
  * The record of one user. It is made by its first write; before that, and after its destruction, everything reads as
@@ -100,10 +100,14 @@ export class UserRecord {
     return this.reading((keys) => new Searching(this.pool, keys).count(kinds, where), 0);
   }
 
-  /** All current resources that match, in order, in chunks; for criteria that are decided on the content. Memory stays flat. */
-  async *scan(query: Omit<Query, 'limit' | 'total'>, chunk = SCAN_CHUNK): AsyncGenerator<Entry[]> {
+  /**
+   * All current resources that match, in order, in growing chunks; for criteria that are decided on the content. Memory stays
+   * flat. By last-updated a large record is read fastest, since what was written together lies together; but a
+   * resource updated meanwhile comes again.
+   */
+  async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk = FIRST_SCAN_CHUNK): AsyncGenerator<Entry[]> {
     const keys = await this.keyStore.find(this.userId);
-    if (keys) yield* new Searching(this.pool, keys).scan(query, chunk);
+    if (keys) yield* new Searching(this.pool, keys).scan(query, firstChunk);
   }
 
   /** A page of versions, newest first. */

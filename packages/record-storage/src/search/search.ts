@@ -41,6 +41,9 @@ export interface Page {
   readonly total: number | undefined;
 }
 
+/** Entries that a scan holds at once, at most. */
+const LARGEST_CHUNK = 4000;
+
 /** Searches one record. */
 export class Searching {
   constructor(
@@ -72,13 +75,18 @@ export class Searching {
     return Number(row?.[0]);
   }
 
-  /** All that match, in order, in chunks; memory stays flat. What is written meanwhile may or may not be seen, nothing is seen twice. */
-  async *scan(query: Omit<Query, 'limit' | 'total'>, chunk: number): AsyncGenerator<Entry[]> {
+  /**
+   * All that match, in order, in chunks that double from the first size up to a few thousand: the first hits come soon, and a
+   * large record takes few rounds. What is written meanwhile may or may not be seen; by kind and id nothing is seen twice.
+   */
+  async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk: number): AsyncGenerator<Entry[]> {
     let after = query.after;
+    let limit = firstChunk;
     do {
-      const page = await this.page({ ...query, limit: chunk, ...(after ? { after } : {}) });
+      const page = await this.page({ ...query, limit, ...(after ? { after } : {}) });
       if (page.entries.length > 0) yield page.entries;
       after = page.next;
+      limit = Math.min(limit * 2, LARGEST_CHUNK);
     } while (after);
   }
 
