@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const serviceName = 'ingestion-worker';
 export const databaseSchema = 'ingestion_worker';
 
+const atLeastOne = z.coerce.number().int().min(1);
+
 /** What this service is told by its environment. */
 export const config = z.object({
   ...commonConfig.omit({ PORT: true }).shape,
@@ -14,7 +16,9 @@ export const config = z.object({
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal API of user-management'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('the internal API of fhir-store'),
   SANDBOX_MODE: flag.describe('true lets health systems have http and private addresses'),
-  COLLECTIONS_AT_ONCE: z.coerce.number().int().min(1).max(500).default(16).describe('how many connections one worker collects at once'),
-  REQUESTS_PER_HOST: z.coerce.number().int().min(1).max(64).default(6).describe('how many requests one worker has under way at one health system'),
+  COLLECTIONS_AT_ONCE: atLeastOne.max(500).default(64).describe('how many connections one worker collects at once; few of them have a request under way at one time'),
+  REQUESTS_PER_HOST: atLeastOne.max(64).default(6).describe('how many requests one worker has under way at one health system'),
+  REQUESTS_AT_ONCE: atLeastOne.max(500).default(32).describe('how many requests one worker has under way at all health systems together; with the size of pages, it bounds the memory'),
+  ATTACHMENT_MEGABYTES: atLeastOne.max(40).default(20).describe('larger attachments are left at the health system'),
 });
 export type Config = z.output<typeof config>;

@@ -1,13 +1,19 @@
 import { ConnectionsClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { openDatabase, readConfig, runService } from '@tributary/service-kit';
+import { Turns } from './attachments/attachment-limits';
 import { type Config, config, databaseSchema, serviceName } from './config';
 import { HostLimits } from './health-system/host-limits';
 import { healthSystemHttp } from './health-system/http';
+import { ordinaryPatience } from './health-system/patience';
+import { ordinaryOwnPatience } from './own-services/patiently';
 import { migrations } from './positions/migrations';
 import { collectionEntity, positionEntity } from './positions/position';
 import { Positions } from './positions/positions';
-import { CollectionConsumer } from './queue/collection-consumer';
+import { CollectionConsumer, ordinaryQueueTimes } from './queue/collection-consumer';
+
+/** Each takes several times its size in memory. */
+const attachmentsAtOnce = 2;
 
 void runService<Config>({
   name: serviceName,
@@ -21,7 +27,11 @@ void runService<Config>({
       records: new RecordsClient(internal('fhir-store', settings.FHIR_STORE_INTERNAL_URL)),
       positions: new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek })),
       http: healthSystemHttp(settings.SANDBOX_MODE),
-      limits: new HostLimits(settings.REQUESTS_PER_HOST),
+      limits: new HostLimits({ perHost: settings.REQUESTS_PER_HOST, overall: settings.REQUESTS_AT_ONCE }),
+      attachments: { mostBytes: settings.ATTACHMENT_MEGABYTES * 1_000_000, turns: new Turns(attachmentsAtOnce) },
+      patience: ordinaryPatience,
+      ownPatience: ordinaryOwnPatience,
+      times: ordinaryQueueTimes,
       redisUrl: settings.REDIS_URL,
       concurrency: settings.COLLECTIONS_AT_ONCE,
       log,

@@ -6,7 +6,6 @@ export interface Capabilities {
   software: string;
   /** Types it lets be searched, with the search parameters it names for each. */
   searchable: Map<string, Set<string>>;
-  readable: Set<string>;
 }
 
 /** Reads a Conformance or CapabilityStatement; undefined when the body is neither. */
@@ -19,14 +18,15 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
   }
   if (!isJsonObject(statement) || (statement['resourceType'] !== 'Conformance' && statement['resourceType'] !== 'CapabilityStatement')) return undefined;
   const software = isJsonObject(statement['software']) ? statement['software']['name'] : undefined;
-  const capabilities: Capabilities = { software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '), searchable: new Map(), readable: new Set() };
+  const capabilities: Capabilities = { software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '), searchable: new Map() };
   for (const rest of objects(statement['rest'])) {
     for (const resource of objects(rest['resource'])) {
       const type = resource['type'];
       if (typeof type !== 'string') continue;
       const interactions = new Set(objects(resource['interaction']).map((interaction) => interaction['code']));
-      if (interactions.has('read')) capabilities.readable.add(type);
-      if (interactions.has('search-type')) capabilities.searchable.set(type, new Set(objects(resource['searchParam']).flatMap(({ name }) => (typeof name === 'string' ? [name] : []))));
+      const parameters = objects(resource['searchParam']).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+      const isSearchable = interactions.has('search-type') || (interactions.size === 0 && parameters.length > 0);
+      if (isSearchable) capabilities.searchable.set(type, new Set(parameters));
     }
   }
   return capabilities;

@@ -1,15 +1,17 @@
-import type { LineOutcome, TypeProgress } from '@tributary/contracts';
-import { type HealthSystemClient, HealthSystemUnreachable } from '../health-system/health-system-client';
-import { categorySearches } from '../health-system/vendor-facts';
+import type { FhirVersion, LineOutcome } from '@tributary/contracts';
+import type { Answer, HealthSystemClient } from '../health-system/health-system-client';
+import { HealthSystemUnreachable } from '../health-system/health-system-unreachable';
 import type { Position } from '../positions/positions';
+import { searchesInstead } from './instead';
 import { nextLink } from './next-link';
-import { variantsOf } from './plan';
-import { warn } from './progress';
-import { NotABundle, readResource, readSearchset } from './searchset';
-import { stringifyJson } from '@tributary/fhir-json';
+import { PageFailed } from './page-failed';
+import { PageTrail } from './page-trail';
+import { countOutcomes, countsOf, warn } from './progress';
+import { type SearchsetPage, collectedLine, readResource, readSearchset } from './searchset';
 
 export interface TypeCollection {
   position: Position;
+  release: FhirVersion;
   fhirBaseUrl: string;
   client: HealthSystemClient;
   /** Stores lines; the outcomes come in their order. */
@@ -18,104 +20,100 @@ export interface TypeCollection {
   save(position: Position): Promise<void>;
 }
 
-/** A page could not be had: the type is not complete, and the collection must not say so. */
-export class PageFailed extends Error {
-  constructor(
-    readonly type: string,
-    reason: string,
-  ) {
-    super(`${type}: ${reason}`);
-    this.name = 'PageFailed';
-  }
-}
-
-/** More pages than any record has: a server that never ends. */
-const mostPages = 100_000;
+/** A search whose cursor expires is begun again so often; sessions of some servers are shorter than a large type. */
+const mostRestarts = 5;
 
 /**
- * Collects one type from where it stands, page by page; the position is saved after each. A type the health system refuses ends with a warning.
- * @throws PageFailed when a page could not be fetched or read
+ * Collects one type from where it stands, page by page; the position is saved after each. While a page is stored the next one is fetched.
+ * A type the health system refuses ends with a warning.
+ * @throws PageFailed when a page could not be had
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
   const { position } = collection;
-  const seen = new Set<string>();
-  for (let page = 0; position.cursor.searches.length > 0; page++) {
-    if (page > mostPages) throw new PageFailed(position.type, 'the pages do not end');
-    await collectPage(collection, seen);
-    if (position.cursor.searches.length === 0) position.progress.done = true;
+  let trail = new PageTrail();
+  let ahead: Promise<Answer<SearchsetPage>> | undefined;
+  while (!position.progress.done) {
+    const { cursor, progress, type } = position;
+    const search = cursor.searches[0] ?? '';
+    if (cursor.page === undefined) {
+      trail = new PageTrail();
+      cursor.before = countsOf(progress);
+    }
+    const url = cursor.page ?? collection.client.addressOf(search);
+    const answer = await (ahead ?? fetchPage(collection, search, url));
+    ahead = undefined;
+    if (answer.ok) {
+      const end = trail.note(url, answer.value);
+      const next = end === undefined ? nextLink(answer.value.next, url, collection.fhirBaseUrl, (address) => trail.hasRead(address)) : ({ kind: 'stop', reason: end } as const);
+      if (next.kind === 'page') ahead = fetchAhead(collection, search, next.url);
+      await storePage(collection, answer.value);
+      if (next.kind === 'stop') throw new PageFailed(type, next.reason, true);
+      if (next.kind === 'page') cursor.page = next.url;
+      else finishSearch(position);
+    } else refused(collection, search, answer.status);
     await collection.save(position);
   }
 }
 
-async function collectPage(collection: TypeCollection, seen: Set<string>): Promise<void> {
-  const { position, fhirBaseUrl, client } = collection;
-  const { progress, type } = position;
-  const search = position.cursor.searches[0] ?? '';
-  const url = position.cursor.page ?? new URL(search, `${fhirBaseUrl.replace(/\/+$/, '')}/`).href;
-  const answer = await fetchPage(client, type, url);
-  if (answer.status >= 400) return refused(collection, search, answer.status);
+async function fetchPage({ client, position }: TypeCollection, search: string, url: string): Promise<Answer<SearchsetPage>> {
   const isRead = !search.includes('?');
   try {
-    const page = isRead ? { lines: [stringifyJson(readResource(answer.body))], warnings: [], unreadable: 0, next: undefined } : readSearchset(answer.body);
-    for (const warning of page.warnings) warn(progress, warning);
-    count(progress, page.lines.length, page.unreadable, page.lines.length > 0 ? await collection.store(page.lines) : []);
-    seen.add(url);
-    const next = nextLink(page.next, url, fhirBaseUrl, seen);
-    if (next.kind === 'stop') warn(progress, next.reason);
-    if (next.kind === 'page') position.cursor.page = next.url;
-    else finishSearch(position);
-    if (next.kind === 'stop') throw new PageFailed(type, next.reason);
+    return await client.get(url, { read: isRead ? readAsPage : readSearchset });
   } catch (error) {
-    if (error instanceof NotABundle) throw new PageFailed(type, error.message);
+    if (error instanceof HealthSystemUnreachable) throw PageFailed.unreachable(position.type, error);
     throw error;
   }
 }
 
-async function fetchPage(client: HealthSystemClient, type: string, url: string): ReturnType<HealthSystemClient['get']> {
-  try {
-    return await client.get(url);
-  } catch (error) {
-    if (error instanceof HealthSystemUnreachable) throw new PageFailed(type, `the health system ${error.message}`);
-    throw error;
-  }
+/** Begins to fetch a page; what comes of it is looked at when its turn comes. */
+function fetchAhead(collection: TypeCollection, search: string, url: string): Promise<Answer<SearchsetPage>> {
+  const coming = fetchPage(collection, search, url);
+  coming.catch(() => undefined);
+  return coming;
 }
 
-/** The first page of a search was refused: a server that wants a category gets it; what it refuses for good is a warning; in mid-search it is an expired cursor. */
-function refused({ position }: TypeCollection, search: string, status: number): void {
+function readAsPage(body: Buffer): SearchsetPage {
+  return { resources: [collectedLine(readResource(body))], warnings: [], unreadable: 0, next: undefined };
+}
+
+async function storePage({ position: { progress }, store }: TypeCollection, page: SearchsetPage): Promise<void> {
+  for (const warning of page.warnings) warn(progress, warning);
+  progress.fetched += page.unreadable;
+  progress.failed += page.unreadable;
+  if (page.unreadable > 0) warn(progress, 'an entry of a page was no resource');
+  if (page.resources.length > 0) countOutcomes(progress, await store(page.resources.map(({ line }) => line)));
+}
+
+/** In mid-search a refusal is taken for an expired cursor. At its beginning another search is tried where one is known; else the type is not to be had. */
+function refused({ position, release }: TypeCollection, search: string, status: number): void {
   const { cursor, progress, type } = position;
-  if (cursor.page !== undefined) {
-    if (progress.warnings.includes(restarted)) throw new PageFailed(type, `a page was refused with ${status} twice`);
-    warn(progress, restarted);
-    delete cursor.page;
+  if (cursor.page !== undefined) return beginAgain(position, status);
+  const instead = status === 400 || status === 422 ? searchesInstead(search, release) : undefined;
+  if (instead) {
+    cursor.searches = [...instead.searches, ...cursor.searches.slice(1)];
+    if (instead.warning) warn(progress, instead.warning);
     return;
   }
-  const variants = status === 400 || status === 422 ? categorySearches(type) : [];
-  if (variants.length > 0 && !alreadyVaried(search, variants)) {
-    cursor.searches = [...variantsOf(search, variants), ...cursor.searches.slice(1)];
-    return;
-  }
-  warn(progress, `the health system refused this type with ${status}`);
+  warn(progress, `the health system refused ${type} with ${status}`);
+  cursor.isRefused = true;
   finishSearch(position);
 }
 
-const restarted = 'a page was refused; the search was begun again';
-
-function alreadyVaried(search: string, variants: Record<string, string>[]): boolean {
-  const names = new URLSearchParams(search.split('?')[1]);
-  return variants.some((variant) => Object.keys(variant).some((name) => names.has(name)));
-}
-
-function finishSearch({ cursor }: Position): void {
-  cursor.searches.shift();
+/** What was counted is counted again: what is stored already comes back as unchanged. */
+function beginAgain(position: Position, status: number): void {
+  const { cursor, progress, type } = position;
+  const restarts = (cursor.restarts ?? 0) + 1;
+  if (status === 401 || status === 403 || restarts > mostRestarts) throw new PageFailed(type, `a page was refused with ${status}`, false, status);
+  warn(progress, `a page was refused with ${status}; the search was begun again`);
+  cursor.restarts = restarts;
+  Object.assign(progress, cursor.before);
   delete cursor.page;
 }
 
-function count(progress: TypeProgress, fetched: number, unreadable: number, outcomes: LineOutcome[]): void {
-  progress.fetched += fetched + unreadable;
-  progress.failed += unreadable;
-  if (unreadable > 0) warn(progress, 'an entry of a page was no resource');
-  for (const { outcome, reason } of outcomes) {
-    progress[outcome]++;
-    if (outcome === 'failed') warn(progress, `a resource was not stored: ${reason ?? 'no reason given'}`);
-  }
+function finishSearch({ cursor, progress }: Position): void {
+  cursor.searches.shift();
+  delete cursor.page;
+  delete cursor.restarts;
+  delete cursor.before;
+  if (cursor.searches.length === 0) progress.done = true;
 }

@@ -1,15 +1,23 @@
-import type { BatchSource, ConnectionForCollection, ConnectionsClient, LineOutcome, RecordsClient, TypeProgress } from '@tributary/contracts';
+import { type BatchSource, type ConnectionForCollection, type ConnectionsClient, InternalCallError, type LineOutcome, type RecordsClient } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
+import type { AttachmentLimits } from '../attachments/attachment-limits';
 import { AccessToken } from '../health-system/access-token';
-import { HealthSystemClient, HealthSystemUnreachable } from '../health-system/health-system-client';
+import { HealthSystemClient } from '../health-system/health-system-client';
+import { HealthSystemUnreachable } from '../health-system/health-system-unreachable';
 import type { HostLimits } from '../health-system/host-limits';
+import type { Patience } from '../health-system/patience';
+import { type OwnPatience, type Patiently, patiently } from '../own-services/patiently';
 import type { Position, Positions } from '../positions/positions';
 import { type Capabilities, readCapabilities } from './capabilities';
-import { collectReferences, referencedProgress } from './collect-references';
-import { PageFailed, collectType } from './collect-type';
+import { collectReferences } from './collect-references';
+import { collectType } from './collect-type';
+import { collectTypes } from './collect-types';
 import { grantedTypes } from './granted-types';
-import { planCollection } from './plan';
-import { ProgressReporter, emptyProgress } from './progress';
+import { PageFailed } from './page-failed';
+import { patientRead, planCollection } from './plan';
+import { emptyProgress, warn } from './progress';
+import { ProgressReporter } from './progress-reporter';
+import { storeInBatches } from './store-lines';
 
 export interface CollectionDependencies {
   connections: ConnectionsClient;
@@ -17,97 +25,166 @@ export interface CollectionDependencies {
   positions: Positions;
   http: AxiosInstance;
   limits: HostLimits;
+  attachments: AttachmentLimits;
+  patience: Patience;
+  ownPatience: OwnPatience;
 }
 
-/** The collection was replaced by a newer one, or its connection forgotten: nothing more is to be done. */
-export class CollectionStale extends Error {}
+export interface CollectionAttempt {
+  signal: AbortSignal;
+  /** What fails now is not tried again by this collection. */
+  isLast: boolean;
+}
 
-const typesAtOnce = 4;
+/** How an attempt ended: `interrupted` leaves the rest to the next one. The reasons name types, never values. */
+export type CollectionEnd = { state: 'completed' } | { state: 'failed' | 'interrupted'; reasons: string };
+
+/** The collection was replaced by a newer one, or its connection or record forgotten: nothing more is to be done. */
+export class CollectionStale extends Error {}
 
 /**
  * Collects one connection's record, from where an earlier attempt stopped. Types go side by side; then what they refer to; then references that lead nowhere
- * get their source form back.
- * @returns the reasons why types are not complete; none when the collection is
+ * get their source form back. A collection with a part that could not be had never ends as completed.
  * @throws NeedsReauthorization, CollectionStale, or whatever keeps the collection from going on now
  */
-export async function collect(dependencies: CollectionDependencies, connection: ConnectionForCollection, signal: AbortSignal): Promise<string[]> {
-  const { connections, records, positions, http, limits } = dependencies;
-  const { connection_id: connectionId, collection_id: collectionId, fhir_base_url: fhirBaseUrl, service_user_id: userId } = connection;
-  const source: BatchSource = { client_id: connection.client_id, release: connection.fhirVersion, health_system_id: connection.health_system_id, fhir_base_url: fhirBaseUrl };
-  const client = new HealthSystemClient({ fhirBaseUrl, release: connection.fhirVersion, http, limits, signal, token: new AccessToken(connections, connectionId, signal) });
-  const all = (await positions.find(collectionId)) ?? (await begin(dependencies, connection, client));
-  const referenced = new Map<string, TypeProgress>(all.map(({ type, progress }) => [type, progress]));
-  const reporter = new ProgressReporter(
-    () => [...referenced.values()],
-    (report) => connections.report(connectionId, collectionId, report),
-  );
-  const store = async (lines: string[]): Promise<LineOutcome[]> => (await records.storeBatch(userId, source, `${lines.join('\n')}\n`, { signal })).results;
-  const touched = async (): Promise<void> => {
-    signal.throwIfAborted();
-    await reporter.touch();
-    if (reporter.stale) throw new CollectionStale();
-  };
-  const save = async (position: Position): Promise<void> => {
-    await positions.save(collectionId, position);
-    await touched();
-  };
-  const incomplete = await collectTypes(all.filter(({ progress }) => !progress.done), (position) => collectType({ position, fhirBaseUrl, client, store, save }));
-  await collectReferences({
-    fhirBaseUrl,
-    client,
-    granted: grantedTypes(connection.granted_scope),
-    awaited: (after) => records.awaited(userId, source, after, { signal }),
-    store,
-    progressOf: (type) => referencedProgress(referenced, type),
-    changed: touched,
-  });
-  if (incomplete.length === 0) {
-    await records.settle(userId, source, { signal });
-    await positions.complete(connectionId, collectionId);
-    if (!(await reporter.finish('completed'))) throw new CollectionStale();
-  } else await reporter.touch();
-  return incomplete;
-}
-
-/** Runs the types side by side; one that fails does not hold up the others. */
-async function collectTypes(positions: Position[], run: (position: Position) => Promise<void>): Promise<string[]> {
-  const queue = [...positions];
-  const incomplete: string[] = [];
-  await Promise.all(
-    Array.from({ length: typesAtOnce }, async () => {
-      for (let position = queue.shift(); position; position = queue.shift()) {
-        try {
-          await run(position);
-        } catch (error) {
-          if (!(error instanceof PageFailed)) throw error;
-          incomplete.push(error.message);
-        }
-      }
-    }),
-  );
-  return incomplete;
-}
-
-async function begin({ positions }: CollectionDependencies, connection: ConnectionForCollection, client: HealthSystemClient): Promise<Position[]> {
-  const since = await positions.lastCompletedStart(connection.connection_id);
-  const plans = planCollection({
-    release: connection.fhirVersion,
-    patientId: connection.patient_id,
-    grantedScope: connection.granted_scope,
-    capabilities: await capabilitiesOf(client, connection.fhir_base_url),
-    since: since?.toISOString(),
-  });
-  const begun = plans.map(({ type, searches }): Position => ({ type, cursor: { searches }, progress: emptyProgress(type) }));
-  await positions.begin(connection.connection_id, connection.collection_id, begun);
-  return begun;
-}
-
-async function capabilitiesOf(client: HealthSystemClient, fhirBaseUrl: string): Promise<Capabilities | undefined> {
+export async function collect(dependencies: CollectionDependencies, connection: ConnectionForCollection, attempt: CollectionAttempt): Promise<CollectionEnd> {
+  const abort = new AbortController();
+  const stop = (): void => abort.abort(attempt.signal.reason);
+  attempt.signal.addEventListener('abort', stop, { once: true });
   try {
-    const { status, body } = await client.get(`${fhirBaseUrl.replace(/\/+$/, '')}/metadata`);
-    return status < 400 ? readCapabilities(body) : undefined;
+    attempt.signal.throwIfAborted();
+    return await new Collection(dependencies, connection, abort).run(attempt.isLast);
   } catch (error) {
-    if (error instanceof HealthSystemUnreachable) return undefined;
+    abort.abort();
+    if (error instanceof PageFailed) return { state: 'interrupted', reasons: error.message };
+    if (error instanceof InternalCallError && error.status === 410) throw new CollectionStale();
     throw error;
+  } finally {
+    attempt.signal.removeEventListener('abort', stop);
   }
+}
+
+class Collection {
+  readonly #source: BatchSource;
+  readonly #client: HealthSystemClient;
+  readonly #patiently: Patiently;
+  readonly #reporter: ProgressReporter;
+  /** Where each type stands, those included that only references bring. */
+  readonly #positions = new Map<string, Position>();
+
+  constructor(
+    private readonly on: CollectionDependencies,
+    private readonly connection: ConnectionForCollection,
+    private readonly abort: AbortController,
+  ) {
+    const { connection_id: connectionId, collection_id: collectionId, fhir_base_url: fhirBaseUrl, fhirVersion: release, patient_id: patientId } = connection;
+    const { signal } = abort;
+    this.#source = { client_id: connection.client_id, release, health_system_id: connection.health_system_id, fhir_base_url: fhirBaseUrl };
+    this.#patiently = patiently(on.ownPatience, signal);
+    const token = new AccessToken(on.connections, connectionId, this.#patiently, signal);
+    const proof = new URL(patientRead(patientId), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href;
+    this.#client = new HealthSystemClient({ connectionId, fhirBaseUrl, release, proof, token, signal, http: on.http, limits: on.limits, patience: on.patience });
+    this.#reporter = new ProgressReporter(
+      () => [...this.#positions.values()].map(({ progress }) => progress),
+      (report) => on.connections.report(connectionId, collectionId, report, { signal }),
+    );
+  }
+
+  async run(isLast: boolean): Promise<CollectionEnd> {
+    const { connection, on, abort } = this;
+    const begun = (await on.positions.find(connection.collection_id)) ?? (await this.#begin(isLast));
+    for (const position of begun) this.#positions.set(position.type, position);
+    const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = connection;
+    const failures = await collectTypes(
+      begun.filter(({ progress }) => !progress.done),
+      (position) => collectType({ position, release, fhirBaseUrl, client: this.#client, store: (lines) => this.#store(lines), save: (saved) => this.#save([saved]) }),
+      () => abort.abort(),
+    );
+    if (isWorthAnother(failures, isLast)) return { state: 'interrupted', reasons: reasonsOf(failures) };
+    const unreached = await this.#collectReferences();
+    if (isWorthAnother(unreached, isLast)) return { state: 'interrupted', reasons: reasonsOf([...failures, ...unreached]) };
+    for (const { type, reason } of [...failures, ...unreached]) warn(this.#positionOf(type).progress, reason);
+    // A single resource that cannot be had leaves the types whole; an access that is lost does not.
+    return this.#finish([...failures, ...unreached.filter(({ status }) => status === 401)]);
+  }
+
+  #collectReferences(): Promise<PageFailed[]> {
+    const { connection, on, abort } = this;
+    return collectReferences({
+      release: connection.fhirVersion,
+      client: this.#client,
+      attachments: on.attachments,
+      granted: grantedTypes(connection.granted_scope),
+      awaited: (after) => this.#patiently(() => on.records.awaited(connection.service_user_id, this.#source, after, { signal: abort.signal })),
+      store: (lines) => this.#store(lines),
+      progressOf: (type) => this.#positionOf(type).progress,
+      save: (types) => this.#save(types.map((type) => this.#positionOf(type))),
+    });
+  }
+
+  async #finish(failures: PageFailed[]): Promise<CollectionEnd> {
+    const { connection, on, abort } = this;
+    await this.#patiently(() => on.records.settle(connection.service_user_id, this.#source, { signal: abort.signal }));
+    const isComplete = failures.length === 0;
+    const reasons = reasonsOf(failures);
+    if (isComplete) await on.positions.complete(connection.connection_id, connection.collection_id);
+    const isCurrent = await this.#patiently(() => (isComplete ? this.#reporter.finish('completed') : this.#reporter.finish('failed', reasons)));
+    if (!isCurrent) throw new CollectionStale();
+    return isComplete ? { state: 'completed' } : { state: 'failed', reasons };
+  }
+
+  async #begin(isLast: boolean): Promise<Position[]> {
+    const { connection, on } = this;
+    const plans = planCollection({
+      release: connection.fhirVersion,
+      patientId: connection.patient_id,
+      grantedScope: connection.granted_scope,
+      capabilities: await this.#capabilities(isLast),
+      earlier: await on.positions.earlier(connection.connection_id),
+    });
+    const begun = plans.map(({ type, searches }): Position => ({ type, cursor: { searches }, progress: emptyProgress(type) }));
+    await on.positions.begin(connection.connection_id, connection.collection_id, begun);
+    return begun;
+  }
+
+  /** Undefined when the health system does not say: then every type is asked for. */
+  async #capabilities(isLast: boolean): Promise<Capabilities | undefined> {
+    try {
+      const answer = await this.#client.get(this.#client.addressOf('metadata'), { read: readCapabilities });
+      return answer.ok ? answer.value : undefined;
+    } catch (error) {
+      if (!(error instanceof HealthSystemUnreachable)) throw error;
+      if (!error.lasting && !isLast) throw PageFailed.unreachable('metadata', error);
+      return undefined;
+    }
+  }
+
+  #store(lines: string[]): Promise<LineOutcome[]> {
+    const { connection, on, abort } = this;
+    const { signal } = abort;
+    return storeInBatches(lines, async (ndjson) => (await this.#patiently(() => on.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }))).results);
+  }
+
+  async #save(positions: Position[]): Promise<void> {
+    for (const position of positions) await this.on.positions.save(this.connection.collection_id, position);
+    this.abort.signal.throwIfAborted();
+    this.#reporter.touch();
+    if (this.#reporter.isStale) throw new CollectionStale();
+  }
+
+  #positionOf(type: string): Position {
+    const known = this.#positions.get(type);
+    if (known) return known;
+    const made: Position = { type, cursor: { searches: [] }, progress: { ...emptyProgress(type), done: true } };
+    this.#positions.set(type, made);
+    return made;
+  }
+}
+
+function isWorthAnother(failures: readonly PageFailed[], isLast: boolean): boolean {
+  return !isLast && failures.some(({ lasting }) => !lasting);
+}
+
+function reasonsOf(failures: readonly PageFailed[]): string {
+  return [...new Set(failures.map(({ message }) => message))].join('; ');
 }

@@ -5,13 +5,13 @@ const ports = /^(https?:\/\/[^/:]+:\d+)(:\d+)+/i;
 /**
  * Where the next page is. Health systems write relative links, links without a scheme, with a doubled port, with `http:` or an internal host behind
  * their proxy: such a link is rebuilt on the FHIR base. A link that was already followed ends the type.
- * @param seen addresses of the pages read so far
+ * @param hasRead whether a page was read in this search already
  */
-export function nextLink(link: string | undefined, page: string, fhirBaseUrl: string, seen: ReadonlySet<string>): NextLink {
+export function nextLink(link: string | undefined, page: string, fhirBaseUrl: string, hasRead: (url: string) => boolean): NextLink {
   if (link === undefined || link.trim() === '') return { kind: 'end' };
   const url = resolveOnBase(link.trim(), page, fhirBaseUrl);
-  if (!url) return { kind: 'stop', reason: 'the link to the next page is not an address of this health system' };
-  if (url === page || seen.has(url)) return { kind: 'stop', reason: 'the link to the next page leads back to one already read' };
+  if (!url) return { kind: 'stop', reason: 'its link to the next page is no address of this health system' };
+  if (url === page || hasRead(url)) return { kind: 'stop', reason: 'its pages lead in a circle' };
   return { kind: 'page', url };
 }
 

@@ -1,17 +1,17 @@
 import type { Capabilities } from './capabilities';
 import { grantedTypes } from './granted-types';
-import { planCollection, variantsOf } from './plan';
+import { planCollection } from './plan';
 
-const capabilities = (searchable: Record<string, string[]>, software = 'Sandbox'): Capabilities => ({ software, searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])), readable: new Set() });
-const input = { release: 'r4', patientId: 'p 1', grantedScope: 'patient/*.read', capabilities: undefined, since: undefined } as const;
+const capabilities = (searchable: Record<string, string[]>, software = 'Sandbox'): Capabilities => ({ software, searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])) });
+const input = { release: 'r4', patientId: 'p 1', grantedScope: 'patient/*.read', capabilities: undefined, earlier: undefined } as const;
 
 describe('planCollection', () => {
   it('asks for what the server lets be searched by patient, the patient first', () => {
     const plans = planCollection({ ...input, capabilities: capabilities({ Observation: ['patient', 'code'], Procedure: ['subject'], Practitioner: ['name'], Nonsense: ['patient'] }) });
     expect(plans).toEqual([
       { type: 'Patient', searches: ['Patient/p%201'] },
-      { type: 'Observation', searches: ['Observation?patient=p+1&_count=100'] },
-      { type: 'Procedure', searches: ['Procedure?subject=Patient%2Fp+1&_count=100'] },
+      { type: 'Observation', searches: ['Observation?patient=p+1&_count=500'] },
+      { type: 'Procedure', searches: ['Procedure?subject=Patient%2Fp+1&_count=500'] },
     ]);
   });
 
@@ -26,10 +26,16 @@ describe('planCollection', () => {
     expect(plans.map(({ type }) => type).sort()).toEqual(['Condition', 'Observation', 'Patient']);
   });
 
-  it('asks for what is newer where the server can', () => {
-    const plans = planCollection({ ...input, since: '2026-01-01T00:00:00.000Z', capabilities: capabilities({ Observation: ['patient', '_lastUpdated'], Condition: ['patient'] }) });
-    expect(plans[1]?.searches[0]).toContain('_lastUpdated=gt2026');
+  it('asks for what is newer where the server can and the rest is there', () => {
+    const earlier = { startedAt: new Date('2026-01-01T00:10:00Z'), wholeTypes: new Set(['Observation', 'Condition']) };
+    const plans = planCollection({ ...input, earlier, capabilities: capabilities({ Observation: ['patient', '_lastUpdated'], Condition: ['patient'], Goal: ['patient', '_lastUpdated'] }) });
+    expect(plans[1]?.searches[0]).toContain('_lastUpdated=ge2026-01-01T00%3A00%3A00.000Z');
     expect(plans[2]?.searches[0]).not.toContain('_lastUpdated');
+    expect(plans[3]?.searches[0]).not.toContain('_lastUpdated');
+  });
+
+  it('never searches for Binary', () => {
+    expect(planCollection({ ...input, capabilities: capabilities({ Binary: ['patient'] }) })).toHaveLength(1);
   });
 
   it('knows what a vendor wants', () => {
@@ -50,11 +56,5 @@ describe('grantedTypes', () => {
   });
   it('lists types', () => {
     expect(grantedTypes('patient/Observation.rs patient/Patient.read')).toEqual(new Set(['Observation', 'Patient']));
-  });
-});
-
-describe('variantsOf', () => {
-  it('adds to the query', () => {
-    expect(variantsOf('Observation?patient=1', [{ category: 'a' }, { category: 'b' }])).toEqual(['Observation?patient=1&category=a', 'Observation?patient=1&category=b']);
   });
 });

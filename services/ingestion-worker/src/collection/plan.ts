@@ -1,8 +1,9 @@
 import type { FhirVersion } from '@tributary/contracts';
 import { compartment, resourceTypes } from '@tributary/fhir-definitions';
-import { vendorSearches } from '../health-system/vendor-facts';
+import { vendorParameters } from '../health-system/vendor-facts';
 import type { Capabilities } from './capabilities';
 import { grantedTypes } from './granted-types';
+import { variantsOf } from './instead';
 
 /** How one resource type is collected: one search after the other. */
 export interface TypePlan {
@@ -17,11 +18,27 @@ export interface PlanInput {
   grantedScope: string;
   /** Undefined when the health system does not say. */
   capabilities: Capabilities | undefined;
-  /** Ask only for what changed since, where the server can (ISO instant). */
-  since: string | undefined;
+  /** What an earlier collection has already. */
+  earlier: EarlierCollection | undefined;
 }
 
-const pageSize = '100';
+export interface EarlierCollection {
+  startedAt: Date;
+  /** The types of which it got everything. */
+  wholeTypes: ReadonlySet<string>;
+}
+
+/** Large pages save most of the requests of a large record; who cannot give so many gives fewer. */
+const pageSize = 500;
+/** Clocks differ, and a change is found by search some time after it was made: so much is asked for again. */
+const overlapMs = 10 * 60_000;
+/** Fetched by the references to them alone: nobody lets them be searched by patient, and they are large. */
+const neverSearched = new Set(['Patient', 'Binary']);
+
+/** The address of the patient's own resource, relative to the FHIR base. */
+export function patientRead(patientId: string): string {
+  return `Patient/${encodeURIComponent(patientId)}`;
+}
 
 /** Which types are collected and how: what the server lets be searched by patient, within what was granted. The patient comes first. */
 export function planCollection(input: PlanInput): TypePlan[] {
@@ -30,9 +47,9 @@ export function planCollection(input: PlanInput): TypePlan[] {
   const members = compartment(release, 'Patient');
   const known = new Set(resourceTypes(release));
   const candidates = capabilities && capabilities.searchable.size > 0 ? [...capabilities.searchable.keys()] : [...members.keys()];
-  const plans: TypePlan[] = [{ type: 'Patient', searches: [`Patient/${encodeURIComponent(patientId)}`] }];
+  const plans: TypePlan[] = [{ type: 'Patient', searches: [patientRead(patientId)] }];
   for (const type of candidates) {
-    if (type === 'Patient' || !known.has(type) || (granted && !granted.has(type))) continue;
+    if (neverSearched.has(type) || !known.has(type) || (granted && !granted.has(type))) continue;
     const offered = capabilities?.searchable.get(type);
     const parameter = patientParameter(offered, members.get(type));
     if (parameter) plans.push({ type, searches: searchesOf(type, parameter, offered, input) });
@@ -41,20 +58,15 @@ export function planCollection(input: PlanInput): TypePlan[] {
 }
 
 /** The addresses of a type's searches, with what a vendor is known to want. */
-function searchesOf(type: string, parameter: string, offered: ReadonlySet<string> | undefined, { release, patientId, capabilities, since }: PlanInput): string[] {
-  const common = new URLSearchParams([
+function searchesOf(type: string, parameter: string, offered: ReadonlySet<string> | undefined, { release, patientId, capabilities, earlier }: PlanInput): string[] {
+  const parameters = new URLSearchParams([
     [parameter, parameter === 'patient' ? patientId : `Patient/${patientId}`],
-    ['_count', pageSize],
+    ['_count', String(pageSize)],
   ]);
-  if (since && offered?.has('_lastUpdated')) common.set('_lastUpdated', `gt${since}`);
-  const variants = vendorSearches(capabilities?.software ?? '', release, type) ?? [{}];
-  return variants.map((variant) => `${type}?${new URLSearchParams([...common, ...Object.entries(variant)]).toString()}`);
-}
-
-/** The same search once for each set of further parameters, for a server that refused the plain one. */
-export function variantsOf(search: string, variants: Record<string, string>[]): string[] {
-  const [type = '', query = ''] = search.split('?');
-  return variants.map((variant) => `${type}?${new URLSearchParams([...new URLSearchParams(query), ...Object.entries(variant)]).toString()}`);
+  if (earlier?.wholeTypes.has(type) && offered?.has('_lastUpdated')) parameters.set('_lastUpdated', `ge${new Date(earlier.startedAt.getTime() - overlapMs).toISOString()}`);
+  const search = `${type}?${parameters.toString()}`;
+  const wanted = vendorParameters(capabilities?.software ?? '', release, type);
+  return wanted.length > 0 ? variantsOf(search, wanted) : [search];
 }
 
 function patientParameter(offered: ReadonlySet<string> | undefined, compartmentCodes: readonly string[] | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import type { CollectionReport, TypeProgress } from '@tributary/contracts';
+import type { LineOutcome, TypeProgress } from '@tributary/contracts';
 
 /** A type that is about to be collected. */
 export function emptyProgress(type: string): TypeProgress {
@@ -12,41 +12,17 @@ export function warn(progress: TypeProgress, warning: string): void {
   if (!progress.warnings.includes(warning) && progress.warnings.length < mostWarnings) progress.warnings.push(warning);
 }
 
-const reportEveryMs = 500;
+export type Counts = Pick<TypeProgress, 'fetched' | 'stored' | 'unchanged' | 'failed'>;
 
-/** Tells user-management how far a collection is, at most twice a second, the last state always. */
-export class ProgressReporter {
-  #last = 0;
-  #sending: Promise<boolean> = Promise.resolve(true);
-  #stale = false;
+export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts {
+  return { fetched, stored, unchanged, failed };
+}
 
-  constructor(
-    private readonly types: () => TypeProgress[],
-    private readonly send: (report: CollectionReport) => Promise<boolean>,
-  ) {}
-
-  /** True when the collection was replaced or forgotten, and should stop. */
-  get stale(): boolean {
-    return this.#stale;
-  }
-
-  async touch(): Promise<void> {
-    if (Date.now() - this.#last < reportEveryMs) return;
-    this.#last = Date.now();
-    await this.#report({ state: 'collecting', types: this.types() });
-  }
-
-  /** @returns false when the collection was replaced or forgotten meanwhile */
-  async finish(state: 'completed' | 'failed', error?: string): Promise<boolean> {
-    await this.#sending.catch(() => true);
-    return this.#report({ state, types: this.types(), ...(error ? { error } : {}) });
-  }
-
-  #report(report: CollectionReport): Promise<boolean> {
-    this.#sending = this.send(report).then((current) => {
-      if (!current) this.#stale = true;
-      return current;
-    });
-    return this.#sending;
+/** Counts resources that were fetched, and what became of each. */
+export function countOutcomes(progress: TypeProgress, outcomes: LineOutcome[]): void {
+  progress.fetched += outcomes.length;
+  for (const { outcome, reason } of outcomes) {
+    progress[outcome]++;
+    if (outcome === 'failed') warn(progress, `a resource was not stored: ${reason ?? 'no reason given'}`);
   }
 }

@@ -1,47 +1,46 @@
 import { type JsonObject, type JsonValue, type Resource, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
+import { UnreadableAnswer } from '../health-system/health-system-unreachable';
 
 export interface SearchsetPage {
-  /** The resources of the page, each as one line of JSON, decimals with their text. */
-  lines: string[];
-  /** References the matches and includes stand at: Type/id, or the type alone where there is no id. */
+  resources: CollectedLine[];
   warnings: string[];
   /** Entries that could not be read as a resource. */
   unreadable: number;
   next: string | undefined;
 }
 
-/** The body of an answer is not what was asked for. */
-export class NotABundle extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'NotABundle';
-  }
+/** A resource as one line of JSON, decimals with their text. */
+export interface CollectedLine {
+  /** `Type/id`, with what it has of an id. */
+  key: string;
+  line: string;
 }
 
 /**
- * Reads one page of a search: matches and included resources as lines; an OperationOutcome, whatever its search mode, becomes a warning.
- * @throws NotABundle when the body is no Bundle; the message never quotes it
+ * Reads one page of a search: matches and included resources as lines, each once; an OperationOutcome, whatever its search mode, becomes a warning.
+ * @throws UnreadableAnswer when the body is no Bundle; the message never quotes it
  */
 export function readSearchset(body: Buffer): SearchsetPage {
   const bundle = readObject(body);
-  if (bundle['resourceType'] !== 'Bundle') throw new NotABundle(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
-  const page: SearchsetPage = { lines: [], warnings: [], unreadable: 0, next: nextOf(bundle) };
+  if (bundle['resourceType'] !== 'Bundle') throw new UnreadableAnswer(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
+  const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: nextOf(bundle) };
+  const seen = new Set<string>();
   for (const entry of listOf(bundle['entry'])) {
     const resource = isJsonObject(entry) ? entry['resource'] : undefined;
     if (!isResource(resource)) page.unreadable++;
     else if (resource.resourceType === 'OperationOutcome') page.warnings.push(...outcomeWarnings(resource));
-    else page.lines.push(stringifyJson(resource));
+    else addOnce(page.resources, collectedLine(resource), seen);
   }
   return page;
 }
 
 /**
  * Reads one resource, as a read by id gives it.
- * @throws NotABundle when the body is no resource
+ * @throws UnreadableAnswer when the body is no resource
  */
 export function readResource(body: Buffer): Resource {
   const resource = readObject(body);
-  if (!isResource(resource)) throw new NotABundle('a resource was expected');
+  if (!isResource(resource)) throw new UnreadableAnswer('a resource was expected');
   return resource;
 }
 
@@ -52,14 +51,25 @@ export function outcomeWarnings(outcome: JsonObject): string[] {
   return [...new Set(texts)];
 }
 
+export function collectedLine(resource: Resource): CollectedLine {
+  return { key: `${resource.resourceType}/${resource.id ?? ''}`, line: stringifyJson(resource) };
+}
+
+/** Some servers repeat entries; one that is the same to the letter counts once. */
+function addOnce(resources: CollectedLine[], resource: CollectedLine, seen: Set<string>): void {
+  if (seen.has(resource.key) && resources.some(({ line }) => line === resource.line)) return;
+  seen.add(resource.key);
+  resources.push(resource);
+}
+
 function readObject(body: Buffer): JsonObject {
   let value: JsonValue;
   try {
     value = parseJson(body.toString('utf8'));
   } catch {
-    throw new NotABundle('the body is not JSON');
+    throw new UnreadableAnswer('the body is not JSON');
   }
-  if (!isJsonObject(value)) throw new NotABundle('the body is not a JSON object');
+  if (!isJsonObject(value)) throw new UnreadableAnswer('the body is not a JSON object');
   return value;
 }
 

@@ -1,112 +1,155 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FhirVersion } from '@tributary/contracts';
-import { type AxiosInstance, AxiosError } from 'axios';
+import type { FhirVersion, HealthSystemAccess } from '@tributary/contracts';
+import type { AxiosInstance } from 'axios';
 import type { AccessToken } from './access-token';
+import { HealthSystemUnreachable, UnreadableAnswer } from './health-system-unreachable';
 import type { HostLimits } from './host-limits';
+import { type HttpAnswer, send } from './http';
 import { acceptAlternatives, acceptOf } from './media-types';
-import { backoffMs, retryAfterMs } from './retry-after';
+import { type Patience, backoffMs } from './patience';
+import { retryAfterMs } from './retry-after';
 
-export interface HealthSystemAnswer {
-  status: number;
-  /** Where the answer came from, after redirects. */
-  url: string;
-  headers: Record<string, unknown>;
-  body: Buffer;
-}
+/** What was read, or the status with which it was refused. */
+export type Answer<T> = { ok: true; value: T } | { ok: false; status: number };
 
-/** No answer could be had, however often it was tried. */
-export class HealthSystemUnreachable extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-    this.name = 'HealthSystemUnreachable';
-  }
+export interface Reading<T> {
+  /** Reads the body of a good answer. @throws UnreadableAnswer and the request is made again */
+  read(body: Buffer, headers: Record<string, unknown>): T;
+  /** In place of the release's media types. */
+  accept?: readonly [string, ...string[]];
+  mostBytes?: number;
 }
 
 export interface HealthSystemClientOptions {
+  connectionId: string;
   fhirBaseUrl: string;
   release: FhirVersion;
+  /** An address that must be readable as long as the access is good: the patient. */
+  proof: string;
   http: AxiosInstance;
   token: AccessToken;
   limits: HostLimits;
+  patience: Patience;
   signal: AbortSignal;
 }
 
-const throttledAttempts = 8;
-const failedAttempts = 4;
-const redirects = 3;
-const passing = new Set([408, 500, 502, 504]);
+/** Bundles of tens of megabytes are seen; what is larger is not read. */
+const mostPageBytes = 128_000_000;
+const mostRedirects = 3;
+const mostRenewals = 3;
+const passing = new Set([0, 408, 500, 502, 504]);
+
+/** An answer, and the token with which it was asked for. */
+interface Sent extends HttpAnswer {
+  access: HealthSystemAccess;
+}
 
 /**
  * Reads from one health system over one connection, patiently: one refresh when the token is refused, pauses that the server asks for,
- * retries of what may pass. The bearer token never leaves the FHIR origin.
+ * retries of what may pass. Nothing is asked of another origin, so that the bearer token never leaves the FHIR origin.
  */
 export class HealthSystemClient {
-  readonly #origin: string;
-  #accept: string;
+  readonly #base: URL;
+  readonly #provenTokens = new Set<string>();
+  #pageAccept: readonly string[];
 
   constructor(private readonly options: HealthSystemClientOptions) {
-    this.#origin = new URL(options.fhirBaseUrl).origin;
-    this.#accept = acceptOf[options.release];
+    this.#base = new URL(options.fhirBaseUrl);
+    this.#pageAccept = [acceptOf[options.release], ...acceptAlternatives[options.release]];
+  }
+
+  /** The absolute address of one that is relative to the FHIR base. */
+  addressOf(relative: string): string {
+    return new URL(relative, `${this.options.fhirBaseUrl.replace(/\/+$/, '')}/`).href;
+  }
+
+  isOwn(url: string): boolean {
+    return URL.canParse(url) && new URL(url).origin === this.#base.origin;
   }
 
   /**
-   * @returns the answer with whatever status the server finally gave, other than those that may pass
-   * @throws HealthSystemUnreachable when what may pass did not
+   * @returns what was read, or the status of a refusal that stands
+   * @throws HealthSystemUnreachable when what may pass did not, or when the access is lost
    */
-  async get(url: string): Promise<HealthSystemAnswer> {
-    const alternatives = [...acceptAlternatives[this.options.release]];
-    let refreshed = false;
+  async get<T>(url: string, reading: Reading<T>): Promise<Answer<T>> {
+    const { patience, token, limits } = this.options;
+    let accepts = reading.accept ?? this.#pageAccept;
+    let renewals = 0;
     let throttled = 0;
     let failed = 0;
     for (;;) {
-      const access = await this.options.token.get();
-      const answer = await this.#send(url, access.access_token);
-      if (answer.status === 401 && !refreshed) {
-        refreshed = true;
-        await this.options.token.renew(access);
-      } else if (answer.status === 406 && alternatives.length > 0) {
-        this.#accept = alternatives.shift() ?? this.#accept;
-      } else if (answer.status === 429 || answer.status === 503) {
-        if (++throttled >= throttledAttempts) throw new HealthSystemUnreachable(answer.status, `answered ${answer.status} ${throttled} times`);
-        await this.#pause(retryAfterMs(answer.headers, Date.now()) ?? backoffMs(throttled));
-      } else if (answer.status === 0 || passing.has(answer.status)) {
-        if (++failed >= failedAttempts) throw new HealthSystemUnreachable(answer.status, answer.status ? `answered ${answer.status} ${failed} times` : 'did not answer');
-        await this.#pause(backoffMs(failed));
+      const answer = await this.#send(url, accepts[0] ?? '*/*', reading.mostBytes ?? mostPageBytes);
+      const { status, headers, access } = answer;
+      if (status === 401) {
+        const worksElsewhere = this.#provenTokens.delete(access.token_id);
+        if (renewals > 0 && (!worksElsewhere || renewals === mostRenewals)) return this.#refusedAfterRenewal(url);
+        renewals++;
+        await token.renew(access);
+      } else if (status === 406 && accepts.length > 1) {
+        accepts = accepts.slice(1);
+        if (!reading.accept) this.#pageAccept = accepts;
+      } else if (status === 429 || status === 503) {
+        limits.complained(this.#base.host);
+        if (++throttled >= patience.throttledAttempts) throw new HealthSystemUnreachable(status, `answered ${status} ${throttled} times`);
+        await this.#pause(retryAfterMs(headers, Date.now(), patience.longestPauseMs) ?? backoffMs(throttled, patience.firstPauseMs));
+      } else if (status >= 200 && status < 300) {
+        this.#provenTokens.add(access.token_id);
+        limits.answered(this.#base.host);
+        const read = readBody(reading, answer);
+        if (read.ok) return read;
+        if (++failed >= patience.failedAttempts) throw new HealthSystemUnreachable(status, `sent what cannot be read: ${read.reason}`);
+        await this.#pause(backoffMs(failed, patience.firstPauseMs));
+      } else if (passing.has(status)) {
+        if (++failed >= patience.failedAttempts) throw new HealthSystemUnreachable(status, status ? `answered ${status} ${failed} times` : 'did not answer');
+        await this.#pause(backoffMs(failed, patience.firstPauseMs));
       } else {
-        return answer;
+        return { ok: false, status };
       }
     }
+  }
+
+  /** A renewed token was refused too: of this address only, or is the access lost? The patient's own resource tells. */
+  async #refusedAfterRenewal<T>(url: string): Promise<Answer<T>> {
+    const { proof } = this.options;
+    const isAlive = url !== proof && (await this.get(proof, { read: () => true })).ok;
+    if (!isAlive) throw new HealthSystemUnreachable(401, 'refuses its renewed access');
+    return { ok: false, status: 401 };
   }
 
   async #pause(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.options.signal });
   }
 
-  /** One request and its redirects; status 0 when no answer came. */
-  async #send(url: string, token: string): Promise<HealthSystemAnswer> {
+  /** One request, and its redirects within the origin. */
+  async #send(url: string, accept: string, mostBytes: number): Promise<Sent> {
     let target = new URL(url);
     for (let hop = 0; ; hop++) {
-      const answer = await this.options.limits.run(target.host, () => this.#once(target, token));
+      if (target.origin !== this.#base.origin) throw new HealthSystemUnreachable(0, 'leads to another host', true);
+      const answer = await this.#once(target, accept, mostBytes);
       const location = answer.headers['location'];
-      if (answer.status < 300 || answer.status > 399 || typeof location !== 'string' || hop >= redirects) return answer;
+      if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return answer;
+      if (hop === mostRedirects || !URL.canParse(location, target.href)) throw new HealthSystemUnreachable(answer.status, 'redirects without end', true);
       target = new URL(location, target);
     }
   }
 
-  async #once(url: URL, token: string): Promise<HealthSystemAnswer> {
-    const { http, signal } = this.options;
-    signal.throwIfAborted();
-    try {
-      const headers = { Accept: this.#accept, ...(url.origin === this.#origin ? { Authorization: `Bearer ${token}` } : {}) };
-      const response = await http.get<Buffer>(url.href, { headers, signal });
-      return { status: response.status, url: url.href, headers: { ...response.headers }, body: response.data };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof AxiosError) return { status: 0, url: url.href, headers: {}, body: Buffer.alloc(0) };
-      throw error;
-    }
+  async #once(url: URL, accept: string, mostBytes: number): Promise<Sent> {
+    const { http, signal, limits, token, connectionId } = this.options;
+    const held = await token.get();
+    return limits.run(url.host, connectionId, async () => {
+      // The turn may have been long in coming, and the token renewed meanwhile.
+      const access = token.newest ?? held;
+      const answer = await send(http, url, { Accept: accept, Authorization: `Bearer ${access.access_token}` }, mostBytes, signal);
+      return { ...answer, access };
+    });
+  }
+}
+
+function readBody<T>(reading: Reading<T>, { body, headers }: HttpAnswer): { ok: true; value: T } | { ok: false; reason: string } {
+  try {
+    return { ok: true, value: reading.read(body, headers) };
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return { ok: false, reason: error.message };
+    throw error;
   }
 }

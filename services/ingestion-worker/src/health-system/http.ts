@@ -1,19 +1,28 @@
-import { outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
-import axios, { type AxiosInstance } from 'axios';
+import type { Readable } from 'node:stream';
+import { AddressRefused, outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
+import axios, { type AxiosInstance, AxiosError } from 'axios';
+import { AnswerTooLarge, HealthSystemUnreachable } from './health-system-unreachable';
 
-const timeoutMs = 60_000;
-/** Bundles of tens of megabytes are seen; what is larger is not read. */
-const mostBytes = 128 * 1024 * 1024;
+/** So long a connection may be silent. */
+const silentMs = 60_000;
+/** So long one answer may take to come in, however slowly it trickles. */
+const slowestMs = 600_000;
+
+export interface HttpAnswer {
+  /** 0 when no answer came, or not all of it. */
+  status: number;
+  headers: Record<string, unknown>;
+  body: Buffer;
+}
 
 /** HTTP to health systems: https and public addresses only unless `anyAddress`; any status is an answer; redirects are left to the caller. */
 export function healthSystemHttp(anyAddress: boolean): AxiosInstance {
   const http = axios.create({
     ...outboundAgents({ anyAddress, keepAlive: true, maxSockets: 64, maxFreeSockets: 16 }),
-    timeout: timeoutMs,
+    timeout: silentMs,
     maxRedirects: 0,
-    maxContentLength: mostBytes,
     proxy: false,
-    responseType: 'arraybuffer',
+    responseType: 'stream',
     validateStatus: () => true,
     headers: { 'User-Agent': 'Tributary' },
   });
@@ -24,4 +33,44 @@ export function healthSystemHttp(anyAddress: boolean): AxiosInstance {
     });
   }
   return http;
+}
+
+/**
+ * One request. The answer is read as it comes, and no further than `mostBytes`.
+ * @throws HealthSystemUnreachable, lasting, when the answer is larger, or the address one that must not be called
+ */
+export async function send(http: AxiosInstance, url: URL, headers: Record<string, string>, mostBytes: number, signal: AbortSignal): Promise<HttpAnswer> {
+  signal.throwIfAborted();
+  try {
+    const response = await http.get<Readable>(url.href, { headers, signal });
+    return { status: response.status, headers: { ...response.headers }, body: await readBody(response.data, mostBytes) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof HealthSystemUnreachable) throw error;
+    if (error instanceof AddressRefused || (error instanceof Error && error.cause instanceof AddressRefused)) throw new HealthSystemUnreachable(0, 'has an address that must not be called', true);
+    if (error instanceof AxiosError || error instanceof BrokenOff) return { status: 0, headers: {}, body: Buffer.alloc(0) };
+    throw error;
+  }
+}
+
+/** The answer ended before it was whole. */
+class BrokenOff extends Error {}
+
+async function readBody(stream: Readable, mostBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => stream.destroy(new BrokenOff()), slowestMs);
+  try {
+    for await (const part of stream as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > mostBytes) throw new AnswerTooLarge(mostBytes);
+      parts.push(part);
+    }
+  } catch (error) {
+    stream.destroy();
+    throw error instanceof HealthSystemUnreachable ? error : new BrokenOff();
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(parts, size);
 }

@@ -27,4 +27,16 @@ class Positions1790000000001 implements MigrationInterface {
   }
 }
 
-export const migrations = [scopedKeysMigration(1790000000000), Positions1790000000001];
+class WholeTypes1790000000002 implements MigrationInterface {
+  name = 'WholeTypes1790000000002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table position add column is_whole boolean not null default false');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table position drop column is_whole');
+  }
+}
+
+export const migrations = [scopedKeysMigration(1790000000000), Positions1790000000001, WholeTypes1790000000002];

@@ -16,12 +16,21 @@ export interface PositionRow {
   /** Sealed JSON of `Cursor`: addresses name the patient and can carry tokens. */
   cursor: Buffer;
   progress: TypeProgress;
+  /** Everything of the type was got: the next collection need only ask for what is newer. */
+  is_whole: boolean;
 }
 
-/** The searches of a type still to do; `page` is the address to go on at within the first of them. */
+/** The searches of a type still to do, and where it stands in the first of them. */
 export interface Cursor {
   searches: string[];
-  page?: string;
+  /** The address to go on at. */
+  page?: string | undefined;
+  /** How often the search was begun again. */
+  restarts?: number | undefined;
+  /** What was counted when the search began. */
+  before?: { fetched: number; stored: number; unchanged: number; failed: number } | undefined;
+  /** One of the searches was refused: the type is not whole. */
+  isRefused?: boolean | undefined;
 }
 
 export const collectionEntity = new EntitySchema<CollectionRow>({
@@ -41,5 +50,6 @@ export const positionEntity = new EntitySchema<PositionRow>({
     type: { type: 'text', primary: true },
     cursor: { type: 'bytea' },
     progress: { type: 'jsonb' },
+    is_whole: { type: 'boolean' },
   },
 });

@@ -1,39 +1,52 @@
-import { NeedsReauthorization, type CollectionJob, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { type CollectionJob, NeedsReauthorization, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
-import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
+import { isOurOwn } from './failures';
+
+export interface QueueTimes {
+  /** How long a job stays with a worker that shows no life. */
+  lockMs: number;
+  /** How often jobs are looked for whose worker is gone. */
+  stalledMs: number;
+  /** How long a collection waits while our own services are away. */
+  putOffMs: number;
+}
+
+export const ordinaryQueueTimes: QueueTimes = { lockMs: 12_000, stalledMs: 3000, putOffMs: 15_000 };
 
 export interface ConsumerOptions extends CollectionDependencies {
   redisUrl: string;
   concurrency: number;
+  times: QueueTimes;
   log: Logger;
 }
 
 /** A collection that could not be ended now; the queue tries it again, from where it stands. */
-class Incomplete extends Error {}
+class Interrupted extends Error {}
 
-const lockMs = 15_000;
-
-/** Takes collections from the queue. On `close` those under way stop at the next page and go back to the queue; their positions are stored. */
+/** Takes collections from the queue. On `close` those under way are given back to the queue at once; their positions are stored. */
 export class CollectionConsumer {
   readonly #worker: Worker<CollectionJob>;
   readonly #stopping = new AbortController();
   readonly #redis: Redis;
 
   constructor(private readonly options: ConsumerOptions) {
-    this.#redis = new Redis(options.redisUrl, { maxRetriesPerRequest: null });
-    this.#redis.on('error', (error) => options.log.warn({ err: { message: error.message } }, 'redis is not reachable'));
+    const { redisUrl, concurrency, times, log } = options;
+    this.#redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    this.#redis.on('error', (error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {
       connection: this.#redis,
       prefix: collectionQueuePrefix,
-      concurrency: options.concurrency,
-      lockDuration: lockMs,
-      stalledInterval: 5000,
-      maxStalledCount: 1000,
+      concurrency,
+      lockDuration: times.lockMs,
+      stalledInterval: times.stalledMs,
+      maxStalledCount: 1_000_000,
+      runRetryDelay: 1000,
     });
-    this.#worker.on('error', (error) => options.log.warn({ err: { message: error.message } }, 'the queue is not reachable'));
+    this.#worker.on('error', (error) => log.warn({ err: { message: error.message } }, 'the queue is not reachable'));
   }
 
   /** Rejects when the queue does not answer. */
@@ -48,39 +61,51 @@ export class CollectionConsumer {
   }
 
   async #run(job: Job<CollectionJob>, token: string | undefined): Promise<void> {
-    const { connections, log } = this.options;
+    const { log, times } = this.options;
     const { connection_id: connectionId, collection_id: collectionId } = collectionJob.parse(job.data);
     const lines = { connectionId, collectionId, attempt: job.attemptsMade + 1 };
-    const connection = await connections.find(connectionId);
-    if (!connection || connection.collection_id !== collectionId || connection.status !== 'collecting') return;
-    const signal = this.#stopping.signal;
+    const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
     try {
-      const incomplete = await collect(this.options, connection, signal);
-      if (incomplete.length > 0) throw new Incomplete(incomplete.join('; '));
-      log.info(lines, 'collected');
+      await this.#collect(connectionId, collectionId, isLast, lines);
     } catch (error) {
-      if (signal.aborted) return await this.#giveBack(job, token);
+      if (this.#stopping.signal.aborted) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
       if (error instanceof CollectionStale) return log.info(lines, 'a newer collection took over');
       if (error instanceof NeedsReauthorization) {
         log.info(lines, 'the health system wants the user to connect again');
         throw new UnrecoverableError('needs reauthorization');
       }
-      log.warn({ ...lines, err: error instanceof Incomplete ? { message: error.message } : describeError(error) }, 'a collection did not end');
-      if (job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) await this.#fail(connectionId, collectionId, error);
+      if (isOurOwn(error)) {
+        log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
+        await job.moveToDelayed(Date.now() + times.putOffMs, token);
+        throw new DelayedError();
+      }
+      log.warn({ ...lines, err: error instanceof Interrupted ? { message: error.message } : describeError(error) }, 'a collection did not end');
+      if (isLast) await this.#fail(connectionId, collectionId);
       throw error;
     }
   }
 
-  /** Puts an interrupted job back, to be taken up at once by another worker or by this one's successor. */
-  async #giveBack(job: Job<CollectionJob>, token: string | undefined): Promise<never> {
-    await job.moveToDelayed(Date.now(), token);
-    throw new DelayedError();
+  async #collect(connectionId: string, collectionId: string, isLast: boolean, lines: object): Promise<void> {
+    const { connections, log } = this.options;
+    const connection = await connections.find(connectionId);
+    if (!connection || connection.collection_id !== collectionId || connection.status !== 'collecting') return;
+    const end = await collect(this.options, connection, { signal: this.#stopping.signal, isLast });
+    if (end.state === 'interrupted') throw new Interrupted(end.reasons);
+    if (end.state === 'failed') log.warn({ ...lines, reasons: end.reasons }, 'a collection failed');
+    else log.info(lines, 'collected');
   }
 
-  async #fail(connectionId: string, collectionId: string, error: unknown): Promise<void> {
+  /** Tells that a collection ended in a way nobody expected, with what was collected until then. */
+  async #fail(connectionId: string, collectionId: string): Promise<void> {
     const { connections, positions, log } = this.options;
-    const types = ((await positions.find(collectionId)) ?? []).map(({ progress }) => progress);
-    const message = error instanceof Incomplete ? error.message : 'the collection could not be ended';
-    await connections.report(connectionId, collectionId, { state: 'failed', types, error: message }).catch((failure: unknown) => log.error({ connectionId, err: describeError(failure) }, 'a failed collection could not be reported'));
+    try {
+      const types = ((await positions.find(collectionId)) ?? []).map(({ progress }) => progress);
+      await connections.report(connectionId, collectionId, { state: 'failed', types, error: 'the collection could not be ended' });
+    } catch (error) {
+      log.error({ connectionId, err: describeError(error) }, 'a failed collection could not be reported');
+    }
   }
 }

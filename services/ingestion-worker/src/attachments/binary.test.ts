@@ -1,0 +1,33 @@
+import { UnreadableAnswer } from '../health-system/health-system-unreachable';
+import { attachedBinary } from './binary';
+
+const content = Buffer.from('A note.\n');
+const data = content.toString('base64');
+const read = (...args: Parameters<typeof attachedBinary>): unknown => JSON.parse(attachedBinary(...args).line);
+
+describe('attachedBinary', () => {
+  it('wraps content in the form of the release', () => {
+    expect(read('r4', 'b1', 'text/plain', content)).toEqual({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', data });
+    expect(read('stu3', 'b1', 'text/plain', content)).toEqual({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data });
+    expect(read('dstu2', 'b1', 'text/plain', content)).toEqual({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data });
+  });
+
+  it('takes a Binary apart that the health system sends instead', () => {
+    const sent = Buffer.from(JSON.stringify({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', data }));
+    expect(read('r4', 'b1', 'application/fhir+json; charset=utf-8', sent)).toMatchObject({ contentType: 'text/plain', data });
+    const old = Buffer.from(JSON.stringify({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data }));
+    expect(read('dstu2', 'b1', 'application/json+fhir', old)).toMatchObject({ contentType: 'text/plain', content: data });
+  });
+
+  it('keeps JSON that is no resource', () => {
+    expect(read('r4', 'b1', 'application/json', Buffer.from('{"a":1}'))).toMatchObject({ contentType: 'application/json', data: Buffer.from('{"a":1}').toString('base64') });
+  });
+
+  it('does not take another resource for the content', () => {
+    expect(() => attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"OperationOutcome"}'))).toThrow(UnreadableAnswer);
+  });
+
+  it('warns of a wrong media type', () => {
+    expect(attachedBinary('r4', 'b1', 'application/pdf', content).warning).toContain('media type');
+  });
+});

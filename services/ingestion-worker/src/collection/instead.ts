@@ -1,0 +1,68 @@
+import type { FhirVersion } from '@tributary/contracts';
+import { compartment } from '@tributary/fhir-definitions';
+import { requiredParameters } from '../health-system/vendor-facts';
+
+/** What is asked instead of a refused search. */
+export interface Instead {
+  searches: string[];
+  /** What it means for what is found. */
+  warning?: string;
+}
+
+type Rule = (search: Search) => Instead | undefined;
+
+interface Search {
+  type: string;
+  release: FhirVersion;
+  parameters: URLSearchParams;
+}
+
+/**
+ * What to ask instead of a search that the server refused as such (400, 422), most telling first: without the date, with the parameters such servers want,
+ * with the patient under another name, without a page size. The search itself shows what was tried, so that this ends.
+ * @param search as `Type?query`
+ * @returns undefined when there is nothing left to try
+ */
+export function searchesInstead(search: string, release: FhirVersion): Instead | undefined {
+  const [type = '', query = ''] = search.split('?');
+  const refused = { type, release, parameters: new URLSearchParams(query) };
+  for (const rule of [withoutDate, withRequiredParameters, withOtherPatientParameter, withoutCount]) {
+    const instead = rule(refused);
+    if (instead) return instead;
+  }
+  return undefined;
+}
+
+/** The same search once for each set of further parameters. */
+export function variantsOf(search: string, sets: Record<string, string>[]): string[] {
+  const [type = '', query = ''] = search.split('?');
+  return sets.map((set) => `${type}?${new URLSearchParams([...new URLSearchParams(query), ...Object.entries(set)]).toString()}`);
+}
+
+const withoutDate: Rule = (search) => without(search, '_lastUpdated');
+const withoutCount: Rule = (search) => without(search, '_count');
+
+const withRequiredParameters: Rule = ({ type, release, parameters }) => {
+  const sets = requiredParameters(type, release);
+  const names = [...new Set(sets.flatMap((set) => Object.keys(set)))];
+  if (names.length === 0 || names.some((name) => parameters.has(name))) return undefined;
+  return {
+    searches: variantsOf(`${type}?${parameters.toString()}`, sets),
+    warning: `the health system wants ${names.join(' and ')} to be named; what has none of those we name is not found`,
+  };
+};
+
+const withOtherPatientParameter: Rule = ({ type, release, parameters }) => {
+  const patient = parameters.get('patient');
+  const other = ['beneficiary', 'subject'].find((name) => compartment(release, 'Patient').get(type)?.includes(name));
+  if (patient === null || other === undefined) return undefined;
+  const renamed = [...parameters].map(([name, value]) => (name === 'patient' ? [other, `Patient/${patient}`] : [name, value]) as [string, string]);
+  return { searches: [`${type}?${new URLSearchParams(renamed).toString()}`] };
+};
+
+function without({ type, parameters }: Search, name: string): Instead | undefined {
+  if (!parameters.has(name)) return undefined;
+  const kept = new URLSearchParams(parameters);
+  kept.delete(name);
+  return { searches: [`${type}?${kept.toString()}`] };
+}

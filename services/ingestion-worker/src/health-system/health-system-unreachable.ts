@@ -1,0 +1,31 @@
+/** What was asked for could not be had, however often it was tried. The message goes on "the health system …". */
+export class HealthSystemUnreachable extends Error {
+  /**
+   * @param status of the last answer; 0 when there was none
+   * @param lasting trying again later is of no use
+   */
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly lasting = false,
+  ) {
+    super(message);
+    this.name = 'HealthSystemUnreachable';
+  }
+}
+
+/** The answer is larger than what is read. */
+export class AnswerTooLarge extends HealthSystemUnreachable {
+  constructor(mostBytes: number) {
+    super(0, `sends more than ${Math.floor(mostBytes / 1_000_000)} MB`, true);
+    this.name = 'AnswerTooLarge';
+  }
+}
+
+/** An answer came, and is not what was asked for. The message quotes nothing of it. */
+export class UnreadableAnswer extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'UnreadableAnswer';
+  }
+}
