@@ -41,8 +41,10 @@ export const replaceKeys = `
     delete from health_system_key known using staged_entry entry
     where known.source = $1 and known.health_system_id = entry.health_system_id and not exists (select from current where current.key = known.key)
   )
-  insert into health_system_key (source, key, health_system_id) select $1, key, health_system_id from current
-  on conflict (source, key) do update set health_system_id = excluded.health_system_id where health_system_key.health_system_id <> excluded.health_system_id`;
+  insert into health_system_key (source, key, health_system_id)
+  select $1, key, health_system_id from current
+  where not exists (select from health_system_key known where known.source = $1 and known.key = current.key and known.health_system_id = current.health_system_id)
+  on conflict (source, key) do update set health_system_id = excluded.health_system_id`;
 
 export const bumpVersion = 'update directory_version set version = version + 1';
 

@@ -53,8 +53,8 @@ class Splitter {
   #inElement = false;
   /** Pieces of the element that is being read, as parts of the chunks they came in. */
   readonly #element = new Pieces(largestElement);
-  /** What stands around the elements: copies, because a part of a chunk would keep all of the chunk in memory. */
-  readonly #rest = new Pieces(largestRest);
+  /** What stands around the elements. */
+  readonly #rest = new GrowingText(largestRest);
   readonly #memberName = new Pieces(64);
   #elements: (Buffer | undefined)[] = [];
 
@@ -87,7 +87,7 @@ class Splitter {
         this.#depth++;
         if (this.#depth === 2 && byte === openBracket && this.#member === 'entry') this.#inEntry = true;
         else if (this.#depth === 3 && byte === openBrace && this.#inEntry) {
-          this.#rest.add(Buffer.from(chunk.subarray(from, at)));
+          this.#rest.add(chunk.subarray(from, at));
           from = at;
           this.#inElement = true;
         }
@@ -104,18 +104,16 @@ class Splitter {
     }
     if (nameFrom >= 0) this.#memberName.add(chunk.subarray(nameFrom));
     if (this.#inElement) this.#element.add(chunk.subarray(from));
-    else this.#rest.add(Buffer.from(chunk.subarray(from)));
+    else this.#rest.add(chunk.subarray(from));
   }
 
   /** @throws BrokenBundle unless what was read is a whole Bundle */
   end(): void {
     if (!this.#started) throw new BrokenBundle('the file is empty');
     if (this.#depth > 0 || this.#inString) throw new BrokenBundle('the file ends in the middle: it was cut off');
-    const rest = this.#rest.take();
-    if (!rest) throw new BrokenBundle('the file holds too much outside of Bundle.entry');
     let bundle: unknown;
     try {
-      bundle = JSON.parse(rest.toString());
+      bundle = JSON.parse(this.#rest.toString());
     } catch {
       throw new BrokenBundle('the file is not well-formed JSON');
     }
@@ -152,5 +150,30 @@ class Pieces {
     this.#pieces = [];
     this.#length = 0;
     return whole;
+  }
+}
+
+/** Bytes that are copied to the end of one block, which doubles when it is full: parts of chunks would keep whole chunks in memory. */
+class GrowingText {
+  #block = Buffer.alloc(4096);
+  #length = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** @throws BrokenBundle when it becomes too much */
+  add(bytes: Buffer): void {
+    const length = this.#length + bytes.length;
+    if (length > this.most) throw new BrokenBundle('the file holds too much outside of Bundle.entry');
+    if (length > this.#block.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#block.length));
+      this.#block.copy(larger, 0, 0, this.#length);
+      this.#block = larger;
+    }
+    bytes.copy(this.#block, this.#length);
+    this.#length = length;
+  }
+
+  toString(): string {
+    return this.#block.toString('utf8', 0, this.#length);
   }
 }

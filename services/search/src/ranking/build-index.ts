@@ -1,7 +1,7 @@
 import { Pace } from './pace';
 import { mostDocuments } from './scorer';
 import { SearchIndex } from './search-index';
-import { type Searchable, nameLength, weightedTerms } from './searchable';
+import { type Searchable, WordReader, nameLength, weightedTerms } from './searchable';
 import { Vocabulary } from './vocabulary';
 
 /**
@@ -16,13 +16,14 @@ export class IndexBuilder {
   /** Where the terms of each document begin. */
   readonly #documentStarts: number[] = [];
   readonly #nameLengths: number[] = [];
+  readonly #reader = new WordReader();
   readonly #pace = new Pace();
 
   async add(document: Searchable): Promise<void> {
     if (this.#documentStarts.length === mostDocuments) throw new Error(`the index holds at most ${mostDocuments} health systems`);
     this.#documentStarts.push(this.#length);
     this.#nameLengths.push(Math.min(255, nameLength(document.name)));
-    for (const [term, weight] of weightedTerms(document)) {
+    for (const [term, weight] of weightedTerms(document, this.#reader)) {
       if (this.#length === this.#terms.length) this.#grow();
       this.#terms[this.#length] = this.#numberOf(term);
       this.#weights[this.#length++] = weight;

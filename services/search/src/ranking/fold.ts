@@ -17,11 +17,13 @@ export function sortKey(name: string): string {
 
 const apostrophes = /(?<=\p{L})['’`´ʼ](?=\p{L})/gu;
 const acronymDots = /(?<=(?<![\p{L}\p{N}])\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu;
+const specialPoints = /['’`´ʼ.]/;
 const separators = /[^\p{L}\p{N}\p{M}]+/u;
 
 /** The words of a text as written: `St. Luke's, M.D.` → `St`, `Lukes`, `MD`. */
 export function words(text: string): string[] {
-  return text.replace(apostrophes, '').replace(acronymDots, '').split(separators).filter((word) => word !== '');
+  const plain = specialPoints.test(text) ? text.replace(apostrophes, '').replace(acronymDots, '') : text;
+  return plain.split(separators).filter((word) => word !== '');
 }
 
 const humps = /(?<=\p{Ll})(?=\p{Lu})/u;

@@ -16,17 +16,28 @@ export interface Searchable {
   affiliations: readonly string[];
 }
 
+/** The terms of words, remembered: a directory says the same few thousand words a million times. */
+export class WordReader {
+  readonly #known = new Map<string, readonly string[]>();
+
+  /** The term of the word itself, then those of its parts. */
+  termsOf(word: string): readonly string[] {
+    const known = this.#known.get(word);
+    if (known) return known;
+    const terms = [word, ...partsOfCompound(word)].map(termOf);
+    this.#known.set(word, terms);
+    return terms;
+  }
+}
+
 /** The terms of a health system, each with the weight of the best place it stands in. */
-export function weightedTerms({ name, aliases, places, affiliations }: Searchable): Map<string, number> {
+export function weightedTerms({ name, aliases, places, affiliations }: Searchable, reader: WordReader): Map<string, number> {
   const weights = new Map<string, number>();
   const add = (term: string, weight: number): void => {
     if (term !== '' && (weights.get(term) ?? 0) < weight) weights.set(term, weight);
   };
   const addText = (text: string, weight: number): void => {
-    for (const word of words(text)) {
-      add(termOf(word), weight);
-      for (const part of partsOfCompound(word)) add(termOf(part), weight);
-    }
+    for (const word of words(text)) for (const term of reader.termsOf(word)) add(term, weight);
   };
   const firstTelling = words(name).find((word) => !isSilent(termOf(word)));
   if (firstTelling !== undefined) add(termOf(firstTelling), fieldWeight.nameBeginning);

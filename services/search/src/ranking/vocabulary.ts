@@ -6,6 +6,9 @@ export interface Typo {
 }
 
 const longestTerm = 63;
+const mostRemembered = 5000;
+/** What comes after all that begins with a digit. */
+const afterDigits = ':';
 
 /** All terms of an index in code unit order; a term's number is its place in it. */
 export class Vocabulary {
@@ -14,6 +17,8 @@ export class Vocabulary {
   readonly #starts: Uint32Array;
   /** How many letters, up to the longest that is looked at, each term shares with the one before it. */
   readonly #shared: Uint8Array;
+  /** Answers of `typosOf`: one query asks the same several times, and people make the same mistakes. */
+  readonly #remembered = new Map<string, readonly Typo[]>();
 
   constructor(readonly terms: readonly string[]) {
     this.#starts = new Uint32Array(terms.length + 1);
@@ -44,14 +49,25 @@ export class Vocabulary {
 
   /**
    * The terms within `limit` typing errors of `word`: a letter missing, added, changed, or two swapped. With `unfinished`, those that begin with
-   * something that close, for a word that is still being typed. With two errors the first letter must be right, which keeps the walk short.
+   * something that close, for a word that is still being typed. With two errors the first letter must be right, which keeps the walk short, and
+   * numbers are nobody's typo.
    *
    * The sorted terms are walked like a tree: the rows of the distance table that belong to a shared beginning are kept, and what lies
    * below a hopeless beginning is skipped.
    */
-  typosOf(word: string, limit: number, unfinished = false): Typo[] {
+  typosOf(word: string, limit: number, unfinished = false): readonly Typo[] {
+    const question = `${word} ${limit} ${unfinished}`;
+    const known = this.#remembered.get(question);
+    if (known) return known;
+    const found = this.#walk(word, limit, unfinished);
+    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+    this.#remembered.set(question, found);
+    return found;
+  }
+
+  #walk(word: string, limit: number, unfinished: boolean): Typo[] {
     const table = new DistanceTable(word);
-    const scope = limit > 1 ? this.startingWith(word[0]!) : { from: 0, to: this.terms.length };
+    const scope = limit > 1 ? this.startingWith(word[0]!) : { from: this.#firstFrom(afterDigits), to: this.terms.length };
     const found: Typo[] = [];
     /** How many rows hold for the term at hand. */
     let depth = 0;
