@@ -2,7 +2,7 @@ import { isResourceType } from '@tributary/fhir-definitions';
 import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { type Upsert, kindOf, typeOfKind } from '@tributary/record-storage';
 import { replaceReferences } from '../records/replace-references';
-import { bodyOf, contentOf } from '../records/resource-content';
+import { contentOf, metaText } from '../records/resource-content';
 import type { CollectionSource } from './collection-source';
 import { type OwnReference, readOwnReference } from './own-reference';
 
@@ -40,17 +40,14 @@ export function readCollected(source: CollectionSource, line: string): Collected
   const { resourceType: type, id: sourceId } = resource;
   if (typeof sourceId !== 'string' || sourceId === '') throw new UnusableLine('the resource has no id', type);
   if (sourceId.length > 255) throw new UnusableLine('the id of the resource is too long', type);
-  const original = bodyOf(resource);
   const references = new Map<string, RewrittenReference>();
   const rewritten = replaceReferences(resource, (text) => rewrite(source, text, references));
   const stored = withProvenance(source, rewritten, `${type}/${sourceId}`);
-  const change: Upsert = {
-    kind: kindOf(source.release, type),
-    id: source.idOf(type, sourceId),
-    ...contentOf(source.release, stored),
-    source: `${original.meta}\n${original.members}`,
-  };
-  return { type, sourceId, change, references: [...references.values()] };
+  const content = contentOf(source.release, stored);
+  const found = [...references.values()];
+  // What the source said, without writing the whole resource once more: our form of it, and what we put other texts in place of.
+  const original = [content.body.members, metaText(resource.meta), ...found.flatMap(({ texts }) => texts)].join('\n');
+  return { type, sourceId, change: { kind: kindOf(source.release, type), id: source.idOf(type, sourceId), ...content, source: original }, references: found };
 }
 
 function readLine({ release }: CollectionSource, line: string): Resource {

@@ -41,7 +41,8 @@ interface Place {
  */
 export function routeOf(release: Release, method: string, segments: readonly string[]): Route {
   const place = placeOf(release, segments);
-  const run = place.methods[method === 'HEAD' ? 'GET' : method];
+  const name = method === 'HEAD' ? 'GET' : method;
+  const run = Object.hasOwn(place.methods, name) ? place.methods[name] : undefined;
   if (!run) {
     const allowed = Object.keys(place.methods).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
     throw new FhirError(405, `this address takes ${allowed}`, 'not-supported', { Allow: allowed });

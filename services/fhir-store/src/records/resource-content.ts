@@ -1,5 +1,5 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type JsonObject, type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
+import { type JsonObject, type JsonValue, type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { indexValues } from '@tributary/fhir-search';
 import type { NewContent, ResourceBody } from '@tributary/record-storage';
 import { replaceReferences } from './replace-references';
@@ -21,9 +21,14 @@ export function clientContent({ release, base }: { release: Release; base: strin
 }
 
 /** The text of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */
-export function bodyOf(resource: Resource): ResourceBody {
+function bodyOf(resource: Resource): ResourceBody {
   const { resourceType: _type, id: _id, meta, ...members } = resource;
-  return { meta: isJsonObject(meta) ? membersText(withoutVersion(meta)) : '', members: membersText(members) };
+  return { meta: metaText(meta), members: membersText(members) };
+}
+
+/** The members of meta as text, without versionId and lastUpdated. */
+export function metaText(meta: JsonValue | undefined): string {
+  return isJsonObject(meta) ? membersText(withoutVersion(meta)) : '';
 }
 
 function withoutVersion(meta: JsonObject): JsonObject {

@@ -4,6 +4,7 @@ import { type Filter } from './criteria';
 import { Found, type FoundPage, type SearchPlace } from './found';
 import { matching } from './resolve-links';
 import { sortedPage } from './sorted-page';
+import { storeOrder } from './store-order';
 
 export interface PageRequest {
   readonly sort: readonly SortKey[];
@@ -16,7 +17,7 @@ export interface PageRequest {
 /** One page of what passes the filter, in order. */
 export async function findPage(record: UserRecord, filter: Filter, request: PageRequest): Promise<FoundPage> {
   if (filter.kinds.length === 0) return { matches: [], next: undefined, total: 0 };
-  const order = storeOrder(request.sort);
+  const order = storeOrder(filter.kinds, request.sort);
   if (!order) return sortedPage(record, filter, request);
   return filter.matches ? filteredPage(record, filter, order, request) : storedPage(record, filter, order, request);
 }
@@ -64,15 +65,4 @@ export async function countMatching(record: UserRecord, filter: Filter): Promise
 
 function storeCursor(after: SearchPlace | undefined): { after?: Extract<SearchPlace, { store: unknown }>['store'] } {
   return after && 'store' in after ? { after: after.store } : {};
-}
-
-/** The order as the store can make it, or undefined when a key needs the content. Ranges may repeat: the lowest or highest of them counts. */
-function storeOrder(sort: readonly SortKey[]): Order[] | undefined {
-  const order: Order[] = [];
-  for (const { by, descending } of sort) {
-    if (by.kind === 'value') return undefined;
-    if (by.kind === 'range') order.push({ by: 'range', kind: by.rangeKind, name: by.name, repeats: true, descending });
-    else order.push({ by: by.kind, descending });
-  }
-  return order;
 }

@@ -93,9 +93,10 @@ describe('batch and transaction', () => {
       { request: { method: 'GET', url: 'Patient?gender=male' } },
       { request: { method: 'POST', url: 'Nonsense' }, resource: { resourceType: 'Nonsense' } },
       { resource: { resourceType: 'Bundle', type: 'batch' }, request: { method: 'POST', url: '/' } },
+      { request: { method: 'constructor', url: 'Patient' } },
     ]));
     expect(answer.status).toBe(200);
-    expect(responses(new Bundle(resourceOf(answer))).map(({ status }) => status.slice(0, 3))).toEqual(['201', '422', '404', '200', '404', '400']);
+    expect(responses(new Bundle(resourceOf(answer))).map(({ status }) => status.slice(0, 3))).toEqual(['201', '422', '404', '200', '404', '400', '405']);
   });
 
   it.each([
