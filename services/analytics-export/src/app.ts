@@ -1,22 +1,30 @@
 import type { AuthClient } from '@tributary/contracts';
-import type { FileLimits, RecordExport } from '@tributary/record-storage';
+import type { RecordExport } from '@tributary/record-storage';
 import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Accesses } from './accesses/accesses';
 import { exportCaller } from './callers/export-caller';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveDownloads } from './files/download-routes';
 import { FileTokens } from './files/file-tokens';
+import type { ExportJobs } from './jobs/export-jobs';
+import type { PlanningQueue } from './jobs/planning-queue';
+import { serveStatus } from './jobs/status-routes';
 import { serveExports } from './manifests/export-routes';
-import { ExportPlanner } from './planning/plan-export';
+import type { ExportPlanner } from './planning/plan-export';
+import { parametersParsers } from './requests/parameters-body';
 
 export interface AppDependencies {
   reader: RecordExport;
+  planner: ExportPlanner;
+  jobs: ExportJobs;
+  queue: PlanningQueue;
+  accesses: Accesses;
   tokens: AccessTokens;
   auth: AuthClient;
   /** The secret of file tokens. */
   pagingKey: string;
-  limits: FileLimits;
   analyticsUrl: string;
   authUrl: string;
   stalledAfterMs: number;
@@ -24,12 +32,20 @@ export interface AppDependencies {
 }
 
 /** The API at {analytics_url}. */
-export function createApp({ reader, tokens, auth, pagingKey, limits, analyticsUrl, authUrl, stalledAfterMs, log }: AppDependencies): Express {
+export function createApp({ reader, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, stalledAfterMs, log }: AppDependencies): Express {
   const caller = exportCaller(tokens, auth);
-  const fileTokens = new FileTokens(pagingKey);
-  const api = new Api({ title: 'Tributary: bulk export', description: 'Exports of the FHIR records of one user, or of all users of a client.', serverUrl: analyticsUrl, errorFormat: operationOutcomeFormat, log });
-  serveExports(api, { caller, reader, planner: new ExportPlanner(reader, limits), manifest: { analyticsUrl, tokens: fileTokens } });
-  serveDownloads(api, { caller, tokens: fileTokens, reader, stalledAfterMs });
+  const manifest = { analyticsUrl, tokens: new FileTokens(pagingKey) };
+  const api = new Api({
+    title: 'Tributary: bulk export',
+    description: 'Exports of the FHIR records of one user, or of all users of a client.',
+    serverUrl: analyticsUrl,
+    errorFormat: operationOutcomeFormat,
+    bodyParsers: parametersParsers,
+    log,
+  });
+  serveExports(api, { caller, reader, planner, jobs, queue, accesses, manifest });
+  serveStatus(api, { caller, jobs, accesses, manifest });
+  serveDownloads(api, { caller, tokens: manifest.tokens, reader, jobs, accesses, stalledAfterMs });
   serveSmartConfiguration(api, authUrl);
   return express().disable('x-powered-by').disable('etag').use(plainDollar, api.express());
 }

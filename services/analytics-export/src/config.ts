@@ -8,6 +8,7 @@ export const analyticsExportConfig = z.object({
   ...redisConfig.shape,
   ...callerConfig.shape,
   RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe('where records are read, such as a replica; DATABASE_URL by default'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(6).describe('connections for the own schema'),
   RECORDS_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(12).describe('connections for reading records'),
   ANALYTICS_URL: baseUrl.describe('the public address of this service'),
   AUTH_URL: baseUrl.describe('the public address of auth'),
@@ -16,6 +17,8 @@ export const analyticsExportConfig = z.object({
   PAGING_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
   EXPORT_FILE_RESOURCES: z.coerce.number().int().min(1).default(100_000).describe('a file ends after about so many resources'),
   EXPORT_FILE_BYTES: z.coerce.number().int().min(1).default(100_000_000).describe('a file ends after about so many bytes of NDJSON'),
+  SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).default(10).describe('how often, and after how long a silence, exports that got stuck are queued again'),
+  QUEUE_PREFIX: z.string().regex(/^[^:]+$/).default('{tributary}').describe('begins the Redis keys of the queue'),
   STALLED_DOWNLOAD_SECONDS: z.coerce.number().int().min(1).default(120).describe('a downloader that takes nothing for so long is let go'),
 });
 export type AnalyticsExportConfig = z.infer<typeof analyticsExportConfig>;

@@ -2,25 +2,46 @@ import { AuthClient, InternalHttp } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordExport } from '@tributary/record-storage';
 import { AccessTokens, type RunningService, openPool, openRedis } from '@tributary/service-kit';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { Accesses } from './accesses/accesses';
 import { createApp } from './app';
 import type { AnalyticsExportConfig } from './config';
+import { exportSchema, migrateExportDatabase } from './database/export-database';
+import { ExportJobs } from './jobs/export-jobs';
+import { JobSweep } from './jobs/job-sweep';
+import { PlanningQueue } from './jobs/planning-queue';
+import { PlanningWorker } from './jobs/planning-worker';
+import { ExportPlanner } from './planning/plan-export';
 
 const recordsSchema = 'fhir_store';
 
 /** Starts analytics-export. */
 export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
-  const records = openPool(config.RECORDS_DATABASE_URL ?? config.DATABASE_URL, recordsSchema, config.RECORDS_POOL_SIZE);
-  records.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
-  const subscriber = openRedis(config.REDIS_URL, log);
+  await migrateExportDatabase(config.DATABASE_URL);
+  const pool = watched(openPool(config.DATABASE_URL, exportSchema, config.DATABASE_POOL_SIZE), log);
+  const records = watched(openPool(config.RECORDS_DATABASE_URL ?? config.DATABASE_URL, recordsSchema, config.RECORDS_POOL_SIZE), log);
+  const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'analytics-export', key: config.SERVICE_KEY }));
+
+  const reader = new RecordExport({ pool: records, kek });
+  const planner = new ExportPlanner(reader, { fileResources: config.EXPORT_FILE_RESOURCES, fileBytes: config.EXPORT_FILE_BYTES });
+  const jobs = new ExportJobs(pool, config.PAGING_KEY);
+  const accesses = new Accesses(pool);
+  const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
+  const worker = new PlanningWorker({ redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, jobs, planner, accesses, log });
+  const sweep = new JobSweep({ jobs, queue, everySeconds: config.SWEEP_EVERY_SECONDS, log });
+  sweep.start();
   const publicApp = createApp({
-    reader: new RecordExport({ pool: records, kek }),
+    reader,
+    planner,
+    jobs,
+    queue,
+    accesses,
     tokens: new AccessTokens(auth, subscriber),
     auth,
     pagingKey: config.PAGING_KEY,
-    limits: { fileResources: config.EXPORT_FILE_RESOURCES, fileBytes: config.EXPORT_FILE_BYTES },
     analyticsUrl: config.ANALYTICS_URL,
     authUrl: config.AUTH_URL,
     stalledAfterMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
@@ -28,10 +49,18 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   });
   return {
     publicApp,
-    ready: { records: () => records.query('SELECT FROM fhir_store.record LIMIT 0') },
+    ready: { database: () => pool.query('SELECT 1'), records: () => records.query('SELECT FROM fhir_store.record LIMIT 0') },
     stop: async () => {
+      await sweep.stop();
+      await worker.close();
+      await queue.close();
       subscriber.disconnect();
-      await records.end();
+      commands.disconnect();
+      await Promise.all([records.end(), pool.end()]);
     },
   };
+}
+
+function watched(pool: Pool, log: Logger): Pool {
+  return pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
 }

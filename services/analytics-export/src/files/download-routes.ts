@@ -1,18 +1,23 @@
-import { pipeline } from 'node:stream/promises';
 import { exportPath } from '@tributary/contracts';
 import { type RecordExport, SnapshotGoneError } from '@tributary/record-storage';
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { z } from 'zod';
+import { type Accesses, countsOf } from '../accesses/accesses';
 import { type ExportCaller, notFound, scopeOf } from '../callers/export-caller';
+import type { LineSelection } from '../filters/line-selection';
+import type { ExportJobs } from '../jobs/export-jobs';
 import { type Encoding, fileBytes } from './file-bytes';
-import { type FileDescription, type FileFacts, expiryOf, factsOf } from './file-description';
+import { type FileDescription, expiryOf, factsOf } from './file-description';
 import type { FileTokens } from './file-tokens';
+import { sendPieces } from './send-pieces';
 
 export interface DownloadParts {
   caller: Authentication<ExportCaller>;
   tokens: FileTokens;
   reader: RecordExport;
+  jobs: ExportJobs;
+  accesses: Accesses;
   /** A downloader that takes nothing for so long is let go. */
   stalledAfterMs: number;
 }
@@ -20,7 +25,7 @@ export interface DownloadParts {
 const ndjson = 'application/fhir+ndjson';
 
 /** Serves the files of exports. */
-export function serveDownloads(api: Api, { caller, tokens, reader, stalledAfterMs }: DownloadParts): void {
+export function serveDownloads(api: Api, parts: DownloadParts): void {
   api.route(
     {
       method: 'get',
@@ -29,7 +34,7 @@ export function serveDownloads(api: Api, { caller, tokens, reader, stalledAfterM
       summary: 'Download an export file',
       description: 'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Wants the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Ranges are not served: the whole file comes.',
       tags: ['Bulk export'],
-      authentication: caller,
+      authentication: parts.caller,
       params: z.object({ resource_type: z.string().describe('The type of the entry in the manifest.'), file_token: z.string().describe('As in the manifest.') }),
       responses: {
         200: { description: 'The file.', contentType: ndjson, schema: z.string() },
@@ -38,57 +43,52 @@ export function serveDownloads(api: Api, { caller, tokens, reader, stalledAfterM
         410: { description: 'The file has expired.' },
       },
     },
-    async ({ params, principal, request, response }) => {
-      const description = tokens.open(params.file_token, scopeOf(principal), params.resource_type);
-      if (!description) throw notFound('file');
-      const facts = factsOf(description);
-      if (expiryOf(facts).getTime() <= Date.now()) throw expired();
+    async ({ params, principal, request, response, requestId }) => {
+      const refused = (error: HttpError): Promise<never> => parts.accesses.record({ requestId, action: 'download', caller: principal }, 'refused').then(() => Promise.reject(error));
+      const description = parts.tokens.open(params.file_token, scopeOf(principal), params.resource_type);
+      if (!description) return refused(notFound('file'));
+      if (expiryOf(factsOf(description)).getTime() <= Date.now()) return refused(expired());
+      const selection = await selectionOf(parts.jobs, description);
+      if (!selection) return refused(notFound('file'));
       const encoding: Encoding = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
-      if (request.method === 'HEAD') writeHead(response, facts, encoding).end();
-      else await send(reader, description, encoding, request, response, stalledAfterMs);
+      if (request.method === 'HEAD') writeHead(response, description, encoding).end();
+      else await send(parts, { description, selection, encoding, caller: principal, requestId }, response);
       return undefined;
     },
   );
 }
 
-function writeHead(response: Response, { type, release, at }: FileFacts, encoding: Encoding): Response {
-  const headers = { 'Content-Type': ndjson, 'Content-Disposition': `attachment; filename="${type}.${release}.ndjson"`, 'Accept-Ranges': 'none', Vary: 'Accept-Encoding', Expires: expiryOf({ at }).toUTCString() };
+/** What is left of the file's lines; undefined when it stood with a job that was deleted. */
+async function selectionOf(jobs: ExportJobs, description: FileDescription): Promise<LineSelection | undefined> {
+  if (description.of !== 'resources' || description.job === undefined) return description.of === 'resources' ? (description.selection ?? {}) : {};
+  return (await jobs.requestOf(description.job))?.request.lines;
+}
+
+function writeHead(response: Response, description: FileDescription, encoding: Encoding): Response {
+  const facts = factsOf(description);
+  const headers = { 'Content-Type': ndjson, 'Content-Disposition': `attachment; filename="${facts.type}.${facts.release}.ndjson"`, 'Accept-Ranges': 'none', Vary: 'Accept-Encoding', Expires: expiryOf(facts).toUTCString() };
   return response.status(200).set(headers).set(encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {});
 }
 
-/** Sends the file as fast as it is taken. A fault on the way cuts the connection, so that a part never looks like the whole. */
-async function send(reader: RecordExport, description: FileDescription, encoding: Encoding, request: Request, response: Response, stalledAfterMs: number): Promise<void> {
-  const bytes = fileBytes(reader, description, encoding)[Symbol.asyncIterator]();
-  const first = await firstPiece(bytes);
-  writeHead(response, factsOf(description), encoding);
-  response.setTimeout(stalledAfterMs, () => request.destroy());
-  try {
-    await pipeline(rest(first, bytes), response);
-  } catch (error) {
-    if (!isDownloaderGone(error)) throw error;
-  }
+interface Download {
+  description: FileDescription;
+  selection: LineSelection;
+  encoding: Encoding;
+  caller: ExportCaller;
+  requestId: string;
 }
 
-/** Reads before the answer begins, so that a file that cannot be read gets an honest status. */
-async function firstPiece(bytes: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
+/** Sends the file and records what became of it. The answer begins when the first piece is there, so that what cannot be read gets an honest status. */
+async function send({ reader, accesses, stalledAfterMs }: DownloadParts, { description, selection, encoding, caller, requestId }: Download, response: Response): Promise<void> {
+  const access = await accesses.begin({ requestId, action: 'download', caller, resources: countsOf([description]) });
+  const begin = (): void => void writeHead(response, description, encoding);
   try {
-    return await bytes.next();
+    const { complete, bytes } = await sendPieces(fileBytes(reader, description, selection, encoding), response, { begin, stalledAfterMs });
+    await access.end(complete ? 'done' : 'broken off', { bytes });
   } catch (error) {
+    await access.end('failed').catch(() => undefined);
     throw error instanceof SnapshotGoneError ? expired() : error;
   }
-}
-
-async function* rest(first: IteratorResult<Buffer>, bytes: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    for (let piece = first; !piece.done; piece = await bytes.next()) yield piece.value;
-  } finally {
-    await bytes.return?.();
-  }
-}
-
-function isDownloaderGone(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function expired(): HttpError {

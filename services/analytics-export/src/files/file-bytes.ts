@@ -1,16 +1,32 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { RecordExport } from '@tributary/record-storage';
+import { issueLine } from '../filters/issue-line';
+import { lineFilter } from '../filters/line-filter';
+import type { LineSelection } from '../filters/line-selection';
 import { deletionBundles } from './deletion-bundles';
-import type { FileDescription } from './file-description';
+import type { DeletionFile, FileDescription, IssueFile } from './file-description';
 
 export type Encoding = 'identity' | 'gzip';
 
-/** The bytes of a file, the same each time. @throws SnapshotGoneError when they are no longer stored */
-export function fileBytes(reader: RecordExport, description: FileDescription, encoding: Encoding): AsyncIterable<Buffer> {
-  if (description.of === 'resources') return reader.streamFile(description.file, { encoding });
-  const bundles = deletionBundles(reader, description);
-  return encoding === 'gzip' ? gzipped(bundles) : bundles;
+/**
+ * The bytes of a file, the same each time.
+ * @param selection of the lines of a file of resources
+ * @throws SnapshotGoneError when they are no longer stored
+ */
+export function fileBytes(reader: RecordExport, description: FileDescription, selection: LineSelection, encoding: Encoding): AsyncIterable<Buffer> {
+  if (description.of === 'resources') {
+    const { file } = description;
+    const filter = lineFilter(file.kind, selection, file.at);
+    return reader.streamFile(file, { encoding, ...(filter ? { filter } : {}) });
+  }
+  const lines = writtenLines(reader, description);
+  return encoding === 'gzip' ? gzipped(lines) : lines;
+}
+
+async function* writtenLines(reader: RecordExport, description: DeletionFile | IssueFile): AsyncGenerator<Buffer> {
+  if (description.of === 'deletions') yield* deletionBundles(reader, description);
+  else yield issueLine(description);
 }
 
 async function* gzipped(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,10 +1,14 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type ExportFile, type ExportScope, type ExportSelection, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type ExportFile, type ExportScope, type ExportSelection, type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import type { LineSelection } from '../filters/line-selection';
 
 /** A file of resources: which blocks of the record storage, as of when. */
 export interface ResourceFile {
   readonly of: 'resources';
   readonly file: ExportFile;
+  /** What is left of its lines; a long selection stands with the job instead. */
+  readonly selection?: LineSelection;
+  readonly job?: string;
 }
 
 /** A file of Bundles that name what was deleted since a time, of one release. */
@@ -16,14 +20,25 @@ export interface DeletionFile {
   readonly count: number;
 }
 
+/** A file of one OperationOutcome: resources that the export had to leave out, and why. */
+export interface IssueFile {
+  readonly of: 'issue';
+  readonly scope: ExportScope;
+  readonly at: number;
+  readonly kind: Kind;
+  /** Resources left out. */
+  readonly resources: number;
+}
+
 /** All there is of a file: its bytes are made when they are asked for. */
-export type FileDescription = ResourceFile | DeletionFile;
+export type FileDescription = ResourceFile | DeletionFile | IssueFile;
 
 /** What may be told of a file. */
 export interface FileFacts {
   /** The resource type of its lines. */
   type: string;
   release: Release;
+  /** Its lines. */
   count: number;
   scope: ExportScope;
   /** The time of its snapshot, exclusive. */
@@ -31,20 +46,28 @@ export interface FileFacts {
 }
 
 export function factsOf(description: FileDescription): FileFacts {
-  if (description.of === 'resources') {
-    const { kind, count, scope, at } = description.file;
-    return { type: typeOfKind(kind), release: releaseOfKind(kind), count, scope, at };
+  switch (description.of) {
+    case 'resources': {
+      const { kind, count, scope, at } = description.file;
+      return { type: typeOfKind(kind), release: releaseOfKind(kind), count, scope, at };
+    }
+    case 'deletions': {
+      const { release, count, selection } = description;
+      return { type: 'Bundle', release, count, scope: selection.scope, at: selection.at };
+    }
+    case 'issue': {
+      const { scope, at, kind } = description;
+      return { type: 'OperationOutcome', release: releaseOfKind(kind), count: 1, scope, at };
+    }
   }
-  const { release, count, selection } = description;
-  return { type: 'Bundle', release, count, scope: selection.scope, at: selection.at };
 }
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * When a file can no longer be downloaded: a day after its snapshot, not after its issue, for the storage keeps what a
- * snapshot needs for 25 hours from the snapshot on.
+ * When the files of a snapshot can no longer be downloaded: a day after the snapshot, not after their issue, for the storage
+ * keeps what a snapshot needs for 25 hours from the snapshot on.
  */
-export function expiryOf({ at }: Pick<FileFacts, 'at'>): Date {
+export function expiryOf({ at }: { readonly at: number }): Date {
   return new Date(at + lifetimeMs);
 }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { DataKey, UnsealingError } from '@tributary/key-vault';
+import { type DataKey, UnsealingError } from '@tributary/key-vault';
 import type { ExportScope } from '@tributary/record-storage';
+import { openJson, sealJson, serviceKey } from '../sealing/service-key';
 import { type FileDescription, factsOf } from './file-description';
 
+/** Longer than any address may be. */
 const mostCharacters = 16_384;
-const mostBytes = 262_144;
 
 /**
  * The tokens of files. A token is the description of its file, sealed for its scope and type: it can be neither read nor changed, it opens
@@ -16,14 +15,12 @@ export class FileTokens {
 
   /** @param secret the same for all replicas */
   constructor(secret: string) {
-    const shared = DataKey.fromBytes(createHash('sha256').update(secret).digest());
-    this.#key = DataKey.fromBytes(shared.derive('files of exports'));
+    this.#key = serviceKey(secret, 'files of exports');
   }
 
   seal(description: FileDescription): string {
     const { scope, type } = factsOf(description);
-    const plain = deflateRawSync(Buffer.from(JSON.stringify(description)), { level: 9 });
-    return this.#key.seal(plain, place(scope, type)).toString('base64url');
+    return sealJson(this.#key, description, place(scope, type)).toString('base64url');
   }
 
   /** The file of the token; undefined when it was not made here, or not for this scope and type. */
@@ -33,8 +30,7 @@ export class FileTokens {
     // Texts that differ in what base64url ignores are not the token that was given out.
     if (sealed.toString('base64url') !== token) return undefined;
     try {
-      const plain = this.#key.open(sealed, place(scope, type));
-      return JSON.parse(inflateRawSync(plain, { maxOutputLength: mostBytes }).toString()) as FileDescription;
+      return openJson(this.#key, sealed, place(scope, type)) as FileDescription;
     } catch (error) {
       if (error instanceof UnsealingError) return undefined;
       throw error;

@@ -1,11 +1,16 @@
 import { exportManifest, exportPath } from '@tributary/contracts';
 import type { RecordExport } from '@tributary/record-storage';
-import type { Api, Authentication } from '@tributary/service-kit';
-import type { Request } from 'express';
+import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { type Accesses, countsOf } from '../accesses/accesses';
 import { type ExportCaller, scopeOf } from '../callers/export-caller';
+import type { ExportJobs } from '../jobs/export-jobs';
+import type { PlanningQueue } from '../jobs/planning-queue';
+import { answerOutcome, statusAddress } from '../jobs/status-routes';
 import type { ExportPlanner } from '../planning/plan-export';
-import { type ParameterPairs, readExportRequest } from '../requests/export-request';
+import { type ExportRequest, readExportRequest } from '../requests/export-request';
+import { bodyPairs, parametersBody, queryPairs } from '../requests/parameters-body';
 import { readPreferences } from '../requests/preferences';
 import { type ManifestOptions, manifestOf } from './manifest';
 
@@ -13,6 +18,9 @@ export interface ExportParts {
   caller: Authentication<ExportCaller>;
   reader: RecordExport;
   planner: ExportPlanner;
+  jobs: ExportJobs;
+  queue: PlanningQueue;
+  accesses: Accesses;
   manifest: ManifestOptions;
 }
 
@@ -21,44 +29,73 @@ const texts = z.union([z.string(), z.array(z.string())]).optional();
 /** The query, as it is documented; `readExportRequest` reads it. */
 const query = z.looseObject({
   _type: texts.describe('Limits the export to these resource types: a comma list, or repeats.'),
-  _since: texts.describe('A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later.'),
+  _since: texts.describe('A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. What was deleted since is named in deleted.'),
+  _elements: texts.describe('Only these elements, beside the mandatory ones: status or Observation.status.'),
+  _typeFilter: texts.describe('Searches such as Observation?status=final; of those of one type one must match.'),
   _outputFormat: texts.describe('application/fhir+ndjson, the default.'),
 });
 
 const headers = z.object({
   'x-service-user-id': z.literal('client').optional().describe('Beside client_id and client_secret: all users of the client.'),
-  prefer: z.string().optional().describe('handling=strict refuses parameters that are not supported; otherwise they are ignored.'),
+  prefer: z.string().optional().describe('respond-async: the asynchronous flow. handling=strict refuses parameters that are not supported; otherwise they are ignored.'),
 });
 
-/** Serves the export itself: a manifest at once. */
-export function serveExports(api: Api, { caller, reader, planner, manifest }: ExportParts): void {
-  api.route(
-    {
-      method: 'get',
-      path: exportPath,
-      operationId: 'export',
-      summary: 'Bulk export',
-      description: "With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users. Each file holds resources of one type and one FHIR release, as they were at transactionTime.",
-      tags: ['Bulk export'],
-      authentication: caller,
-      query,
-      headers,
-      responses: {
-        200: { description: 'The manifest.', schema: exportManifest },
-        400: { description: 'The input breaks the contract.' },
-        401: { description: 'The credentials are missing or wrong.' },
-      },
-    },
-    async ({ principal, request }) => {
+const description = `With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users.
+Each file holds resources of one type and one FHIR release, as they were at transactionTime. The manifest comes at once; with Prefer: respond-async its address comes (FHIR Bulk Data Access).`;
+
+/** A selection that is longer than this does not fit into the addresses of files. */
+const mostInToken = 2000;
+
+/** Serves the export itself, of everything or of all patients (which is the same: each record is a patient's), by GET and by POST. */
+export function serveExports(api: Api, parts: ExportParts): void {
+  const addresses = [
+    ['Export', exportPath],
+    ['PatientExport', exportPath.replace('$export', 'Patient/$export')],
+  ] as const;
+  const responses = {
+    200: { description: 'The manifest.', schema: exportManifest },
+    202: { description: 'With Prefer: respond-async: accepted; Content-Location tells where to ask for the manifest.' },
+    400: { description: 'The input breaks the contract.' },
+    401: { description: 'The credentials are missing or wrong.' },
+  };
+  for (const [name, path] of addresses) {
+    const shared = { path, description, tags: ['Bulk export'], authentication: parts.caller, headers, responses };
+    api.route({ ...shared, method: 'get', operationId: `get${name}`, summary: 'Bulk export', query }, async ({ principal, request, response, requestId }) => {
       const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
-      const at = await reader.snapshotTime();
-      const plan = await planner.plan(scopeOf(principal), wanted, at);
-      return manifestOf(plan, `${manifest.analyticsUrl}${request.originalUrl}`, at, manifest);
-    },
-  );
+      return answer(parts, wanted, { principal, request, response, requestId });
+    });
+    api.route({ ...shared, method: 'post', operationId: `post${name}`, summary: 'Bulk export, with its parameters in a body', body: parametersBody.or(z.object({}).strict()) }, async ({ principal, request, response, requestId }) => {
+      const wanted = readExportRequest([...queryPairs(request), ...bodyPairs(request)], readPreferences(request.get('prefer')), true);
+      return answer(parts, wanted, { principal, request, response, requestId });
+    });
+  }
 }
 
-function queryPairs({ originalUrl }: Request): ParameterPairs {
-  const start = originalUrl.indexOf('?');
-  return start < 0 ? [] : [...new URLSearchParams(originalUrl.slice(start + 1))];
+interface ExportCall {
+  principal: ExportCaller;
+  request: Request;
+  response: Response;
+  requestId: string;
+}
+
+async function answer(parts: ExportParts, wanted: ExportRequest, { principal, request, response, requestId }: ExportCall): Promise<object | undefined> {
+  const { reader, planner, accesses, manifest } = parts;
+  const address = `${manifest.analyticsUrl}${request.originalUrl}`;
+  const { respondAsync } = readPreferences(request.get('prefer'));
+  if (respondAsync && request.method === 'HEAD') throw new HttpError(405, 'method_not_allowed', 'a HEAD request starts nothing: use GET or POST', { Allow: 'GET, POST' });
+  if (respondAsync) return begin(parts, wanted, address, principal, response);
+  if (wanted.lines && JSON.stringify(wanted.lines).length > mostInToken) throw badRequest('_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async');
+  const at = await reader.snapshotTime();
+  const plan = await planner.plan(scopeOf(principal), wanted, at);
+  await accesses.record({ requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
+  return manifestOf(plan, address, at, manifest);
+}
+
+/** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
+async function begin({ reader, jobs, queue, manifest }: ExportParts, request: ExportRequest, address: string, caller: ExportCaller, response: Response): Promise<undefined> {
+  const at = await reader.snapshotTime();
+  const id = await jobs.create(caller, at, { address, request });
+  await queue.addSoon([id]);
+  response.set('Content-Location', statusAddress(manifest.analyticsUrl, id));
+  return answerOutcome(response, 'the export is accepted: ask at the address in Content-Location');
 }

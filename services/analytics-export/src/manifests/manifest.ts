@@ -25,6 +25,6 @@ export function manifestOf(plan: ExportPlan, request: string, at: number, { anal
     requiresAccessToken: true,
     output: plan.output.map(entry),
     deleted: plan.deleted.map(entry),
-    error: [],
+    error: plan.error.map(entry),
   };
 }

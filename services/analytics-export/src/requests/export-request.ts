@@ -1,4 +1,8 @@
+import { isResourceType, releases } from '@tributary/fhir-definitions';
+import { SearchError } from '@tributary/fhir-search';
 import { badRequest } from '@tributary/service-kit';
+import type { LineSelection } from '../filters/line-selection';
+import { type TypeFilter, UnusableTypeFilter, readTypeFilter, splitTypeFilters, typeFilterTest } from '../filters/type-filter';
 import { kindsOfType } from './kinds-of-types';
 import { readMoment } from './moment';
 import type { Preferences } from './preferences';
@@ -9,28 +13,40 @@ export interface ExportRequest {
   types?: readonly string[];
   /** Only what was written strictly after this time. */
   since?: number;
+  /** What is left of the resources. */
+  lines?: LineSelection;
 }
 
 /** The parameters of an export, in their order; a list may come as repeats, as commas, or both. */
 export type ParameterPairs = readonly (readonly [string, string])[];
 
-const known = new Set(['_type', '_since', '_outputFormat']);
+const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', 'patient']);
 
-/** @throws HttpError 400 for what is wrong, and under `Prefer: handling=strict` for what is not supported */
-export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences): ExportRequest {
+/**
+ * @param inBody whether the parameters came in a body, where alone `patient` may stand
+ * @throws HttpError 400 for what is wrong, and under `Prefer: handling=strict` for what is not supported
+ */
+export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences, inBody = false): ExportRequest {
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  const unknown = pairs.find(([name]) => !known.has(name));
-  if (unknown && handling === 'strict') throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
-  if (handling !== 'lenient' && pairs.some(([name]) => name === 'includeAssociatedData')) throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
+  if (handling === 'strict' && pairs.some(([name]) => !known.has(name))) throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
+  if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0) throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
   checkOutputFormat(valuesOf('_outputFormat'));
   const types = readTypes(valuesOf('_type'));
   const since = readSince(valuesOf('_since'));
-  return { ...(types ? { types } : {}), ...(since === undefined ? {} : { since }) };
+  const elements = readElements(valuesOf('_elements'));
+  const typeFilters = readTypeFilters(valuesOf('_typeFilter'));
+  const patients = readPatients(valuesOf('patient'), inBody);
+  const lines: LineSelection = { ...(elements ? { elements } : {}), ...(typeFilters ? { typeFilters } : {}), ...(patients ? { patients } : {}) };
+  return { ...(types ? { types } : {}), ...(since === undefined ? {} : { since }), ...(Object.keys(lines).length > 0 ? { lines } : {}) };
+}
+
+function listOf(values: readonly string[]): string[] {
+  return [...new Set(values.flatMap((value) => value.split(',')).map((value) => value.trim()))];
 }
 
 function readTypes(values: readonly string[]): string[] | undefined {
   if (values.length === 0) return undefined;
-  const types = [...new Set(values.flatMap((value) => value.split(',')).map((type) => type.trim()))];
+  const types = listOf(values);
   if (types.some((type) => kindsOfType(type).length === 0)) throw badRequest('_type: must be resource types of FHIR DSTU2, STU3 or R4');
   return types;
 }
@@ -48,4 +64,55 @@ const ndjson = new Set(['application/fhir+ndjson', 'application/ndjson', 'ndjson
 /** A plus sign that nobody encoded comes as a blank. */
 function checkOutputFormat(values: readonly string[]): void {
   if (values.some((value) => !ndjson.has(value.trim().replace(' ', '+').toLowerCase()))) throw badRequest('_outputFormat: must be application/fhir+ndjson, application/ndjson or ndjson');
+}
+
+function readElements(values: readonly string[]): string[] | undefined {
+  if (values.length === 0) return undefined;
+  const elements = listOf(values);
+  const isElement = (text: string): boolean => {
+    const [, type, name] = /^(?:([A-Z][A-Za-z]*)\.)?([a-z][A-Za-z0-9]*)$/.exec(text) ?? [];
+    return name !== undefined && (type === undefined || kindsOfType(type).length > 0);
+  };
+  if (!elements.every(isElement)) throw badRequest('_elements: must be names of elements such as status or Observation.status');
+  return elements;
+}
+
+function readTypeFilters(values: readonly string[]): string[] | undefined {
+  if (values.length === 0) return undefined;
+  const texts = values.flatMap(splitTypeFilters);
+  for (const text of texts) {
+    const filter = readTypeFilter(text);
+    if (!filter || !isSearch(filter)) throw badRequest('_typeFilter: must be searches such as Observation?status=final, with parameters of the type');
+  }
+  return texts;
+}
+
+/** Whether a release has the search; what another release has not is told in the manifest. */
+function isSearch(filter: TypeFilter): boolean {
+  return releases
+    .filter((release) => isResourceType(release, filter.type))
+    .some((release) => {
+      try {
+        typeFilterTest(release, filter, Date.now());
+        return true;
+      } catch (error) {
+        if (error instanceof UnusableTypeFilter) throw badRequest(error.message);
+        if (error instanceof SearchError) return false;
+        throw error;
+      }
+    });
+}
+
+function readPatients(values: readonly string[], inBody: boolean): string[] | undefined {
+  if (values.length === 0) return undefined;
+  if (!inBody) throw badRequest('patient: send it in the body of a POST');
+  return [
+    ...new Set(
+      values.map((value) => {
+        const [, id] = /^(?:Patient\/)?([A-Za-z0-9.-]{1,64})$/.exec(value.trim()) ?? [];
+        if (id === undefined) throw badRequest('patient: must be references such as Patient/123');
+        return id;
+      }),
+    ),
+  ];
 }

@@ -45,6 +45,7 @@ export class ExportUnderTest {
   /** @param settings of the environment, beside what is always set */
   static async start(settings: Record<string, string> = {}, replicas = 1): Promise<ExportUnderTest> {
     const [database, auth] = await Promise.all([createDatabase(), AuthStandIn.listen()]);
+    const redis = testRedis();
     const folder = mkdtempSync(join(tmpdir(), 'analytics-export-'));
     const keyFile = join(folder, 'kek');
     writeFileSync(keyFile, randomBytes(32).toString('base64'));
@@ -55,7 +56,8 @@ export class ExportUnderTest {
       PORT: '0',
       INTERNAL_PORT: '0',
       DATABASE_URL: database.url,
-      REDIS_URL: testRedis().url,
+      REDIS_URL: redis.url,
+      QUEUE_PREFIX: `{${redis.prefix}}`,
       SERVICE_KEY: 'own-key-0123456789abc',
       ANALYTICS_URL: analyticsUrl,
       AUTH_URL: 'https://auth.example.org',

@@ -1,0 +1,49 @@
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+
+export interface Sending {
+  /** Called once the first piece is there, before anything is sent. */
+  begin(): void;
+  /** A taker that takes nothing for so long is let go. */
+  stalledAfterMs: number;
+}
+
+/** What was sent; not complete when the taker went away. */
+export interface Sent {
+  complete: boolean;
+  bytes: number;
+}
+
+/**
+ * Sends pieces as fast as they are taken. A fault on the way cuts the connection, so that a part never looks like the whole; when the
+ * taker goes, the source is told to end.
+ * @throws what the source throws
+ */
+export async function sendPieces(pieces: AsyncIterable<Buffer>, response: Response, { begin, stalledAfterMs }: Sending): Promise<Sent> {
+  const source = pieces[Symbol.asyncIterator]();
+  const first = await source.next();
+  begin();
+  response.setTimeout(stalledAfterMs, () => response.destroy());
+  let bytes = 0;
+  let fault: unknown;
+  async function* rest(): AsyncGenerator<Buffer> {
+    try {
+      for (let piece = first; !piece.done; piece = await source.next()) {
+        bytes += piece.value.length;
+        yield piece.value;
+      }
+    } catch (error) {
+      fault = error;
+      throw error;
+    } finally {
+      await source.return?.();
+    }
+  }
+  try {
+    await pipeline(rest, response);
+    return { complete: true, bytes };
+  } catch (error) {
+    if (fault !== undefined || !response.destroyed) throw error;
+    return { complete: false, bytes };
+  }
+}

@@ -1,0 +1,58 @@
+import type { Release } from '@tributary/fhir-definitions';
+import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
+import { SearchError, compartmentCriterion } from '@tributary/fhir-search';
+import { type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { elementSelection } from './elements';
+import type { LineSelection } from './line-selection';
+import { readTypeFilter, typeFilterTest } from './type-filter';
+
+/** What becomes of a line, without its line break; undefined leaves it out. */
+export type LineFilter = (line: Buffer) => Buffer | undefined;
+
+/**
+ * The filter of the lines of a kind; undefined when the selection lets all of them through untouched.
+ * @param at the time of the snapshot, so that the bytes of a file are the same each time
+ * @throws SearchError when the release of the kind has not the search of a `_typeFilter`
+ */
+export function lineFilter(kind: Kind, selection: LineSelection, at: number): LineFilter | undefined {
+  const release = releaseOfKind(kind);
+  const type = typeOfKind(kind);
+  const ofPatients = selection.patients && compartmentTest(release, type, selection.patients);
+  const searches = (selection.typeFilters ?? []).map(readTypeFilter).filter((filter) => filter?.type === type);
+  const tests = searches.flatMap((filter) => (filter ? [typeFilterTest(release, filter, at)] : []));
+  const select = selection.elements && elementSelection(release, type, selection.elements);
+  if (!ofPatients && tests.length === 0 && !select) return undefined;
+  return (line) => {
+    if (ofPatients && !ofPatients.mayHold(line)) return undefined;
+    const resource = parseJson(line.toString('utf8')) as Resource;
+    if (ofPatients && !ofPatients.holds(resource)) return undefined;
+    if (tests.length > 0 && !tests.some((matches) => matches(resource))) return undefined;
+    return select ? Buffer.from(stringifyJson(select(resource))) : line;
+  };
+}
+
+/** Whether the release of the kind has the searches of the selection. */
+export function canFilter(kind: Kind, selection: LineSelection, at: number): boolean {
+  try {
+    lineFilter(kind, selection, at);
+    return true;
+  } catch (error) {
+    if (error instanceof SearchError) return false;
+    throw error;
+  }
+}
+
+interface CompartmentTest {
+  /** Quick, on the bytes: false when none of the ids is in them. */
+  mayHold(line: Buffer): boolean;
+  holds(resource: Resource): boolean;
+}
+
+function compartmentTest(release: Release, type: string, patients: readonly string[]): CompartmentTest {
+  const wanted = new Set(patients);
+  const criteria = patients.map((id) => compartmentCriterion(release, 'Patient', id, type));
+  return {
+    mayHold: (line) => patients.some((id) => line.includes(id)),
+    holds: (resource) => (type === 'Patient' && wanted.has(resource.id ?? '')) || criteria.some((criterion) => criterion?.matches(resource)),
+  };
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { DataKey } from '@tributary/key-vault';
+import type { Pool } from 'pg';
+import type { ExportCaller } from '../callers/export-caller';
+import type { ExportPlan } from '../planning/plan-export';
+import { openJson, sealJson, serviceKey } from '../sealing/service-key';
+import type { ExportJob, JobRequest, JobState } from './export-job';
+
+const insert = `INSERT INTO export_job (job_id, client_id, service_user_id, state, snapshot, sealed_request) VALUES ($1, $2, $3, 'accepted', $4, $5)`;
+const select = `SELECT job_id, client_id, service_user_id, state, snapshot, progress, error, error_status FROM export_job WHERE job_id = $1`;
+const selectSealed = `SELECT sealed_request, sealed_plan FROM export_job WHERE job_id = $1`;
+const markPlanning = `UPDATE export_job SET state = 'planning', progress = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const markFailed = `UPDATE export_job SET state = 'failed', error_status = $2, error = $3, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const remove = `DELETE FROM export_job WHERE job_id = $1 AND client_id = $2 AND service_user_id IS NOT DISTINCT FROM $3`;
+const removeExpired = `DELETE FROM export_job WHERE snapshot < $1`;
+const takeQuiet = `
+UPDATE export_job SET touched_at = now()
+WHERE job_id IN (
+  SELECT job_id FROM export_job WHERE state IN ('accepted', 'planning') AND touched_at < now() - $1 * interval '1 second'
+  ORDER BY touched_at LIMIT 200 FOR UPDATE SKIP LOCKED)
+RETURNING job_id`;
+
+interface JobRow {
+  job_id: string;
+  client_id: string;
+  service_user_id: string | null;
+  state: 'accepted' | 'planning' | 'finished' | 'failed';
+  snapshot: string;
+  progress: number;
+  error: string | null;
+  error_status: number | null;
+}
+
+/** The asynchronous exports, kept in PostgreSQL: the queue only makes them happen soon. */
+export class ExportJobs {
+  readonly #key: DataKey;
+
+  /** @param secret the same for all replicas */
+  constructor(
+    private readonly pool: Pool,
+    secret: string,
+  ) {
+    this.#key = serviceKey(secret, 'asynchronous exports');
+  }
+
+  async create(caller: ExportCaller, at: number, request: JobRequest): Promise<string> {
+    const id = randomUUID();
+    await this.pool.query(insert, [id, caller.clientId, caller.serviceUserId ?? null, at, sealJson(this.#key, request, `request ${id}`)]);
+    return id;
+  }
+
+  async find(id: string): Promise<ExportJob | undefined> {
+    const { rows } = await this.pool.query<JobRow>(select, [id]);
+    return rows[0] && readJob(rows[0]);
+  }
+
+  /** What the job was asked for; undefined when it is no longer there. */
+  async requestOf(id: string): Promise<JobRequest | undefined> {
+    const sealed = (await this.#sealed(id))?.sealed_request;
+    return sealed && (openJson(this.#key, sealed, `request ${id}`) as JobRequest);
+  }
+
+  /** The files of a finished job. */
+  async planOf(id: string): Promise<ExportPlan | undefined> {
+    const sealed = (await this.#sealed(id))?.sealed_plan;
+    return sealed ? (openJson(this.#key, sealed, `plan ${id}`) as ExportPlan) : undefined;
+  }
+
+  /** Tells that the job is being worked on, and how far it is. @returns false when nobody waits for it any more */
+  async touch(id: string, progress: number): Promise<boolean> {
+    return this.#changes(markPlanning, [id, progress]);
+  }
+
+  /** @returns false when nobody waits for it any more */
+  async finish(id: string, plan: ExportPlan): Promise<boolean> {
+    return this.#changes(markFinished, [id, sealJson(this.#key, plan, `plan ${id}`)]);
+  }
+
+  /** @param error a sentence for the caller, without values of theirs */
+  async fail(id: string, status: number, error: string): Promise<boolean> {
+    return this.#changes(markFailed, [id, status, error]);
+  }
+
+  /** Forgets the caller's job, finished or not. @returns false when there is none */
+  async remove(id: string, { clientId, serviceUserId }: ExportCaller): Promise<boolean> {
+    return this.#changes(remove, [id, clientId, serviceUserId ?? null]);
+  }
+
+  async removeSnapshotsBefore(at: number): Promise<void> {
+    await this.pool.query(removeExpired, [at]);
+  }
+
+  /** Takes the unfinished jobs that nobody has worked on for a while; replicas share them out. */
+  async takeQuiet(seconds: number): Promise<string[]> {
+    const { rows } = await this.pool.query<{ job_id: string }>(takeQuiet, [seconds]);
+    return rows.map(({ job_id }) => job_id);
+  }
+
+  async #sealed(id: string): Promise<{ sealed_request: Buffer; sealed_plan: Buffer | null } | undefined> {
+    const { rows } = await this.pool.query<{ sealed_request: Buffer; sealed_plan: Buffer | null }>(selectSealed, [id]);
+    return rows[0];
+  }
+
+  async #changes(statement: string, values: unknown[]): Promise<boolean> {
+    return ((await this.pool.query(statement, values)).rowCount ?? 0) > 0;
+  }
+}
+
+function readJob(row: JobRow): ExportJob {
+  const caller: ExportCaller = { clientId: row.client_id, ...(row.service_user_id === null ? {} : { serviceUserId: Number(row.service_user_id) }) };
+  return { id: row.job_id, caller, at: Number(row.snapshot), state: readState(row) };
+}
+
+function readState({ state, progress, error, error_status: status }: JobRow): JobState {
+  switch (state) {
+    case 'planning':
+      return { of: 'planning', progress };
+    case 'failed':
+      return { of: 'failed', status: status ?? 500, error: error ?? 'the export failed' };
+    default:
+      return { of: state };
+  }
+}

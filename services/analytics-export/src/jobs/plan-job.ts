@@ -1,0 +1,32 @@
+import { HttpError } from '@tributary/service-kit';
+import { type Accesses, countsOf } from '../accesses/accesses';
+import { scopeOf } from '../callers/export-caller';
+import type { ExportPlanner } from '../planning/plan-export';
+import type { ExportJobs } from './export-jobs';
+
+/** The job was deleted while it was planned. */
+class Unwanted extends Error {}
+
+export interface JobPlanningParts {
+  jobs: ExportJobs;
+  planner: ExportPlanner;
+  accesses: Accesses;
+}
+
+/** Plans one asynchronous export. Done again, or by two at once, it comes to the same. */
+export async function planJob({ jobs, planner, accesses }: JobPlanningParts, id: string): Promise<void> {
+  const [job, asked] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
+  if (!job || !asked || !(await jobs.touch(id, 0))) return;
+  const progress = async (done: number): Promise<void> => {
+    if (!(await jobs.touch(id, Math.min(99, Math.floor(done * 100))))) throw new Unwanted();
+  };
+  try {
+    const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, { progress, job: id });
+    if (await jobs.finish(id, plan)) await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
+  } catch (error) {
+    if (error instanceof Unwanted) return;
+    if (!(error instanceof HttpError)) throw error;
+    await jobs.fail(id, error.status, error.message);
+    await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');
+  }
+}

@@ -1,0 +1,47 @@
+import { describeError } from '@tributary/service-kit';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+export const planningQueueName = 'export-planning';
+
+/** Ids only. */
+export interface PlanningJob {
+  job_id: string;
+}
+
+/** Makes asynchronous exports happen soon. What it loses, the sweep puts in again. */
+export class PlanningQueue {
+  readonly #queue: Queue<PlanningJob>;
+
+  /** @param redis a connection whose commands fail at once while Redis is away */
+  constructor(
+    redis: Redis,
+    prefix: string,
+    private readonly log: Logger,
+  ) {
+    this.#queue = new Queue<PlanningJob>(planningQueueName, {
+      connection: redis,
+      prefix,
+      skipVersionCheck: true,
+      defaultJobOptions: { attempts: planningAttempts, backoff: { type: 'exponential', delay: 1000, jitter: 0.5 }, removeOnComplete: true, removeOnFail: true },
+    });
+    this.#queue.on('error', (error) => log.warn({ err: { message: error.message } }, 'the planning queue is not reachable'));
+  }
+
+  /** Adds the jobs; one that is in the queue already stays there once. While Redis is away nothing happens: the sweep makes up for it. */
+  async addSoon(jobIds: readonly string[]): Promise<void> {
+    try {
+      await this.#queue.addBulk(jobIds.map((jobId) => ({ name: 'plan', data: { job_id: jobId }, opts: { jobId } })));
+    } catch (error) {
+      this.log.warn({ exports: jobIds, err: describeError(error) }, 'exports wait for the queue to come back');
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+}
+
+/** How often a plan is tried before the export has failed. */
+export const planningAttempts = 6;

@@ -1,0 +1,90 @@
+import { exportManifest, exportPath } from '@tributary/contracts';
+import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
+import type { Response } from 'express';
+import { z } from 'zod';
+import type { Accesses } from '../accesses/accesses';
+import { type ExportCaller, notFound } from '../callers/export-caller';
+import { expiryOf } from '../files/file-description';
+import { type ManifestOptions, manifestOf } from '../manifests/manifest';
+import type { ExportJob } from './export-job';
+import type { ExportJobs } from './export-jobs';
+
+export interface StatusParts {
+  caller: Authentication<ExportCaller>;
+  jobs: ExportJobs;
+  accesses: Accesses;
+  manifest: ManifestOptions;
+}
+
+const statusPath = exportPath.replace('$export', '$export-status');
+
+/** Where the caller asks how an asynchronous export is doing. */
+export function statusAddress(analyticsUrl: string, jobId: string): string {
+  return `${analyticsUrl}${statusPath}/${jobId}`;
+}
+
+const params = z.object({ export_id: z.string().describe('As in Content-Location.') });
+
+/** Serves the status of asynchronous exports, and their end. */
+export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: StatusParts): void {
+  const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob> => {
+    const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
+    if (!job || job.caller.clientId !== clientId || job.caller.serviceUserId !== serviceUserId || expiryOf(job).getTime() <= Date.now()) throw notFound('export');
+    return job;
+  };
+  api.route(
+    {
+      method: 'get',
+      path: `${statusPath}/{export_id}`,
+      operationId: 'exportStatus',
+      summary: 'How an asynchronous export is doing',
+      description: 'Ask again after the seconds of Retry-After.',
+      tags: ['Bulk export'],
+      authentication: caller,
+      params,
+      responses: {
+        200: { description: 'Finished: the manifest. Expires tells until when its files can be downloaded.', schema: exportManifest },
+        202: { description: 'Under way: X-Progress tells how far.' },
+        404: { description: 'No such export for these credentials, or it was deleted.' },
+      },
+    },
+    async ({ params: { export_id: id }, principal, response }) => {
+      const job = await ownJob(id, principal);
+      if (job.state.of === 'failed') throw new HttpError(job.state.status, 'export_failed', job.state.error);
+      if (job.state.of !== 'finished') return answerProgress(response, job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted');
+      const [asked, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
+      if (!asked || !plan) throw notFound('export');
+      response.set('Expires', expiryOf(job).toUTCString());
+      return manifestOf(plan, asked.address, job.at, manifest);
+    },
+  );
+  api.route(
+    {
+      method: 'delete',
+      path: `${statusPath}/{export_id}`,
+      operationId: 'deleteExport',
+      summary: 'Cancel an asynchronous export, or forget a finished one',
+      tags: ['Bulk export'],
+      authentication: caller,
+      params,
+      responses: { 202: { description: 'It is gone.' }, 404: { description: 'No such export for these credentials, or it was deleted.' } },
+    },
+    async ({ params: { export_id: id }, principal, response, requestId }) => {
+      await ownJob(id, principal);
+      if (!(await jobs.remove(id, principal))) throw notFound('export');
+      await accesses.record({ requestId, action: 'cancellation', caller: principal }, 'done');
+      return answerOutcome(response, 'the export is deleted');
+    },
+  );
+}
+
+function answerProgress(response: Response, progress: string): undefined {
+  response.status(202).set({ 'X-Progress': progress, 'Retry-After': '1' }).end();
+  return undefined;
+}
+
+/** 202 with a word of information. */
+export function answerOutcome(response: Response, diagnostics: string): undefined {
+  response.status(202).type('application/fhir+json').send(JSON.stringify({ resourceType: 'OperationOutcome', issue: [{ severity: 'information', code: 'informational', diagnostics }] }));
+  return undefined;
+}
