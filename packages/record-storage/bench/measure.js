@@ -29,6 +29,8 @@ const OBSERVATION = kindOf('r4', 'Observation');
 async function main() {
   const database = await openDatabase();
   const pool = new Pool({ connectionString: database.url, max: CONNECTIONS });
+  // The server may go before the last connection has.
+  pool.on('error', () => {});
   try {
     await pool.query('DROP SCHEMA IF EXISTS fhir_store CASCADE');
     for (const Migration of recordStorageMigrations()) await new Migration().up(pool);

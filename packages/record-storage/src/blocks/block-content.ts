@@ -20,7 +20,7 @@ export interface BlockContent {
  * Blocks up to this length are not compressed but framed as a "stored" deflate block: setting up zlib would cost a
  * single write or read more than all the rest. They do not stay: merges put them into blocks worth compressing.
  */
-const STORED_UP_TO = 2048;
+const STORED_UP_TO = 1024;
 const STORED_HEAD = 5;
 
 /** Packs lines (each ended by "\n") into the content of a block. */
