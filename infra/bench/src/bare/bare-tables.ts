@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Pool } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import type { RecordTemplate, SearchedCode } from '../people/record-template';
+import { bigintColumn, bigintsColumn, copyHeader, copyRow, copyTrailer, smallintColumn, textColumn, uuidColumn } from './binary-copy';
+import { seal } from './sealing';
+
+/** A user of the bare tables: the same lines as in the suite. */
+export interface BareRecord {
+  userId: number;
+  template: RecordTemplate;
+  /** How many times the template's lines are there. */
+  copies: number;
+}
+
+/** The kind of Observations in the bare table; other types have other numbers. */
+export const observationKind = 1;
+
+const drop = 'DROP TABLE IF EXISTS fhir_store.bench_resource, fhir_store.bench_source, fhir_store.bench_line';
+
+/** Tables without any of the suite's work, in the same database: they show what the machine gives at most. */
+export class BareTables {
+  readonly key = randomBytes(32);
+  readonly pool: Pool;
+  readonly #rows = new Map<RecordTemplate, Buffer[][]>();
+
+  /** @param url of the role that owns the records, whose schema takes the tables until the bench ends */
+  constructor(readonly url: string) {
+    this.pool = new Pool({ connectionString: url, max: 4 });
+  }
+
+  async create(): Promise<void> {
+    await this.pool.query(drop);
+    await this.pool.query('CREATE TABLE fhir_store.bench_resource (user_id bigint, date bigint, id uuid, kind smallint, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))');
+    await this.pool.query('ALTER TABLE fhir_store.bench_resource ALTER COLUMN content SET STORAGE EXTERNAL');
+    await this.pool.query('CREATE TABLE fhir_store.bench_source (user_id bigint, type text, id text, line text, PRIMARY KEY (user_id, type, id))');
+    await this.pool.query('CREATE TABLE fhir_store.bench_line (line text)');
+  }
+
+  async close(): Promise<void> {
+    await this.pool.query(drop);
+    await this.pool.end();
+  }
+
+  /** Fills the table behind the bare routes: each line sealed on its own, ten terms, a date. */
+  async fill(records: readonly BareRecord[]): Promise<void> {
+    await this.copyIn('COPY fhir_store.bench_resource FROM STDIN (FORMAT binary)', this.#rowsOf(records));
+    await this.pool.query('ANALYZE fhir_store.bench_resource');
+  }
+
+  /** Stores lines as plain text with their key, and no more. Gives the seconds it took. */
+  async copyLines(records: readonly BareRecord[]): Promise<number> {
+    const texts = new Map([...new Set(records.map(({ template }) => template))].map((template) => [template, template.lines.map((line, place) => `\t${template.resources[place]?.type ?? ''}\t${template.resources[place]?.id ?? ''}-${place}\t${textColumn(line)}\n`)]));
+    const began = performance.now();
+    await this.copyIn(
+      'COPY fhir_store.bench_source FROM STDIN',
+      (function* () {
+        for (const { userId, template } of records) yield Buffer.from((texts.get(template) ?? []).map((text) => `${userId}${text}`).join(''));
+      })(),
+    );
+    const seconds = (performance.now() - began) / 1000;
+    await this.pool.query('TRUNCATE fhir_store.bench_source');
+    return seconds;
+  }
+
+  /** Runs a COPY … FROM STDIN with these pieces. */
+  async copyIn(sql: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+    const connection = await this.pool.connect();
+    try {
+      const stream = connection.query(copyFrom(sql));
+      const finished = new Promise<void>((resolve, reject) => stream.once('finish', resolve).once('error', reject));
+      for await (const piece of pieces) if (!stream.write(piece)) await Promise.race([finished, new Promise((resolve) => stream.once('drain', resolve))]);
+      stream.end();
+      await finished;
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** Reads a table by COPY … TO STDOUT; gives the bytes and the seconds. */
+  async copyOut(sql: string): Promise<{ bytes: number; seconds: number }> {
+    const connection = await this.pool.connect();
+    try {
+      const began = performance.now();
+      let bytes = 0;
+      for await (const piece of connection.query(copyTo(sql)) as AsyncIterable<Buffer>) bytes += piece.length;
+      return { bytes, seconds: (performance.now() - began) / 1000 };
+    } finally {
+      connection.release();
+    }
+  }
+
+  *#rowsOf(records: readonly BareRecord[]): Generator<Buffer> {
+    yield copyHeader;
+    for (const { userId, template, copies } of records) {
+      const user = bigintColumn(userId);
+      const rows = this.#columnsOf(template);
+      for (let copy = 0; copy < copies; copy++) {
+        yield Buffer.concat(rows.map(([kind, terms, content], place) => copyRow([user, bigintColumn(copy * rows.length + place), uuidColumn(bareId(userId, copy * rows.length + place)), kind, terms, content] as Buffer[])));
+      }
+    }
+    yield copyTrailer;
+  }
+
+  /** What is the same for all users of a template: kind, terms, sealed content. */
+  #columnsOf(template: RecordTemplate): Buffer[][] {
+    let rows = this.#rows.get(template);
+    if (!rows) {
+      rows = template.lines.map((line, place) => {
+        const resource = template.resources[place];
+        const terms = Array.from({ length: 9 }, (_, n) => hashed(`${line}${n}`));
+        return [smallintColumn(kindOf(resource?.type ?? '')), bigintsColumn([resource?.code ? bareTerm(resource.code) : 0n, ...terms]), seal(this.key, line)];
+      });
+      this.#rows.set(template, rows);
+    }
+    return rows;
+  }
+}
+
+/** The term that stands for a code. */
+export function bareTerm({ system, code }: SearchedCode): bigint {
+  return hashed(`${system}|${code}`);
+}
+
+/** The id of a row, which the requests name again. */
+export function bareId(userId: number, place: number): string {
+  const hex = `${userId.toString(16).padStart(16, '0')}${(Math.imul(place, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${place.toString(16).padStart(8, '0')}`;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function kindOf(type: string): number {
+  return type === 'Observation' ? observationKind : 2 + Number(hashed(type) & 0x3fffn);
+}
+
+function hashed(text: string): bigint {
+  return createHash('sha256').update(text).digest().readBigInt64BE(0);
+}

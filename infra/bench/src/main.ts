@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { runBench } from './bench';
+import { type Options, help, parseOptions } from './options';
+import { ofBare, reachesGoal } from './report/figure';
+import { renderTable } from './report/table';
+import { openSuite } from './suite/bench-suite';
+import { World } from './world';
+
+const began = performance.now();
+
+function say(message: string): void {
+  process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
+}
+
+async function bench(options: Options): Promise<void> {
+  const [load = 0] = loadavg();
+  const machine = { processors: cpus().length, model: cpus()[0]?.model ?? 'unknown', node: process.version, loadBefore: Number(load.toFixed(2)) };
+  const closing: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close().finally(() => process.exit(130)));
+  try {
+    const suite = await openSuite(options, say);
+    closing.push(() => suite.stop());
+    const world = await World.open(suite, options, say);
+    closing.push(() => world.close());
+    const { figures, failures } = await runBench(world);
+    const about = `${machine.processors} processors (${machine.model}), Node ${machine.node}; everything on this machine: services, databases and ${options.connections} connections of load. Load average before: ${machine.loadBefore}.`;
+    process.stdout.write(`\n${about}\nGoals are for two processors that do nothing else. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`);
+    for (const { scenario, reason } of failures) process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
+    for (const profile of world.profiles) process.stdout.write(`\n${profile}`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ at: new Date().toISOString(), machine, users: world.people.length, connections: options.connections, figures: figures.map((figure) => ({ ...figure, ofBare: ofBare(figure), reached: reachesGoal(figure) })), failures }, null, 2)}\n`);
+    if (failures.length > 0) process.exitCode = 1;
+  } finally {
+    await close();
+  }
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options === 'help') process.stdout.write(help);
+  else await bench(options);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`the benchmark failed: ${error instanceof Error ? error.message : 'unknown reason'}\n`);
+  process.exitCode = 1;
+});

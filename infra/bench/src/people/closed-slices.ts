@@ -1,0 +1,53 @@
+/** A resource of a record: its line, and what it refers to inside the record. */
+interface Member {
+  key: string;
+  line: string;
+  references: string[];
+}
+
+/** How much larger than asked a slice may become by what its resources refer to. */
+const tolerance = 1.15;
+
+/**
+ * Cuts one patient's record into records of about the given size. Each has the Patient, and whatever its resources refer to, so that
+ * storing it waits for nothing: a slice is a whole record.
+ * @param lines NDJSON, one resource a line
+ */
+export function closedSlices(lines: readonly string[], size: number): string[][] {
+  const members = new Map(lines.map((line) => memberOf(line)).map((member) => [member.key, member]));
+  const all = [...members.values()];
+  const patient = all.find(({ key }) => key.startsWith('Patient/'));
+  const slices: string[][] = [];
+  let slice = new Set<Member>();
+  for (const member of all) {
+    if (slice.size === 0 && patient) slice = closure(patient, members, slice);
+    const grown = closure(member, members, slice);
+    if (grown.size > size * tolerance) continue;
+    slice = grown;
+    if (slice.size < size) continue;
+    slices.push(linesOf(slice));
+    slice = new Set();
+  }
+  if (slices.length === 0 && slice.size > 0) slices.push(linesOf(slice));
+  return slices;
+}
+
+function memberOf(line: string): Member {
+  const { resourceType, id } = JSON.parse(line) as { resourceType: string; id?: string };
+  const references = [...line.matchAll(/"reference"\s*:\s*"([A-Z][A-Za-z]+\/[^"/]+)/g)].flatMap(([, key]) => (key === undefined ? [] : [key]));
+  return { key: `${resourceType}/${id ?? ''}`, line, references };
+}
+
+/** The members, with one more and everything that it refers to. */
+function closure(member: Member, members: ReadonlyMap<string, Member>, before: ReadonlySet<Member>): Set<Member> {
+  const found = new Set(before);
+  const open = [member];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    open.push(...next.references.flatMap((key) => members.get(key) ?? []));
+  }
+  return found;
+}
+
+const linesOf = (members: ReadonlySet<Member>): string[] => [...members].map(({ line }) => line);

@@ -1,0 +1,27 @@
+import type { BareRecord } from '../bare/bare-tables';
+import type { RequestStep } from '../load/sequence';
+import type { BenchUser } from '../suite/actors';
+import type { RecordTemplate } from './record-template';
+
+/** A user and the record that is stored for them. */
+export interface Person extends BenchUser {
+  template: RecordTemplate;
+}
+
+/** The first headers of every request of a person. */
+export function fhirHeaders({ token }: BenchUser): Record<string, string> {
+  return { authorization: `Bearer ${token}`, accept: 'application/fhir+json' };
+}
+
+export function get(person: BenchUser, path: string): RequestStep {
+  return { method: 'GET', path, headers: fhirHeaders(person), expect: 200 };
+}
+
+export function bareRecord({ userId, template }: Person): BareRecord {
+  return { userId, template, copies: 1 };
+}
+
+/** So many members of the list, spread over all of it; again from the beginning when it is short. */
+export function spread<Item>(items: readonly Item[], count: number): Item[] {
+  return Array.from({ length: items.length === 0 ? 0 : count }, (_, n) => items[(n * 7919) % items.length] as Item);
+}

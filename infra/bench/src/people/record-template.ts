@@ -1,0 +1,50 @@
+/** A code that can be searched for. */
+export interface SearchedCode {
+  system: string;
+  code: string;
+  /** How many Observations of the record have it. */
+  count: number;
+}
+
+/** A record that is stored for many users. */
+export interface RecordTemplate {
+  name: string;
+  lines: string[];
+  /** What each line is, in the order of the lines. */
+  resources: { type: string; id: string; code: SearchedCode | undefined }[];
+  /** The codes of the record's Observations, the most frequent first. */
+  codes: SearchedCode[];
+  /** Whether the resources keep to the rules of their release, so that a client can create them. */
+  valid: boolean;
+}
+
+interface Parsed {
+  resourceType: string;
+  id?: string;
+  code?: { coding?: { system?: string; code?: string }[] };
+}
+
+/** @param lines NDJSON, one resource a line, of one patient */
+export function recordTemplate(name: string, lines: string[], valid: boolean): RecordTemplate {
+  const codes = new Map<string, SearchedCode>();
+  const resources = lines.map((line) => {
+    const { resourceType: type, id = '', code: concept } = JSON.parse(line) as Parsed;
+    const coding = type === 'Observation' ? concept?.coding?.[0] : undefined;
+    if (coding?.system === undefined || coding.code === undefined) return { type, id, code: undefined };
+    const key = `${coding.system}|${coding.code}`;
+    const code = codes.get(key) ?? { system: coding.system, code: coding.code, count: 0 };
+    code.count++;
+    codes.set(key, code);
+    return { type, id, code };
+  });
+  return { name, lines, resources, codes: [...codes.values()].sort((a, b) => b.count - a.count), valid };
+}
+
+/** The same resources once more under other ids, so that one user can have many of them. */
+export function copyOf(lines: readonly string[], copy: number): string[] {
+  return lines.map((line) => {
+    const { id } = JSON.parse(line) as Parsed;
+    const own = `"id":${JSON.stringify(id)}`;
+    return line.replace(new RegExp(own.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(':', '\\s*:\\s*')), `"id":"${id ?? ''}-${copy}"`).replace(/("reference"\s*:\s*"[A-Z][A-Za-z]+\/[^"/]+)/g, `$1-${copy}`);
+  });
+}

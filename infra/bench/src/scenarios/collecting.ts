@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectionList } from '@tributary/contracts';
+import type { BenchUser } from '../suite/actors';
+import { bearer, callJson } from '../suite/http';
+import type { World } from '../world';
+
+const withinMs = 240_000;
+const mostRedirects = 15;
+
+export interface Collected {
+  resources: number;
+  /** From the moment the user is back from signing in until the collection is complete. */
+  seconds: number;
+}
+
+/**
+ * Connects the user to the sandbox, as `username` there, and waits until the R4 record is collected.
+ * @throws Error when it failed or takes too long
+ */
+export async function collect(world: World, user: BenchUser, username: string): Promise<Collected> {
+  const { ready } = world.suite.running;
+  const query = new URLSearchParams({ client_id: world.client.client_id, access_token: user.token, fhirVersion: 'r4', prompt: 'none', login_hint: username });
+  await signIn(`${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`, ready.client.redirect_uri);
+  const began = performance.now();
+  for (;;) {
+    const { entry } = await callJson(connectionList, `${ready.base_url}/connect/v1/connections`, { headers: bearer(user.token) });
+    const seconds = (performance.now() - began) / 1000;
+    const [connection] = entry;
+    const resources = connection?.progress.collected ?? 0;
+    if (connection && connection.status !== 'collecting') {
+      if (connection.status !== 'active') throw new Error(`the connection to the sandbox is ${connection.status}: ${connection.error ?? 'no reason given'}`);
+      return { resources, seconds };
+    }
+    if (seconds * 1000 > withinMs) throw new Error(`only ${resources} resources were collected within ${withinMs / 1000} s`);
+    await pause(200);
+  }
+}
+
+/** Follows the redirects of a sign-in, with cookies, until they lead back to the application. */
+async function signIn(start: string, back: string): Promise<void> {
+  const cookies = new Map<string, string>();
+  let url = start;
+  for (let hop = 0; hop < mostRedirects; hop++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    const text = await response.text();
+    if (!location) throw new Error(`connecting ended at ${new URL(url).pathname} with ${response.status}: ${text.slice(0, 200)}`);
+    url = new URL(location, url).href;
+    if (!url.startsWith(back)) continue;
+    const { searchParams } = new URL(url);
+    if (searchParams.get('success') !== 'true') throw new Error(`the sandbox refused: ${searchParams.get('error') ?? 'no reason given'}`);
+    return;
+  }
+  throw new Error('the redirects of the sign-in do not end');
+}

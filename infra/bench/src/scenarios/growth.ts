@@ -1,0 +1,45 @@
+import { type Person, bareRecord } from '../people/person';
+import type { Figure } from '../report/figure';
+import { goals } from '../report/goals';
+import type { World } from '../world';
+import { bareSearches, searches } from './requests';
+
+/** By how much the data of others grows. */
+export const growthFactor = 64;
+
+interface Medians {
+  ours: number;
+  bare: number;
+}
+
+/** How long one user's search takes before and after the records of the others have come. */
+export class Growth {
+  #before: Medians | undefined;
+
+  /** @param few those who are there from the beginning, a 64th of all */
+  constructor(
+    private readonly world: World,
+    private readonly few: readonly Person[],
+  ) {}
+
+  async before(): Promise<void> {
+    await this.world.bare.fill(this.few.map(bareRecord));
+    this.#before = await this.#medians();
+  }
+
+  /** @param grown to how many times the users' number it has grown */
+  async after(grown: number): Promise<Figure[]> {
+    if (!this.#before) throw new Error('nothing was measured before');
+    const after = await this.#medians();
+    const { ours, bare } = this.#before;
+    const note = `median of one search at a time: ${ours.toFixed(2)} → ${after.ours.toFixed(2)} ms, bare ${bare.toFixed(2)} → ${after.bare.toFixed(2)} ms`;
+    return [{ scenario: 'growth', work: `search, data ${Math.round(grown)}-fold`, unit: '-fold', value: after.ours / ours, bare: after.bare / bare, goal: goals.growth, note }];
+  }
+
+  async #medians(): Promise<Medians> {
+    const load = { connections: 1, seconds: Math.min(3, this.world.options.seconds) };
+    const ours = await this.world.measure('growth', searches(this.few), load);
+    const bare = await this.world.measureBare(bareSearches(this.few), load);
+    return { ours: ours.latencies.p50, bare: bare.latencies.p50 };
+  }
+}

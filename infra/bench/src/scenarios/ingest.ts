@@ -1,0 +1,85 @@
+import { type BatchSource } from '@tributary/contracts';
+import { bareRecord, fhirHeaders, type Person } from '../people/person';
+import type { Figure } from '../report/figure';
+import { goals } from '../report/goals';
+import { callJson, inParallel } from '../suite/http';
+import type { World } from '../world';
+import { z } from 'zod';
+
+/** Batches under way at once, as from one busy worker. */
+const atOnce = 4;
+const linesInBatch = 500;
+/** Records whose lines the bare database gets for comparison. */
+const comparedRecords = 100;
+
+const counted = z.object({ total: z.int() });
+
+/** The source that every batch of the bench comes from. */
+export function benchSource(world: World): BatchSource {
+  return { client_id: world.client.client_id, release: 'r4', health_system_id: world.suite.running.ready.sandbox.health_system_id, fhir_base_url: 'https://fhir.example.org/r4' };
+}
+
+/** Stores lines for a user, as the worker does. */
+export async function storeLines(world: World, userId: number, lines: readonly string[]): Promise<void> {
+  for (let from = 0; from < lines.length; from += linesInBatch) {
+    const batch = lines.slice(from, from + linesInBatch);
+    const { results } = await world.records.storeBatch(userId, benchSource(world), `${batch.join('\n')}\n`);
+    const failed = results.find(({ outcome }) => outcome === 'failed');
+    if (failed) throw new Error(`a resource was not stored: ${failed.reason ?? 'no reason given'}`);
+  }
+}
+
+/** Stores the people's records through the internal API that the worker uses, and counts how fast. */
+export class Ingest {
+  #resources = 0;
+  #bytes = 0;
+  #seconds = 0;
+  #people: Person[] = [];
+  #processors = '';
+
+  constructor(private readonly world: World) {}
+
+  /** Stores until all are stored or the time for it is over. Those whose record is stored join the world's people. */
+  async load(people: readonly Person[]): Promise<void> {
+    const { world } = this;
+    const began = performance.now();
+    const end = began + world.options.loadSeconds * 1000 - this.#seconds * 1000;
+    const time = world.processorTime();
+    let told = began;
+    await world.profiled('ingest', () =>
+      inParallel(people, atOnce, async (person) => {
+        if (performance.now() > end) return;
+        await storeLines(world, person.userId, person.template.lines);
+        this.#people.push(person);
+        world.people.push(person);
+        this.#resources += person.template.lines.length;
+        this.#bytes += person.template.lines.reduce((sum, line) => sum + line.length + 1, 0);
+        if (performance.now() - told < 5000) return;
+        told = performance.now();
+        world.say(`  ${world.people.length} records, ${this.#resources} resources`);
+      }),
+    );
+    this.#seconds += (performance.now() - began) / 1000;
+    this.#processors = time.summary();
+    await this.#requireSearchable();
+  }
+
+  /** @returns how fast it was, beside COPY of the same lines with their key */
+  async figures(): Promise<Figure[]> {
+    const compared = this.#people.slice(0, comparedRecords);
+    const lines = compared.reduce((sum, { template }) => sum + template.lines.length, 0);
+    const bare = lines / (await this.world.bare.copyLines(compared.map(bareRecord)));
+    const value = this.#resources / this.#seconds;
+    const note = `${this.#resources} resources of ${this.#people.length} users in ${this.#seconds.toFixed(1)} s, ${(this.#bytes / 1e6 / this.#seconds).toFixed(1)} MB/s, ${Math.round(this.#bytes / this.#resources)} B each; bare: COPY of lines as text; ${this.#processors}`;
+    return [{ scenario: 'ingest', work: 'batch ingest, resources', unit: '/s', value, bare, goal: goals.ingest, note }];
+  }
+
+  /** What a batch's answer says is stored must be found by a search that begins after it. */
+  async #requireSearchable(): Promise<void> {
+    const person = this.#people.at(-1);
+    if (!person) throw new Error('no record could be stored in the time');
+    const expected = person.template.resources.filter(({ type }) => type === 'Observation').length;
+    const { total } = await callJson(counted, `${this.world.fhirOrigin}/r4/Observation?_summary=count`, { headers: fhirHeaders(person) });
+    if (total !== expected) throw new Error(`${expected} Observations were stored and a search finds ${total}`);
+  }
+}

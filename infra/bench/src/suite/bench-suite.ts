@@ -1,0 +1,54 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Addresses, type RunningSuite, findRunningSuite, openHome, startSuite } from '@tributary/local';
+import { reachableTemporaryDirectory } from '@tributary/local-databases';
+import type { Options } from '../options';
+import { inspectorPortOffset } from '../profile/inspector';
+
+export const repository = resolve(__dirname, '../../../..');
+
+/** The suite that is measured. */
+export interface BenchSuite {
+  running: RunningSuite;
+  addresses: Addresses;
+  /** Whether it was started for the bench, so that what the bench makes need not be taken away. */
+  own: boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts a suite with data of its own, or takes the one that runs. */
+export async function openSuite(options: Options, say: (message: string) => void): Promise<BenchSuite> {
+  return options.running ? takeRunning() : startOwn(options, say);
+}
+
+function takeRunning(): BenchSuite {
+  const running = findRunningSuite(join(resolve(process.env['TRIBUTARY_HOME'] ?? join(repository, '.tributary')), 'running.json'));
+  if (!running) throw new Error('no suite runs here: start one with RATE_LIMIT_PER_HOUR=1000000 npm start, or leave out --running');
+  return { running, addresses: new Addresses(Number(new URL(running.ready.base_url).port)), own: false, stop: () => Promise.resolve() };
+}
+
+async function startOwn({ portBase, profile }: Options, say: (message: string) => void): Promise<BenchSuite> {
+  const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-'));
+  chmodSync(root, 0o755); // The databases may run as another user.
+  const inherited = {
+    NODE_ENV: 'production',
+    RATE_LIMIT_PER_HOUR: '100000000',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    ...(profile ? { NODE_OPTIONS: `--inspect-port=127.0.0.1:${portBase + inspectorPortOffset}` } : {}),
+  };
+  try {
+    const suite = await startSuite({ repository, home: openHome(root, false), portBase, inherited, say });
+    return {
+      running: suite.running,
+      addresses: new Addresses(portBase),
+      own: true,
+      stop: async () => {
+        await suite.stop();
+        rmSync(root, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(root, { recursive: true, force: true });
+    throw error;
+  }
+}

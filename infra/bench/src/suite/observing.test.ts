@@ -1,0 +1,11 @@
+import { parseStat } from './processor-time';
+import { overTime } from './resident-memory';
+
+it('reads the processor time of a process with an odd name', () => {
+  expect(parseStat('4172 (a (b) c) S 4162 4172 4162 0 -1 4194304 9 8 7 6 150 50 3 2 20 0 1 0 99 1 2')).toEqual({ pid: 4172, parent: 4162, seconds: 2 });
+});
+
+it('tells memory over time, from the first to the last sample', () => {
+  expect(overTime([10.4, 20, 30])).toBe('10 → 20 → 30 MB');
+  expect(overTime(Array.from({ length: 100 }, (_, n) => n), 4)).toBe('0 → 33 → 66 → 99 MB');
+});

@@ -1,0 +1,75 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** What a process is, by the numbers that tell whom its processor time belongs to. */
+interface ProcessStat {
+  pid: number;
+  parent: number;
+  /** Processor time used, in seconds. */
+  seconds: number;
+}
+
+const ticksPerSecond = 100;
+
+/** Reads a line of /proc/PID/stat; the name in it may hold spaces and parentheses. */
+export function parseStat(text: string): ProcessStat {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { pid: Number.parseInt(text, 10), parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond };
+}
+
+/** Tells how many processors each part of the suite kept busy between two moments; on systems without /proc it tells nothing. */
+export class ProcessorTime {
+  readonly #before = this.#read();
+  readonly #began = performance.now();
+
+  /**
+   * @param parts the process of each part
+   * @param postmaster the parent of PostgreSQL's processes
+   */
+  constructor(
+    private readonly parts: ReadonlyMap<number, string>,
+    private readonly postmaster: number,
+  ) {}
+
+  /** Such as "fhir-store 0.71, postgres 0.52 processors". */
+  summary(): string {
+    const seconds = (performance.now() - this.#began) / 1000;
+    const used = new Map<string, number>();
+    for (const { pid, parent, seconds: now } of this.#read().values()) {
+      const part = this.parts.get(pid) ?? (parent === this.postmaster ? 'postgres' : undefined);
+      if (part === undefined) continue;
+      used.set(part, (used.get(part) ?? 0) + now - (this.#before.get(pid)?.seconds ?? 0));
+    }
+    const busy = [...used].map(([part, time]) => ({ part, share: time / seconds })).filter(({ share }) => share >= 0.02);
+    return busy.length === 0 ? '' : `${busy.sort((a, b) => b.share - a.share).map(({ part, share }) => `${part} ${share.toFixed(2)}`).join(', ')} processors`;
+  }
+
+  #read(): Map<number, ProcessStat> {
+    const found = new Map<number, ProcessStat>();
+    for (const name of namesIn('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        found.set(Number(name), parseStat(readFileSync(`/proc/${name}/stat`, 'utf8')));
+      } catch {
+        // The process has ended meanwhile.
+      }
+    }
+    return found;
+  }
+}
+
+/** The parent of the given process, 0 where that cannot be seen. */
+export function parentOf(pid: number): number {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).parent;
+  } catch {
+    return 0;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The resident memory of a process in MB. */
+export function residentMegabytes(pid: number): number {
+  try {
+    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) / 1024;
+  }
+}
+
+/** The resident memory of a process, looked at twice a second while something goes on. */
+export class MemoryWatch {
+  readonly samples: number[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(private readonly pid: number) {
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), 500);
+  }
+
+  /** The most that was seen. */
+  stop(): number {
+    clearInterval(this.#timer);
+    this.#look();
+    return Math.max(...this.samples);
+  }
+
+  #look(): void {
+    this.samples.push(residentMegabytes(this.pid));
+  }
+}
+
+/** Some of the samples, evenly spread, the first and the last among them: 93 → 120 → 118 MB. */
+export function overTime(samples: readonly number[], points = 8): string {
+  const last = samples.length - 1;
+  const places = last < points ? [...samples.keys()] : Array.from({ length: points }, (_, n) => Math.round((n * last) / (points - 1)));
+  return `${places.map((place) => Math.round(samples[place] ?? 0)).join(' → ')} MB`;
+}
