@@ -9,8 +9,7 @@
  * Resources are taken from TRIBUTARY_DATA or ../shared/data beside the repository, else generated.
  */
 const { createHash, randomBytes, randomUUID } = require('node:crypto');
-const { mkdtemp, rm } = require('node:fs/promises');
-const { tmpdir } = require('node:os');
+const { chmod, mkdtemp, rm } = require('node:fs/promises');
 const { join } = require('node:path');
 const { Pool } = require('pg');
 const { to: copyTo, from: copyFrom } = require('pg-copy-streams');
@@ -50,7 +49,9 @@ async function main() {
 async function openDatabase() {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, close: async () => {} };
   const { startPostgres, reachableTemporaryDirectory } = require('@tributary/local-databases');
-  const directory = await mkdtemp(join(reachableTemporaryDirectory?.() ?? tmpdir(), 'tributary-bench-'));
+  const directory = await mkdtemp(join(reachableTemporaryDirectory(), 'tributary-bench-'));
+  // PostgreSQL may run as another user than this one.
+  await chmod(directory, 0o755);
   const server = await startPostgres({ dataDirectory: join(directory, 'data') });
   return { url: server.url, close: async () => { await server.stop(); await rm(directory, { recursive: true, force: true }); } };
 }

@@ -183,7 +183,8 @@ describe('export', () => {
     for (let i = 0; i < 40; i++) {
       for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' })) if (piece.length > 0) break;
     }
-    await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }));
+    // Over many pieces, too, both encodings have the same lines.
+    expect(await fileLines(file as ExportFile)).toHaveLength(600);
     // The chunk that was being read ahead ends on its own.
     while (test.pool.idleCount < test.pool.totalCount) await sleep(5);
     expect(test.pool.waitingCount).toBe(0);
