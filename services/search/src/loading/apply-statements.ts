@@ -33,17 +33,19 @@ export const insertNew = `
   insert into health_system (id, source, ${columns.join(', ')}) overriding system value
   select numbered.health_system_id, $1, ${listOf('numbered')} from numbered`;
 
-/** The keys of what was published now; those of removed entries stay, unless somebody else has them now. $1 source. */
-export const replaceKeys = `
-  with current as (
-    select key.key, entry.health_system_id from staged_key key join staged_entry entry on entry.ordinal = key.entry
-  ), outdated as (
-    delete from health_system_key known using staged_entry entry
-    where known.source = $1 and known.health_system_id = entry.health_system_id and not exists (select from current where current.key = known.key)
-  )
+/** Keys of known entries that nothing has any more go; those of removed entries stay, so that they can come back. $1 source. */
+export const dropOutdatedKeys = `
+  delete from health_system_key known using staged_entry entry
+  where known.source = $1 and known.health_system_id = entry.health_system_id and not exists (select from staged_key key where key.key = known.key)`;
+
+/** $1 source. */
+export const writeKeys = `
   insert into health_system_key (source, key, health_system_id)
-  select $1, key, health_system_id from current
-  where not exists (select from health_system_key known where known.source = $1 and known.key = current.key and known.health_system_id = current.health_system_id)
+  select $1, key.key, entry.health_system_id
+  from staged_key key
+  join staged_entry entry on entry.ordinal = key.entry
+  left join health_system_key known on known.source = $1 and known.key = key.key
+  where known.health_system_id is distinct from entry.health_system_id
   on conflict (source, key) do update set health_system_id = excluded.health_system_id`;
 
 export const bumpVersion = 'update directory_version set version = version + 1';

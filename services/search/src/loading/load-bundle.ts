@@ -1,11 +1,12 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { offeredReleases } from '../directory/offered-releases';
-import { bumpVersion, firstEntries, foreseeChanges, insertNew, noteSource, removeMissing, replaceKeys, updateKnown } from './apply-statements';
+import { bumpVersion, dropOutdatedKeys, firstEntries, foreseeChanges, insertNew, noteSource, removeMissing, updateKnown, writeKeys } from './apply-statements';
 import { type OpenBundle, type Validators, openBundle } from './bundle-source';
 import { type LoadReport, type Rejection, Rejections } from './load-report';
 import { type Staged, stageBundle } from './stage-bundle';
 import { stageDirectoryEntries } from './stage-entries';
+import { learnIds } from './staging-statements';
 
 export interface LoadOptions {
   /** A file or an http(s) address. */
@@ -94,7 +95,9 @@ async function apply(client: PoolClient, { source, origin, opened }: { source: s
   const removed = (await client.query(removeMissing, [source])).rowCount ?? 0;
   const changed = (await client.query(updateKnown)).rowCount ?? 0;
   const added = (await client.query(insertNew, [source])).rowCount ?? 0;
-  await client.query(replaceKeys, [source]);
+  await client.query(learnIds);
+  await client.query(dropOutdatedKeys, [source]);
+  await client.query(writeKeys, [source]);
   if (removed + changed + added > 0) await client.query(bumpVersion);
   return { added, changed, removed };
 }

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { DirectoryEntry } from '../directory/directory-entry';
 import type { Rejections } from './load-report';
 import { Batch } from './stage-bundle';
-import { dropSharedKeys, readOrganizations, recognize, resolveReferences, stageEntries } from './staging-statements';
+import { dropSharedKeys, learnIds, readOrganizations, recognize, resolveReferences, stageEntries } from './staging-statements';
 import { type Candidate, distinct, joinTwins } from './twins';
 
 interface OrganizationRow {
@@ -55,7 +55,10 @@ export async function stageDirectoryEntries(client: PoolClient, source: string, 
   await client.query('close organizations');
 
   await client.query(dropSharedKeys);
-  for (const rank of keyRanks) await client.query(recognize, [source, rank]);
+  for (const rank of keyRanks) {
+    await client.query(recognize, [source, rank]);
+    await client.query(learnIds);
+  }
   return ordinal;
 }
 

@@ -122,3 +122,6 @@ export const recognize = `
     order by id, entry
   ) known
   where entry.ordinal = known.entry`;
+
+/** To be run whenever ids were given: a planner that takes all of them for null joins by loops within loops. */
+export const learnIds = 'analyze staged_entry (ordinal, health_system_id)';
