@@ -26,7 +26,7 @@ function install() {
 
 function build() {
   note('building (nx run-many -t build)');
-  run(process.execPath, [join(repository, 'node_modules', 'nx', 'bin', 'nx.js'), 'run-many', '-t', 'build', '--outputStyle=dynamic-legacy'], 'the build failed');
+  run(process.execPath, [join(repository, 'node_modules', '.bin', 'nx'), 'run-many', '-t', 'build', '--outputStyle=dynamic-legacy'], 'the build failed');
 }
 
 /** Runs a command; what it prints goes to standard error, so that standard output stays what a program reads. */

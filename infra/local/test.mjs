@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { note, prepare, repository, run } from './bootstrap.mjs';
 
 prepare();
-const nx = (target, words = []) => run(process.execPath, [join(repository, 'node_modules', 'nx', 'bin', 'nx.js'), 'run-many', '-t', target, '--outputStyle=static', ...words], `${target} failed`);
+const nx = (target, words = []) => run(process.execPath, [join(repository, 'node_modules', '.bin', 'nx'), 'run-many', '-t', target, '--outputStyle=static', ...words], `${target} failed`);
 note('checking types and style (nx run-many -t lint)');
 nx('lint');
 note("running every project's tests (nx run-many -t test)");
