@@ -1,0 +1,39 @@
+import type { Change } from '../rules/change';
+import { place } from '../rules/draft';
+
+/** The element has another name in R4; for a choice, the name can depend on the type. What does not fit there is carried. */
+export function renamed(name: string | Readonly<Record<string, string>>): Change {
+  return (source, site) => site.put(source, typeof name === 'string' ? name : (name[source.type.code] ?? source.element.name));
+}
+
+/** The code has another code in R4, under another name of the element if one is given. Codes that the map does not name stay as they are. */
+export function recoded(codes: Readonly<Record<string, string>>, name?: string): Change {
+  const map = new Map(Object.entries(codes));
+  return (source, site) => site.put(source, name ?? source.element.name, (code) => map.get(code) ?? code);
+}
+
+/** The string is another in R4. */
+export function rewritten(rewrite: (value: string) => string): Change {
+  return (source, site) => site.put(source, source.element.name, rewrite);
+}
+
+/** R4 has no place for the element: it is kept in the cross-version extension. */
+export const carried: Change = (source, site) => site.carry(source);
+
+/** The same for an element that changes the meaning of the resource. */
+export const carriedAsModifier: Change = (source, site) => site.carryAsModifier(source);
+
+/** R4 has the members of the component in its holder. */
+export const dissolved: Change = (source, site) => site.dissolve(source);
+
+/** The component becomes one object of the R4 element `name`: what its member `whole` is. Its other members go into that object or are carried there. */
+export function mergedInto(name: string, whole: string): Change {
+  return (source, site) => {
+    const slot = site.slot(name);
+    const merge = site.merge(source, site.target.elements.get(name)?.types[0]?.code ?? '', whole);
+    return (value, _companion, draft, run) => void place(draft, slot, merge(value ?? null, run));
+  };
+}
+
+/** The completion of the type says what becomes of the element. */
+export const leftToCompletion: Change = () => () => undefined;

@@ -1,0 +1,3 @@
+export { CONVERSION_SYSTEM } from './conversion-tag';
+export { convertedType, convertToR4, isConvertible, type Conversion } from './convert-to-r4';
+export type { SourceRelease } from './rules/run';

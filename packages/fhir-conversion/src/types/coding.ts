@@ -1,0 +1,18 @@
+import { movedCodeSystems } from '../code-maps/code-systems';
+import { rewritten } from '../changes/moves';
+import type { Changes } from '../rules/change';
+
+const OLD_BASE = 'http://hl7.org/fhir/';
+const NEW_BASE = 'http://terminology.hl7.org/CodeSystem/';
+const V2_OR_V3 = /^(v[23])\/([A-Za-z0-9]+)$/;
+
+/** The URL that a code system has since R4. */
+function inR4(system: string): string {
+  if (!system.startsWith(OLD_BASE)) return system;
+  const name = system.slice(OLD_BASE.length);
+  if (movedCodeSystems.has(name)) return NEW_BASE + name;
+  const moved = V2_OR_V3.exec(name);
+  return moved ? `${NEW_BASE}${moved[1]}-${moved[2]}` : system;
+}
+
+export const coding: Changes = { elements: { 'Coding.system': rewritten(inR4) } };
