@@ -1,7 +1,7 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { type Upsert, kindOf, typeOfKind } from '@tributary/record-storage';
-import { replaceReferences } from '../records/replace-references';
+import { type ReferringMember, replaceReferences } from '../records/replace-references';
 import { contentOf, metaText } from '../records/resource-content';
 import type { CollectionSource } from './collection-source';
 import { type OwnReference, readOwnReference } from './own-reference';
@@ -41,8 +41,8 @@ export function readCollected(source: CollectionSource, line: string): Collected
   if (typeof sourceId !== 'string' || sourceId === '') throw new UnusableLine('the resource has no id', type);
   if (sourceId.length > 255) throw new UnusableLine('the id of the resource is too long', type);
   const references = new Map<string, RewrittenReference>();
-  const rewritten = replaceReferences(resource, (text) => rewrite(source, text, references));
-  const stored = withProvenance(source, rewritten, `${type}/${sourceId}`);
+  const rewritten = replaceReferences(resource, (text, member) => rewrite(source, text, member, references));
+  const stored = withProvenance(source, rewritten, addressOf(source, type, sourceId));
   const content = contentOf(source.release, stored);
   const found = [...references.values()];
   // What the source said, without writing the whole resource once more: our form of it, and what we put other texts in place of.
@@ -64,8 +64,8 @@ function readLine({ release }: CollectionSource, line: string): Resource {
   return value as Resource;
 }
 
-function rewrite(source: CollectionSource, text: string, found: Map<string, RewrittenReference>): string | undefined {
-  const own = readOwnReference(source, text);
+function rewrite(source: CollectionSource, text: string, member: ReferringMember, found: Map<string, RewrittenReference>): string | undefined {
+  const own = readOwnReference(source, text, member);
   if (!own) return undefined;
   const key = `${own.kind}/${own.id}`;
   const known = found.get(key);
@@ -74,10 +74,14 @@ function rewrite(source: CollectionSource, text: string, found: Map<string, Rewr
   return `${typeOfKind(own.kind)}/${own.id}`;
 }
 
+/** Where a resource lies in its source; an attachment may be known by its whole address. */
+function addressOf({ fhirBaseUrl, origin }: CollectionSource, type: string, sourceId: string): string {
+  return type === 'Binary' && sourceId.startsWith(`${origin}/`) ? sourceId : `${fhirBaseUrl}/${type}/${sourceId}`;
+}
+
 /** Notes where the resource comes from, unless the source already says it: `meta.source`, which before r4 is an extension. */
-function withProvenance({ release, fhirBaseUrl }: CollectionSource, resource: Resource, reference: string): Resource {
+function withProvenance({ release }: CollectionSource, resource: Resource, url: string): Resource {
   const meta: JsonObject = isJsonObject(resource.meta) ? resource.meta : {};
-  const url = `${fhirBaseUrl}/${reference}`;
   if (release === 'r4') return meta['source'] === undefined ? { ...resource, meta: { ...meta, source: url } } : resource;
   const extensions = Array.isArray(meta['extension']) ? meta['extension'] : [];
   return { ...resource, meta: { ...meta, extension: [...extensions, { url: sourceExtension, valueUri: url }] } };

@@ -8,6 +8,8 @@ import { idOfHash } from '../records/resource-id';
 /** A release of a health system as the source of a record's resources, with the secrets of that record. */
 export class CollectionSource {
   readonly #ids = new Map<string, string>();
+  /** Scheme and host of the source. */
+  readonly origin: string;
 
   private constructor(
     readonly release: Release,
@@ -19,7 +21,9 @@ export class CollectionSource {
     readonly seal: DataKey,
     private readonly idSecret: Buffer,
     private readonly name: string,
-  ) {}
+  ) {
+    this.origin = /^[a-z]+:\/\/[^/?#]+/i.exec(fhirBaseUrl)?.[0] ?? fhirBaseUrl;
+  }
 
   static async of(record: UserRecord, { release, health_system_id: healthSystemId, fhir_base_url: fhirBaseUrl }: BatchSource): Promise<CollectionSource> {
     const [idSecret, sealSecret] = await Promise.all([record.secret('ids of collected resources'), record.secret('awaited references')]);

@@ -140,6 +140,22 @@ describe('batches of collected resources', () => {
     expect((await user.all('/r4/Observation?_count=1000')).every((each) => /^Practitioner\/\d+$/.test((each['performer'] as { reference: string }[])[0]?.reference ?? ''))).toBe(true);
   });
 
+  it('keeps attachments of the source as Binary resources, and their addresses when they do not come', async () => {
+    const user = store.user();
+    const page = 'https://ehr.example.org/documents/7?page=1';
+    const urls = [`${source.fhir_base_url}/Binary/b`, 'Binary/b', page, 'https://ehr.example.org/gone', 'https://elsewhere.example.org/Binary/b'];
+    const document = { resourceType: 'DocumentReference', id: 'd', extension: [{ url: 'Binary/b', valueString: 'x' }], content: urls.map((url) => ({ attachment: { contentType: 'text/plain', url } })) };
+    await storeLines(user, [document]);
+    expect((await store.records.awaited(user.userId, source, undefined)).references.toSorted()).toEqual(['Binary/b', page, 'https://ehr.example.org/gone'].toSorted());
+    await storeLines(user, [{ resourceType: 'Binary', id: 'b', contentType: 'text/plain', data: 'eA==' }, { resourceType: 'Binary', id: page, contentType: 'text/plain', data: 'eQ==' }]);
+    await store.records.settle(user.userId, source);
+    const binaries = new Map((await user.all('/r4/Binary')).map(({ meta, id }) => [meta?.['source'], `Binary/${id}`]));
+    const stored = await only(user, 'DocumentReference');
+    expect((stored['content'] as { attachment: { url: string } }[]).map(({ attachment }) => attachment.url)).toEqual([binaries.get(urls[0]), binaries.get(urls[0]), binaries.get(page), ...urls.slice(3)]);
+    expect(stored['extension']).toEqual(document.extension);
+    expect((await storeLines(user, [document]))[0]?.outcome).toBe('unchanged');
+  });
+
   it('stores concurrent batches of one record', async () => {
     const user = store.user();
     const batch = (from: number) => Array.from({ length: 100 }, (_, n) => ({ resourceType: 'Observation', id: `o${from + n}`, subject: { reference: 'Patient/p' } }));

@@ -24,7 +24,7 @@ function statement(release: Release, base: string): JsonObject {
   return {
     resourceType: isDstu2 ? 'Conformance' : 'CapabilityStatement',
     url: `${base}/metadata`,
-    name: isDstu2 ? 'Tributary' : 'Tributary',
+    name: 'Tributary',
     status: 'active',
     date: since,
     kind: 'instance',
@@ -34,7 +34,7 @@ function statement(release: Release, base: string): JsonObject {
     fhirVersion: fhirVersionOf[release],
     ...(release === 'r4' ? {} : { acceptUnknown: 'no' }),
     format: isDstu2 ? ['json', 'application/json+fhir'] : ['json', 'application/fhir+json'],
-    ...(isDstu2 ? {} : { patchFormat: ['application/json-patch+json'] }),
+    ...(isDstu2 ? {} : { patchFormat: release === 'r4' ? ['application/json-patch+json', 'application/fhir+json'] : ['application/json-patch+json'] }),
     rest: [rest(release)],
   };
 }

@@ -139,7 +139,49 @@ describe('versions: update, patch, delete, history', () => {
       expect(resourceOf(await user.get(`/r4/Observation/${id}`))['note']).toHaveLength(8);
       expect((await patch(user, id, [{ op: 'remove', path: '/note' }]).set('If-Match', 'W/"1"')).status).toBe(412);
       expect((await patch(user, nobody, [])).status).toBe(404);
-      expect((await user.send('patch', `/r4/Observation/${id}`, '{}')).status).toBe(415);
+      expect((await user.send('patch', `/r4/Observation/${id}`, '{}')).status).toBe(400);
+      expect((await user.send('patch', `/stu3/Observation/${id}`, '{}')).status).toBe(415);
+    });
+  });
+
+  describe('FHIRPath Patch', () => {
+    const operation = (type: string, path: string, parts: Record<string, unknown> = {}) => ({ name: 'operation', part: [{ name: 'type', valueCode: type }, { name: 'path', valueString: path }, ...Object.entries(parts).map(([name, value]) => ({ name, ...(value as object) }))] });
+    const patch = (user: RecordOverHttp, id: string, ...parameter: object[]) => user.send('patch', `/r4/Patient/${id}`, { resourceType: 'Parameters', parameter } as never);
+
+    it('adds, inserts, deletes, replaces and moves', async () => {
+      const user = store.user();
+      const { id } = await patient(user, { gender: 'male', active: true, telecom: [{ value: '1', system: 'phone' }], name: [{ family: 'a', use: 'usual' }, { family: 'b', use: 'official' }], deceasedBoolean: false });
+      const response = await patch(
+        user,
+        id,
+        operation('replace', 'Patient.gender', { value: { valueCode: 'female' } }),
+        operation('add', 'Patient', { name: { valueString: 'birthDate' }, value: { valueDate: '1990-07-04' } }),
+        operation('add', 'Patient', { name: { valueString: 'contact' }, value: { part: [{ name: 'gender', valueCode: 'male' }] } }),
+        operation('add', "Patient.name.where(use = 'official')", { name: { valueString: 'given' }, value: { valueString: 'x' } }),
+        operation('insert', 'Patient.name', { value: { valueHumanName: { family: 'c' } }, index: { valueInteger: 1 } }),
+        operation('move', 'Patient.name', { source: { valueInteger: 0 }, destination: { valueInteger: 2 } }),
+        operation('delete', 'Patient.active'),
+        operation('delete', 'Patient.photo'),
+        operation('delete', 'Patient.telecom[0]'),
+        operation('replace', 'Patient.deceased', { value: { valueDateTime: '2020-01-01' } }),
+      );
+      expect([response.status, resourceOf(response)]).toEqual([200, expect.objectContaining({ gender: 'female', birthDate: '1990-07-04', contact: [{ gender: 'male' }], deceasedDateTime: '2020-01-01', name: [{ family: 'c' }, { family: 'b', use: 'official', given: ['x'] }, { family: 'a', use: 'usual' }] })]);
+      expect(resourceOf(response)).not.toHaveProperty('active');
+      expect(resourceOf(response)).not.toHaveProperty('telecom');
+      expect(resourceOf(response)).not.toHaveProperty('deceasedBoolean');
+    });
+
+    it.each([
+      ['a path to nothing', operation('replace', 'Patient.birthDate', { value: { valueDate: '1990' } }), 422],
+      ['a path to several', operation('delete', 'Patient.name'), 422],
+      ['an unknown type', operation('twist', 'Patient.gender'), 400],
+      ['other FHIRPath', operation('delete', 'Patient.name.select(given | family)'), 400],
+      ['a place that is not there', operation('move', 'Patient.name', { source: { valueInteger: 9 }, destination: { valueInteger: 0 } }), 422],
+      ['a result that is not valid', operation('replace', 'Patient.gender', { value: { valueCode: 'x' } }), 422],
+    ])('refuses %s', async (_what, parameter, status) => {
+      const user = store.user();
+      const { id } = await patient(user, { gender: 'male', name: [{ family: 'a' }, { family: 'b' }] });
+      expect((await patch(user, id, parameter)).status).toBe(status);
     });
   });
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DataKey, UnsealingError } from '@tributary/key-vault';
-import { badRequest } from '../http/fhir-error';
+import { FhirError, badRequest } from '../http/fhir-error';
 
 /** The parameter of paging links. */
 export const pageParameter = '_page';
 
 const deflateFrom = 1000;
-const mostCharacters = 64 * 1024;
+/** What an address may hold beside everything else in a request's head. */
+const mostCharacters = 16_000;
 const mostBytes = 4 * 1024 * 1024;
 
 /**
@@ -21,10 +22,13 @@ export class PageTokens {
     this.#key = DataKey.fromBytes(createHash('sha256').update(secret).digest());
   }
 
+  /** @throws FhirError 400 when the query is too long to be put into an address */
   seal(state: unknown, userId: number, address: string): string {
     const text = Buffer.from(JSON.stringify(state));
     const plain = text.length < deflateFrom ? Buffer.concat([Buffer.of(0), text]) : Buffer.concat([Buffer.of(1), deflateRawSync(text)]);
-    return this.#key.seal(plain, place(userId, address)).toString('base64url');
+    const token = this.#key.seal(plain, place(userId, address)).toString('base64url');
+    if (token.length > mostCharacters) throw new FhirError(400, 'the search is too long for a link to its next page: ask for all on one page by _count, or for less', 'too-costly');
+    return token;
   }
 
   /** @throws FhirError 400 when the token was not made here for this user and address */

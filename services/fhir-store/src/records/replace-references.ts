@@ -1,19 +1,31 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-json';
 
+/** What names another resource: the `reference` of a Reference, or the `url` of an Attachment. */
+export type ReferringMember = 'reference' | 'attachment';
+
+/** Gives the text that shall stand in place of a reference, or undefined to leave it as it is. */
+export type Replace = (text: string, member: ReferringMember) => string | undefined;
+
+/** The elements whose type is Attachment, in every release. */
+const attachments = /^(?:attachment|presentedForm|photo|image|content|document|\w+Attachment)$/;
+
 /**
  * Puts other texts in place of the references within a value, in the order in which they stand there.
- * @param replace gives the new text, or undefined to leave the reference as it is
  * @returns the same value when nothing was replaced
  */
-export function replaceReferences<T extends JsonValue>(value: T, replace: (reference: string) => string | undefined): T {
-  if (Array.isArray(value)) return replaceInArray(value, replace) as T;
-  return isJsonObject(value) ? (replaceInObject(value, replace) as T) : value;
+export function replaceReferences<T extends JsonValue>(value: T, replace: Replace): T {
+  return replaceIn(value, replace, '') as T;
 }
 
-function replaceInArray(items: JsonValue[], replace: (reference: string) => string | undefined): JsonValue[] {
+function replaceIn(value: JsonValue, replace: Replace, name: string): JsonValue {
+  if (Array.isArray(value)) return replaceInArray(value, replace, name);
+  return isJsonObject(value) ? replaceInObject(value, replace, name) : value;
+}
+
+function replaceInArray(items: JsonValue[], replace: Replace, name: string): JsonValue[] {
   let changed: JsonValue[] | undefined;
   for (const [place, item] of items.entries()) {
-    const replaced = replaceReferences(item, replace);
+    const replaced = replaceIn(item, replace, name);
     if (replaced === item) continue;
     changed ??= [...items];
     changed[place] = replaced;
@@ -21,15 +33,19 @@ function replaceInArray(items: JsonValue[], replace: (reference: string) => stri
   return changed ?? items;
 }
 
-function replaceInObject(object: JsonObject, replace: (reference: string) => string | undefined): JsonObject {
+function replaceInObject(object: JsonObject, replace: Replace, name: string): JsonObject {
   let changed: JsonObject | undefined;
-  for (const name of Object.keys(object)) {
-    const value = object[name];
-    if (value === undefined || value === null || (typeof value !== 'object' && name !== 'reference')) continue;
-    const replaced = name === 'reference' && typeof value === 'string' ? (replace(value) ?? value) : replaceReferences(value, replace);
+  for (const member of Object.keys(object)) {
+    const value = object[member];
+    const replaced = typeof value === 'string' ? replaceText(member, value, replace, name) : typeof value === 'object' ? replaceIn(value, replace, member) : value;
     if (replaced === value) continue;
     changed ??= { ...object };
-    changed[name] = replaced;
+    changed[member] = replaced;
   }
   return changed ?? object;
+}
+
+function replaceText(member: string, text: string, replace: Replace, holder: string): string {
+  if (member === 'reference') return replace(text, 'reference') ?? text;
+  return member === 'url' && attachments.test(holder) ? (replace(text, 'attachment') ?? text) : text;
 }

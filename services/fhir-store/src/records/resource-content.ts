@@ -17,7 +17,7 @@ export function clientContent({ release, base }: { release: Release; base: strin
   const content = contentOf(release, resource);
   const own = `${base}/`;
   if (!content.body.members.includes(`"${own}`)) return content;
-  return contentOf(release, replaceReferences(resource, (reference) => (reference.startsWith(own) ? reference.slice(own.length) : undefined)));
+  return contentOf(release, replaceReferences(resource, (reference, member) => (member === 'reference' && reference.startsWith(own) ? reference.slice(own.length) : undefined)));
 }
 
 /** The text of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */

@@ -3,6 +3,7 @@ import { type StoredVersion, VersionConflictError, kindOf } from '@tributary/rec
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { FhirError, badRequest, notFound } from '../../http/fhir-error';
+import { isJson } from '../../http/media-types';
 import { parseBody } from '../../http/read-body';
 import { clientContent } from '../../records/resource-content';
 import { isResourceId } from '../../records/resource-id';
@@ -12,6 +13,8 @@ import { expectedVersion } from '../expected-version';
 import { versionAnswer } from '../read';
 import { validResource } from '../read-resource';
 import { writtenAnswer } from '../written-answer';
+import { isParameters } from '../operations/parameters';
+import { applyFhirPathPatch } from './fhirpath-patch';
 import { JsonPatchError, applyJsonPatch } from './json-patch';
 
 /** Changes a resource as a patch says. */
@@ -68,7 +71,12 @@ function applied(patch: Patch, resource: Resource): JsonValue {
 }
 
 async function readPatch(call: Call): Promise<Patch> {
-  if (call.contentType !== 'application/json-patch+json') throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
-  const patch = parseBody(await call.text());
-  return (resource) => applyJsonPatch(resource, patch);
+  if (call.contentType === 'application/json-patch+json') {
+    const patch = parseBody(await call.text());
+    return (resource) => applyJsonPatch(resource, patch);
+  }
+  if (call.release !== 'r4' || !isJson(call.contentType)) throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
+  const parameters = await call.body();
+  if (!isParameters(parameters)) throw badRequest('a FHIRPath Patch is a Parameters resource', 'structure');
+  return (resource) => applyFhirPathPatch(resource, parameters);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@tributary/fhir-json';
 import { FhirStoreUnderTest, baseUrl } from '../../testing/fhir-store-under-test';
 import { type RecordOverHttp, resourceOf, textOf } from '../../testing/record-over-http';
@@ -70,6 +71,10 @@ describe('search', () => {
       const next = (bundle['link'] as { relation: string; url: string }[]).find(({ relation }) => relation === 'next')?.url ?? '';
       expect((await user.bundle(next)).matches).toHaveLength(1);
       expect((await user.send('post', '/r4/Observation/_search', '{}')).status).toBe(415);
+      const long = Array.from({ length: 3000 }, () => randomUUID()).join(',');
+      const refused = await user.send('post', '/r4/Observation/_search?_count=2').type('form').send(`code:not=${long}`);
+      expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining('too-costly')]);
+      expect((await user.send('post', '/r4/Observation/_search?_count=3').type('form').send(`code:not=${long}`)).status).toBe(200);
     });
   });
 

@@ -29,6 +29,8 @@ interface PageState {
 
 const defaultCount = 20;
 const mostCount = 1000;
+/** A Binary may be tens of megabytes large. */
+const mostBinaries = 5;
 
 /** `GET /{release}/{Type}?…` and every other search. */
 export async function search(call: Call, scope: SearchScope, pairs: URLSearchParams = call.query): Promise<Answer> {
@@ -43,7 +45,7 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
     return { status: 200, body: new BundleText('searchset', [{ relation: 'self', url: selfUrl }], await countMatching(call.record, filter)).end() };
   }
   const asksTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
-  const count = Math.min(result.count ?? defaultCount, mostCount);
+  const count = Math.min(result.count ?? defaultCount, scope.type === 'Binary' ? mostBinaries : mostCount);
   const page = await findPage(call.record, filter, { sort: result.sort, count, after: state?.place, total: asksTotal });
   const total = state ? state.total : totalOf(query, page);
   const next = page.next && urlOf(call, scope, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);

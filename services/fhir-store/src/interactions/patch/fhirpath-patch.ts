@@ -1,0 +1,156 @@
+import { elementModel } from '@tributary/fhir-definitions';
+import { type JsonObject, type JsonValue, type Resource, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
+import { JsonPatchError, applyJsonPatch } from './json-patch';
+import { type Location, children, locate } from './fhirpath-location';
+
+interface Operation {
+  readonly type: string;
+  readonly path: string;
+  readonly name: string | undefined;
+  readonly value: { readonly member: string; readonly value: JsonValue } | undefined;
+  readonly index: number | undefined;
+  readonly source: number | undefined;
+  readonly destination: number | undefined;
+}
+
+/**
+ * Applies a FHIRPath Patch (r4, "FHIRPath Patch"): add, insert, delete, replace and move. The resource given is not changed.
+ * @throws JsonPatchError
+ */
+export function applyFhirPathPatch(resource: Resource, parameters: JsonObject): Resource {
+  // A copy of its own, since operations change it in place.
+  const patched = applyJsonPatch(resource, []) as Resource;
+  const operations = parametersOf(parameters).filter((each) => each['name'] === 'operation');
+  operations.forEach((each, place) => applyOperation(patched, readOperation(each, place), `operation ${place}`));
+  return withoutEmptyLists(patched) as Resource;
+}
+
+/** FHIR knows no empty list: one whose last item was deleted goes with it. */
+function withoutEmptyLists(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([, member]) => !Array.isArray(member) || member.length > 0);
+  return Object.fromEntries(kept.map(([name, member]) => [name, member === undefined ? undefined : withoutEmptyLists(member)]));
+}
+
+function applyOperation(resource: Resource, operation: Operation, label: string): void {
+  switch (operation.type) {
+    case 'add':
+      return add(resource, operation, label);
+    case 'replace':
+      return replace(one(resource, operation, label), valueOf(operation, label));
+    case 'delete':
+      return locate(resource, operation.path).length === 0 ? undefined : remove(one(resource, operation, label));
+    case 'insert': {
+      const items = list(resource, operation, label);
+      items.splice(within(operation.index, items.length, label), 0, valueOf(operation, label).value);
+      return undefined;
+    }
+    case 'move': {
+      const items = list(resource, operation, label);
+      const [moved] = items.splice(within(operation.source, items.length - 1, label), 1);
+      items.splice(within(operation.destination, items.length, label), 0, moved as JsonValue);
+      return undefined;
+    }
+    default:
+      throw new JsonPatchError(true, `${label} has no type that FHIRPath Patch knows`);
+  }
+}
+
+/** Adds an element to the one object that the path names: to its list, or as its only value. */
+function add(resource: Resource, operation: Operation, label: string): void {
+  const targets = locate(resource, operation.path);
+  const [target] = targets;
+  const { name } = operation;
+  if (!target || targets.length > 1 || !isJsonObject(target.value)) throw new JsonPatchError(false, `${label}: its path does not name one element that has others in it`);
+  if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw new JsonPatchError(true, `${label} has no name`);
+  const { member, value } = valueOf(operation, label);
+  const definition = elementModel('r4').type(target.type)?.elements.get(name);
+  const present = target.value[name];
+  if (Array.isArray(present)) present.push(value);
+  else if (children(target, name).length > 0) throw new JsonPatchError(false, `${label}: the element is already there`);
+  else target.value[definition?.choice ? name + typeIn(member) : name] = (definition?.max ?? 1) > 1 ? [value] : value;
+}
+
+/** What follows the name of a choice: the type of the value that a parameter holds. */
+function typeIn(member: string): string {
+  return member.slice('value'.length);
+}
+
+/** Puts another value in the place of an element; the type of a choice may change with it. */
+function replace({ holder, key, parentType }: Location, { member, value }: { member: string; value: JsonValue }): void {
+  if (Array.isArray(holder)) {
+    holder[Number(key)] = value;
+    return;
+  }
+  const element = elementModel('r4').type(parentType)?.properties.get(String(key))?.element;
+  const property = element?.choice ? element.name + typeIn(member) : String(key);
+  if (property !== key) delete holder[key];
+  holder[property] = value;
+}
+
+function remove({ holder, key }: Location): void {
+  if (Array.isArray(holder)) holder.splice(Number(key), 1);
+  else delete holder[key];
+}
+
+function one(resource: Resource, { path }: Operation, label: string): Location {
+  const found = locate(resource, path);
+  const [only] = found;
+  if (found.length !== 1 || !only?.location) throw new JsonPatchError(false, `${label}: its path names ${found.length === 0 ? 'nothing' : 'not one element'}`);
+  return only.location;
+}
+
+function list(resource: Resource, { path }: Operation, label: string): JsonValue[] {
+  const holder = locate(resource, path)[0]?.location?.holder;
+  if (!Array.isArray(holder)) throw new JsonPatchError(false, `${label}: its path names no list`);
+  return holder;
+}
+
+function within(index: number | undefined, most: number, label: string): number {
+  if (index === undefined || !Number.isInteger(index) || index < 0 || index > most) throw new JsonPatchError(false, `${label}: there is no such place in the list`);
+  return index;
+}
+
+function valueOf({ value }: Operation, label: string): { member: string; value: JsonValue } {
+  if (value === undefined) throw new JsonPatchError(true, `${label} has no value`);
+  return value;
+}
+
+function readOperation(operation: JsonObject, place: number): Operation {
+  const parts = new Map(parametersOf(operation, 'part').map((part) => [part['name'], part]));
+  const text = (name: string): string | undefined => {
+    const value = plain(parts.get(name));
+    return typeof value === 'string' ? value : undefined;
+  };
+  const number = (name: string): number | undefined => {
+    const value = plain(parts.get(name));
+    return isDecimal(value) ? decimalValue(value) : undefined;
+  };
+  const [type, path] = [text('type'), text('path')];
+  if (type === undefined || path === undefined) throw new JsonPatchError(true, `operation ${place} needs type and path`);
+  return { type, path, name: text('name'), value: givenValue(parts.get('value')), index: number('index'), source: number('source'), destination: number('destination') };
+}
+
+/** A value, or parts that make an element without a type of its own. */
+function givenValue(part: JsonObject | undefined): Operation['value'] {
+  if (!part) return undefined;
+  const member = Object.keys(part).find((name) => name.startsWith('value'));
+  if (member !== undefined) return { member, value: part[member] as JsonValue };
+  const made: JsonObject = {};
+  for (const inner of parametersOf(part, 'part')) {
+    const given = givenValue(inner);
+    if (given && typeof inner['name'] === 'string') made[inner['name']] = given.value;
+  }
+  return { member: 'value', value: made };
+}
+
+function plain(part: JsonObject | undefined): JsonValue | undefined {
+  const member = part && Object.keys(part).find((name) => name.startsWith('value'));
+  return part && member !== undefined ? part[member] : undefined;
+}
+
+function parametersOf(object: JsonObject, member = 'parameter'): JsonObject[] {
+  const list = object[member];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

@@ -1,0 +1,43 @@
+import { createLog } from '@tributary/service-kit';
+import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
+import { Upkeep } from './upkeep';
+
+describe('upkeep', () => {
+  let store: FhirStoreUnderTest;
+  beforeAll(async () => {
+    store = await FhirStoreUnderTest.start({ partitions: 3 });
+  });
+  afterAll(() => store.stop());
+
+  const upkeep = (intervalMs?: number) => new Upkeep({ storage: store.storage, pool: store.pool, log: createLog('fhir-store', 'silent'), ...(intervalMs === undefined ? {} : { intervalMs }) });
+  const blocks = async (userId: number) => Number((await store.pool.query<{ count: string }>('SELECT count(*) FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL', [userId])).rows[0]?.count);
+
+  it('merges small blocks without anybody noticing, also when two replicas are at it', async () => {
+    const user = store.user();
+    for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
+    const before = await user.all('/r4/Basic');
+    expect(await blocks(user.userId)).toBe(60);
+    await Promise.all([upkeep().round(), upkeep().round()]);
+    expect(await blocks(user.userId)).toBeLessThan(10);
+    expect(await user.all('/r4/Basic')).toEqual(before);
+  });
+
+  it('runs in the background and stops when told', async () => {
+    const user = store.user();
+    for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
+    const running = upkeep(10);
+    running.start();
+    while ((await blocks(user.userId)) > 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    await running.stop();
+  });
+
+  it('keeps awaited references in one partition', async () => {
+    const user = store.user();
+    const source = { client_id: 'client', release: 'r4' as const, health_system_id: 1, fhir_base_url: 'https://ehr.example.org' };
+    await store.records.storeBatch(user.userId, source, '{"resourceType":"Patient","id":"p","managingOrganization":{"reference":"Organization/1"}}');
+    expect((await store.records.awaited(user.userId, source, undefined)).references).toEqual(['Organization/1']);
+    expect(await store.records.settle(user.userId, source)).toEqual({ restored: 1 });
+    const { rows } = await store.pool.query<{ plan: string }>(`EXPLAIN SELECT FROM fhir_store.awaited_reference WHERE user_id = ${user.userId} AND source = 1`);
+    expect(JSON.stringify(rows).match(/awaited_reference_\d/g)?.filter((name, place, all) => all.indexOf(name) === place)).toHaveLength(1);
+  });
+});
