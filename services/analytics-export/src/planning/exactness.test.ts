@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { ExportManifest } from '@tributary/contracts';
+import { type Kind, type UserRecord, kindOf } from '@tributary/record-storage';
+import { ExportUnderTest, type TestUser, content } from '../testing/export-under-test';
+
+const kinds = [kindOf('r4', 'Observation'), kindOf('dstu2', 'MedicationOrder'), kindOf('stu3', 'Observation')];
+const writeMs = 2500;
+
+/** What the history says was stored at a time: by type and id, the version. */
+async function versionsAt(record: UserRecord, time: number): Promise<Map<string, string>> {
+  const versions = new Map<string, { time: number; line: string | undefined }>();
+  let after;
+  do {
+    const page = await record.history({ of: 'record', limit: 1000, ...(after ? { after } : {}) });
+    for (const { kind, id, lastUpdated, line } of page.entries) {
+      const key = `${kind}/${id}`;
+      if (lastUpdated <= time && (versions.get(key)?.time ?? -1) < lastUpdated) versions.set(key, { time: lastUpdated, line: line?.toString('utf8') });
+    }
+    after = page.next;
+  } while (after);
+  return new Map([...versions].flatMap(([key, { line }]) => (line === undefined ? [] : [[key, line] as const])));
+}
+
+/** Writes, changes and deletes as fast as it goes, singly and in batches, until the time is over. */
+async function writeUntil(end: number, { record }: TestUser): Promise<void> {
+  const ids: { kind: Kind; id: string }[] = [];
+  const any = (): { kind: Kind; id: string } => ids[Math.floor(Math.random() * ids.length)]!;
+  const created = (): { kind: Kind; id: string } => ids[ids.push({ kind: kinds[Math.floor(Math.random() * kinds.length)]!, id: randomUUID() }) - 1]!;
+  for (let n = 0; Date.now() < end; n++) {
+    const dice = Math.random();
+    if (ids.length < 20 || dice < 0.3) await record.write(Array.from({ length: 30 }, () => ({ ...created(), ...content(`"n":${n}`) })));
+    else if (dice < 0.5) {
+      const { kind, id } = created();
+      await record.create(kind, id, content(`"n":${n}`));
+    } else if (dice < 0.8) {
+      const { kind, id } = any();
+      await record.update(kind, id, content(`"n":${n}`));
+    } else {
+      const { kind, id } = any();
+      await record.delete(kind, id);
+    }
+  }
+}
+
+it('proves each manifest exact against the history, whatever was written, deleted and merged during it', async () => {
+  const test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '120' });
+  const client = test.newClient();
+  const users = Array.from({ length: 3 }, () => test.newUser(client));
+  const end = Date.now() + writeMs;
+  const manifests: ExportManifest[] = [];
+  const exporting = async (): Promise<void> => {
+    while (Date.now() < end) {
+      const last = manifests.at(-1);
+      manifests.push(await test.manifest(client.headers, last && manifests.length % 2 === 1 ? `?_since=${last.transactionTime}` : ''));
+    }
+  };
+  const merging = async (): Promise<void> => {
+    while (Date.now() < end) for (const { record } of users) await test.storage.mergeSmallBlocks(record.userId);
+  };
+  await Promise.all([...users.flatMap((user) => [writeUntil(end, user), writeUntil(end, user)]), exporting(), merging()]);
+  expect(manifests.length).toBeGreaterThan(2);
+  for (const [i, { transactionTime, request, output, deleted }] of manifests.entries()) {
+    const time = Date.parse(transactionTime);
+    const since = request.includes('_since') ? Date.parse(manifests[i - 1]!.transactionTime) : undefined;
+    const now = new Map<string, string>();
+    const then = new Map<string, string>();
+    for (const { record } of users) {
+      for (const [key, line] of await versionsAt(record, time)) now.set(key, line);
+      if (since !== undefined) for (const [key, line] of await versionsAt(record, since)) then.set(key, line);
+    }
+    const expected = [...now].filter(([key, line]) => then.get(key) !== line).map(([, line]) => line);
+    const lines = await test.lines(output, client.headers);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines.toSorted()).toEqual(expected.toSorted());
+    const gone = [...then.keys()].filter((key) => !now.has(key)).map((key) => key.split('/')[1]);
+    const named = (await test.lines(deleted, client.headers)).flatMap((line) => (JSON.parse(line) as { entry: { request: { url: string } }[] }).entry.map((entry) => entry.request.url.split('/')[1]));
+    expect(named).toEqual(expect.arrayContaining(gone));
+    expect(named.every((id) => ![...now.keys()].some((key) => key.endsWith(`/${id}`)))).toBe(true);
+  }
+  await test.stop();
+}, 120_000);
+
+it('packs the same lines that it sends plain', async () => {
+  const test = await ExportUnderTest.start();
+  const user = test.newUser();
+  await writeUntil(Date.now() + 300, user);
+  for (const file of (await test.manifest(user.bearer)).output) {
+    const plain = await test.bytes(file, { ...user.bearer, 'Accept-Encoding': 'identity' });
+    const pieces: Buffer[] = [];
+    const address = file.url.replace(/^https:\/\/[^/]+/, '');
+    const packed = test.get(address, { ...user.bearer, 'Accept-Encoding': 'gzip' }).buffer(true);
+    const answer = await packed.parse((response, done) => {
+      const stream = response as unknown as NodeJS.ReadableStream;
+      stream.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => done(null, ''));
+    });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    const body = Buffer.concat(pieces);
+    expect((body[0] === 0x1f ? gunzipSync(body) : body).equals(plain)).toBe(true);
+  }
+  await test.stop();
+});
