@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue, type Resource } from '@t
 import { tagAsConverted } from './conversion-tag';
 import { NotConvertible } from './not-convertible';
 import { changesOf, convertibleTypes } from './resources';
-import { r4ResourceType, resourceTypeOf } from './rules/resource-types';
-import type { Run, SourceRelease } from './rules/run';
+import { convertContained } from './rules/contained';
+import { resourceTypeOf } from './rules/resource-types';
+import type { SourceRelease } from './rules/run';
 import { TypeConversions } from './rules/type-conversions';
 
 /** Either the resource in R4, or the reason why it cannot be had. A reason names elements and never holds a value of the resource. */
@@ -36,22 +37,14 @@ export function convertedType(resourceType: string): string {
 }
 
 function convert(types: TypeConversions, resource: JsonValue): Resource {
+  if (!isJsonObject(resource)) throw new NotConvertible('A resource must be a JSON object.');
   const type = resourceTypeOf(resource, types.source);
   if (!isConvertible(types.release, type)) throw new NotConvertible(`There is no conversion of ${type} to R4.`);
-  const converted = types.resource(type).convert(resource, { release: types.release, containedTypes: containedTypes(resource, types), depth: 0 });
+  const converted = types.resource(type).convert(resource, { release: types.release, contained: convertContained(types, resource), depth: 0 });
   const meta: JsonObject = isJsonObject(converted['meta']) ? converted['meta'] : {};
   tagAsConverted(meta, types.release);
-  return { ...converted, meta } as Resource;
-}
-
-const NONE: ReadonlyMap<string, string> = new Map();
-
-function containedTypes(resource: JsonValue, types: TypeConversions): Run['containedTypes'] {
-  const contained = isJsonObject(resource) ? resource['contained'] : undefined;
-  if (!Array.isArray(contained)) return NONE;
-  return new Map(
-    contained.filter(isJsonObject).flatMap(({ id, resourceType }) => (typeof id === 'string' && typeof resourceType === 'string' ? [[id, r4ResourceType(resourceType, types.isR4Resource)]] : [])),
-  );
+  converted['meta'] = meta;
+  return converted as Resource;
 }
 
 function conversionsOf(release: SourceRelease): TypeConversions {

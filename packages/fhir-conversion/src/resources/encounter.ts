@@ -33,6 +33,7 @@ const HOSPITAL_DIAGNOSES = [
 
 const DIAGNOSIS_ROLE = 'http://terminology.hl7.org/CodeSystem/diagnosis-role';
 
+/** Of a hospitalization that had nothing but diagnoses, nothing remains. */
 function addHospitalDiagnoses(hospitalization: JsonValue | undefined, draft: JsonObject, run: Run, site: Site): void {
   if (!isJsonObject(hospitalization)) return;
   const convert = site.object('Reference', 'Reference');
@@ -43,7 +44,7 @@ function addHospitalDiagnoses(hospitalization: JsonValue | undefined, draft: Jso
     }
   }
   const { hospitalization: converted } = draft;
-  if (isJsonObject(converted) && Object.keys(converted).length === 0) delete draft['hospitalization'];
+  if (isJsonObject(converted) && Object.keys(converted).every((name) => name === 'id')) delete draft['hospitalization'];
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

@@ -1,7 +1,7 @@
 import type { ElementTypeUse } from '@tributary/fhir-definitions';
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
-import type { Move, SourceElement, ValueConversion } from './change';
+import type { Move, SourceElement } from './change';
 import { addExtension } from './draft';
 import { ObjectConversion, type Steps } from './object-conversion';
 import type { Run } from './run';
@@ -80,18 +80,18 @@ export class Carrying {
     if (held === undefined) throw new NotConvertible(`R4 has no place for ${path}.`);
     const convert = this.conversions.value(path, type, held);
     const property = `value${capitalized(held.code)}`;
-    return (value, companion, run) => ({ url, ...this.contentOf(property, convert, value, run), ...this.companionOf(property, companion, run) });
+    return (value, companion, run) => {
+      const converted = value === undefined ? undefined : convert(value, run);
+      // A string that R4 refuses under its own type, such as a year before the common era, still is a string.
+      const refused = value !== undefined && converted === undefined;
+      return this.withValue({ url }, refused ? 'valueString' : property, refused ? value : converted, companion, run);
+    };
   }
 
-  /** A string that R4 refuses under its own type, such as a year before the common era, still is a string. */
-  private contentOf(property: string, convert: ValueConversion, value: JsonValue | undefined, run: Run): JsonObject {
-    if (value === undefined) return {};
-    const converted = convert(value, run);
-    return converted === undefined ? { valueString: value } : { [property]: converted };
-  }
-
-  private companionOf(property: string, companion: JsonObject | undefined, run: Run): JsonObject {
-    return companion === undefined ? {} : { [`_${property}`]: this.conversions.of('Element', 'Element').convert(companion, run) };
+  private withValue(extension: JsonObject, property: string, value: JsonValue | undefined, companion: JsonObject | undefined, run: Run): JsonObject {
+    if (value !== undefined) extension[property] = value;
+    if (companion !== undefined) extension[`_${property}`] = this.conversions.of('Element', 'Element').convert(companion, run);
+    return extension;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ElementType } from '@tributary/fhir-definitions';
+import type { ElementDefinition, ElementType } from '@tributary/fhir-definitions';
 import type { JsonObject } from '@tributary/fhir-json';
 import { capitalized, crossVersionUrl, refuse } from './carrying';
 import type { Change, Move, ObjectMaker, Site, SourceElement } from './change';
@@ -19,7 +19,7 @@ export function conversionSite(conversions: TypeConversions, target: ElementType
     const element = target.elements.get(elementName);
     const fit = element && conversions.fitting(source.type, element);
     const carried = carry(source);
-    if (!element || !fit || isForeign(source)) return carried;
+    if (!element || !fit || isNewlyBound(source, element)) return carried;
     const there = slot(elementName, fit.code);
     const convert = conversions.value(source.path, source.type, fit, element.binding, adapt);
     return (value, itsCompanion, draft, run) => {
@@ -29,12 +29,13 @@ export function conversionSite(conversions: TypeConversions, target: ElementType
     };
   }
 
-  /** In a Basic, which stands for a type that R4 does not know, only what every resource has keeps its place. */
-  function isForeign({ path, element }: SourceElement): boolean {
-    return target.name === 'Basic' && !path.startsWith('Basic.') && !conversions.source.type('DomainResource')?.elements.has(element.name);
+  /** Whether a concept is one of those which only R4 demands, no table tells. */
+  function isNewlyBound(source: SourceElement, { binding }: ElementDefinition): boolean {
+    return binding !== undefined && source.element.binding === undefined && source.type.code === 'CodeableConcept';
   }
 
   function carry(source: SourceElement): Move {
+    if (!target.elements.has('extension')) return refuse(source.path);
     const extension = conversions.carrying.extension(crossVersionUrl(conversions.release, source.path), source);
     return (value, itsCompanion, draft, run) => addExtension(draft, extension(value, itsCompanion, run));
   }

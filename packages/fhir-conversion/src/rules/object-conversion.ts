@@ -5,6 +5,7 @@ import { MAX_DEPTH, type Run } from './run';
 
 /** The comments of XML, which dstu2 lets through to JSON. They are no data. */
 const COMMENTS = 'fhir_comments';
+const UNDERSCORE = '_'.charCodeAt(0);
 
 /** An element that R4 requires, with the properties one of which must be there. */
 export interface RequiredElement {
@@ -16,7 +17,8 @@ export interface RequiredElement {
 export interface Steps {
   /** By the source's property; a primitive's companion has the same step as its value. */
   readonly properties: ReadonlyMap<string, PropertyMove>;
-  readonly completion?: PropertyMove;
+  /** What is done when all properties are moved. */
+  readonly complete?: (source: JsonObject, draft: JsonObject, run: Run) => void;
   readonly required: readonly RequiredElement[];
 }
 
@@ -42,24 +44,50 @@ export class ObjectConversion {
     if (run.depth >= MAX_DEPTH) throw new NotConvertible(`Elements lie in each other deeper than ${MAX_DEPTH} levels.`);
     this.steps ??= this.compile();
     run.depth++;
-    this.moveAll(this.steps, value, draft, run);
+    if (hasCompanions(value)) this.moveWithCompanions(this.steps, value, draft, run);
+    else this.moveValues(this.steps, value, draft, run);
+    this.steps.complete?.(value, draft, run);
+    checkRequired(this.steps.required, draft);
     run.depth--;
   }
 
-  private moveAll({ properties, completion, required }: Steps, source: JsonObject, draft: JsonObject, run: Run): void {
+  private moveValues({ properties }: Steps, source: JsonObject, draft: JsonObject, run: Run): void {
     for (const name in source) {
       const value = source[name];
       if (value === undefined) continue;
       const move = properties.get(name);
-      if (move !== undefined) {
-        if (name.charCodeAt(0) !== UNDERSCORE || source[name.slice(1)] === undefined) move(source, draft, run);
-      } else if (name !== COMMENTS) throw unknownElement(this.sourceType, name);
+      if (move !== undefined) move(value, undefined, draft, run);
+      else if (name !== COMMENTS) throw unknownElement(this.sourceType, name);
     }
-    completion?.(source, draft, run);
-    for (const { path, properties: alternatives } of required) {
-      if (!alternatives.some((property) => draft[property] !== undefined)) throw new NotConvertible(`R4 requires ${path}, and the resource has nothing for it that R4 knows.`);
+  }
+
+  private moveWithCompanions({ properties }: Steps, source: JsonObject, draft: JsonObject, run: Run): void {
+    for (const name in source) {
+      const value = source[name];
+      if (value === undefined) continue;
+      const move = properties.get(name);
+      const isCompanion = name.charCodeAt(0) === UNDERSCORE;
+      if (move === undefined) {
+        if (name !== COMMENTS) throw unknownElement(this.sourceType, name);
+      } else if (!isCompanion) move(value, source[`_${name}`], draft, run);
+      else if (source[name.slice(1)] === undefined) move(undefined, value, draft, run);
     }
   }
 }
 
-const UNDERSCORE = '_'.charCodeAt(0);
+/** Few objects have ids or extensions beside their primitive values; the others are spared to look for them. */
+function hasCompanions(source: JsonObject): boolean {
+  for (const name in source) if (name.charCodeAt(0) === UNDERSCORE) return true;
+  return false;
+}
+
+function checkRequired(required: readonly RequiredElement[], draft: JsonObject): void {
+  for (const { path, properties } of required) {
+    if (!isAnyThere(properties, draft)) throw new NotConvertible(`R4 requires ${path}, and the resource has nothing for it that R4 knows.`);
+  }
+}
+
+function isAnyThere(properties: readonly string[], draft: JsonObject): boolean {
+  for (const property of properties) if (draft[property] !== undefined) return true;
+  return false;
+}

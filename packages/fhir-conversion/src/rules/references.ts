@@ -19,6 +19,6 @@ export function relocated(reference: string, isR4Type: (type: string) => boolean
 export function pointsTo(reference: JsonObject, allowed: ReadonlySet<string>, isR4Type: (type: string) => boolean, run: Run): boolean {
   const text = reference['reference'];
   if (typeof text !== 'string') return true;
-  const type = text.startsWith('#') ? run.containedTypes.get(text.slice(1)) : ABSOLUTE.test(text) ? END_OF_ABSOLUTE.exec(text)?.[1] : TYPE.exec(text)?.[0];
+  const type = text.startsWith('#') ? run.contained.types.get(text.slice(1)) : ABSOLUTE.test(text) ? END_OF_ABSOLUTE.exec(text)?.[1] : TYPE.exec(text)?.[0];
   return type === undefined || !isR4Type(type) || allowed.has(type);
 }

@@ -1,5 +1,5 @@
 import type { ElementModel } from '@tributary/fhir-definitions';
-import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
+import type { JsonObject } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
 
 /** The R4 type of a converted resource. What R4 has no type for becomes a Basic, with all that it says in extensions. */
@@ -9,8 +9,7 @@ export function r4ResourceType(type: string, isR4Type: (type: string) => boolean
 }
 
 /** The type of a resource of a release. */
-export function resourceTypeOf(value: JsonValue, model: ElementModel): string {
-  const type = isJsonObject(value) ? value['resourceType'] : undefined;
+export function resourceTypeOf({ resourceType: type }: JsonObject, model: ElementModel): string {
   const known = typeof type === 'string' ? model.type(type) : undefined;
   if (known?.kind !== 'resource' || known.abstract) throw new NotConvertible('The resource, or one that it contains, has no resourceType of its release.');
   return known.name;

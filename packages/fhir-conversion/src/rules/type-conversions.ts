@@ -1,14 +1,15 @@
 import { elementModel, type ElementBinding, type ElementDefinition, type ElementModel, type ElementType, type ElementTypeUse } from '@tributary/fhir-definitions';
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
+import { carried } from '../changes/moves';
 import { Carrying } from './carrying';
-import type { Changes, Move, SourceElement, ValueConversion } from './change';
+import type { Change, Changes, Move, SourceElement, ValueConversion } from './change';
 import { conversionSite, keep } from './conversion-site';
 import { ObjectConversion, type RequiredElement, type Steps } from './object-conversion';
 import { eachOccurrence, eachPrimitiveOccurrence, type PropertyMove } from './occurrences';
 import { holdersOf, primitiveConversion } from './primitive-values';
 import { pointsTo } from './references';
-import { r4ResourceType, resourceTypeOf } from './resource-types';
+import { r4ResourceType } from './resource-types';
 import type { Run, SourceRelease } from './run';
 
 /**
@@ -69,7 +70,7 @@ export class TypeConversions {
   /** The conversion of values of a source type to an R4 type that fits. */
   value(path: string, type: ElementTypeUse, r4Type: ElementTypeUse, binding?: ElementBinding, adapt?: (value: string) => string): ValueConversion {
     if (this.source.type(type.code)?.kind === 'primitive') return primitiveConversion(path, type.code, r4Type.code, binding, adapt);
-    if (this.source.isSubtype(type.code, 'Resource')) return (value, run) => this.resource(resourceTypeOf(value, this.source)).convert(value, run);
+    if (this.source.isSubtype(type.code, 'Resource')) return convertedBefore(path);
     const conversion = this.of(type.code, r4Type.code);
     if (type.code !== 'Reference' || r4Type.targets === undefined) return (value, run) => conversion.convert(value, run);
     return this.reference(conversion, new Set(r4Type.targets));
@@ -83,7 +84,7 @@ export class TypeConversions {
       const path = `${type.name}.${element.name}`;
       const move = moveOf({ path, element, type: use });
       const primitive = this.source.type(use.code)?.kind === 'primitive';
-      const moveAll = primitive ? eachPrimitiveOccurrence(path, property, move) : eachOccurrence(property, move);
+      const moveAll = primitive ? eachPrimitiveOccurrence(path, move) : eachOccurrence(move);
       properties.set(property, moveAll);
       if (primitive) properties.set(`_${property}`, moveAll);
     }
@@ -92,12 +93,19 @@ export class TypeConversions {
 
   private compile(sourceType: string, target: ElementType): Steps {
     const site = conversionSite(this, target);
-    const steps = this.steps(sourceType, (source) => (this.changes.elements[source.path] ?? keep)(source, site), requiredOf(target, this.r4));
+    const standsForOther = target.name === 'Basic' && sourceType !== 'Basic';
+    const changeOf = standsForOther ? (source: SourceElement) => this.changeInBasic(source) : ({ path }: SourceElement) => this.changes.elements[path] ?? keep;
+    const steps = this.steps(sourceType, (source) => changeOf(source)(source, site), requiredOf(target, this.r4));
     const properties = new Map(steps.properties);
-    if (target.kind === 'resource') properties.set('resourceType', (_source, draft) => void (draft['resourceType'] = target.name));
-    const complete = target.name === 'Basic' ? codeOfBasic : this.changes.completions[sourceType];
+    if (target.kind === 'resource') properties.set('resourceType', (_value, _companion, draft) => void (draft['resourceType'] = target.name));
+    const complete = standsForOther ? codeOfBasic : this.changes.completions[sourceType];
     if (!complete) return { ...steps, properties };
-    return { ...steps, properties, completion: (source, draft, run) => complete(source, draft, run, site) };
+    return { ...steps, properties, complete: (source, draft, run) => complete(source, draft, run, site) };
+  }
+
+  /** In a Basic that stands for a type of the older release, only what every resource has keeps its place. */
+  private changeInBasic({ element }: SourceElement): Change {
+    return this.sourceType('DomainResource').elements.has(element.name) ? keep : carried;
   }
 
   private reference(conversion: ObjectConversion, targets: ReadonlySet<string>): ValueConversion {
@@ -119,6 +127,15 @@ export class TypeConversions {
     if (!type) throw new NotConvertible(`R4 has no type ${name}.`);
     return type;
   }
+}
+
+/** A contained resource was converted before the resource that contains it; elsewhere within a resource there can be none. */
+function convertedBefore(path: string): ValueConversion {
+  return (value, { contained }) => {
+    const converted = contained.converted.get(value);
+    if (converted === undefined) throw new NotConvertible(`R4 has no place for ${path}.`);
+    return converted;
+  };
 }
 
 /** A Basic tells by its code what it stands for. */

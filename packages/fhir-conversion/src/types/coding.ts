@@ -15,4 +15,5 @@ function inR4(system: string): string {
   return moved ? `${NEW_BASE}${moved[1]}-${moved[2]}` : system;
 }
 
-export const coding: Changes = { elements: { 'Coding.system': rewritten(inR4) } };
+/** Units of quantities are codes, too. */
+export const coding: Changes = { elements: { 'Coding.system': rewritten(inR4), 'Quantity.system': rewritten(inR4) } };
