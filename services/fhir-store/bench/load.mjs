@@ -64,7 +64,7 @@ function cpuMs() {
 }
 
 async function measure(name, work, { connections = 16, units = 1 } = {}) {
-  if (only && !name.startsWith(only)) return;
+  if (only && !name.startsWith(only) && !name.includes('compare')) return;
   const times = [];
   const before = cpuMs();
   const began = performance.now();
@@ -102,12 +102,23 @@ try {
       ids.set(n, headers.location.split('/').at(-3));
     }
   }));
+  await measure('an empty Express route, to compare', () => call('GET', '/healthz', { to: internalPort }));
   await measure('create', (n) => call('POST', '/r4/Observation', { user: 1 + (n % users), body: observation(n, patient) }));
   await measure('read', (n) => { const k = (n * 7919) % (users * 60); return call('GET', `/r4/Observation/${ids.get(k)}`, { user: 1 + (k % users) }); });
   await measure('search by code, 20 of a page', (n) => call('GET', `/r4/Observation?category=vital-signs&code=http://loinc.org%7Ccode-${n % 15}&_count=20`, { user: 1 + ((n * 31) % users) }));
   await measure('search sorted by date', (n) => call('GET', `/r4/Observation?category=vital-signs&_sort=-date&_count=20`, { user: 1 + ((n * 31) % users) }));
   await measure('ingest of 300 resources', (n) => batch(100_000 + n), { connections: 4, units: lines.length || 300 });
   await measure('ingest again, unchanged', (n) => batch(100_000 + (n % 5)), { connections: 4, units: lines.length || 300 });
+  if (!only || only === 'large') {
+    const large = 900_000;
+    for (let from = 0; from < 100_000; from += 500) {
+      const body = Array.from({ length: 500 }, (_, n) => observation(from + n, patient).replace('{', `{"id":"o${from + n}",`)).join('\n');
+      const answer = await call('POST', `/internal/v1/records/${large}/batches?client_id=bench&release=r4&health_system_id=1&fhir_base_url=https://ehr.example.org`, { to: internalPort, body, headers: { Authorization: `Basic ${Buffer.from(`bench:${serviceKey}`).toString('base64')}`, 'Content-Type': 'application/fhir+ndjson' } });
+      if (answer.status !== 200) throw new Error(answer.text());
+    }
+    await measure('large record (100,000): search by code', (n) => call('GET', `/r4/Observation?code=http://loinc.org%7Ccode-${n % 15}&_count=20`, { user: large }), { connections: 1 });
+    await measure('large record (100,000): by date', () => call('GET', '/r4/Observation?_sort=-date&_count=20', { user: large }), { connections: 1 });
+  }
 } finally {
   service.kill();
   await once(service, 'exit');

@@ -15,6 +15,11 @@ export interface AwaitedReference {
   readonly texts: readonly string[];
 }
 
+interface MissingReference {
+  readonly resource: CollectedResource;
+  readonly reference: CollectedResource['references'][number];
+}
+
 interface Row {
   referrer_kind: number;
   referrer_id: string;
@@ -45,8 +50,10 @@ export class AwaitedReferences {
   }
 
   /** Remembers references to targets that are missing; one that was already known is asked for again. */
-  async remember(missing: readonly { resource: CollectedResource; reference: CollectedResource['references'][number] }[]): Promise<void> {
-    if (missing.length === 0) return;
+  async remember(unsorted: readonly MissingReference[]): Promise<void> {
+    if (unsorted.length === 0) return;
+    // Always in the same order, so that batches at once wait for each other and never in a circle.
+    const missing = unsorted.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     await this.pool.query({
       name: 'awaited-remember',
       text: `
@@ -147,6 +154,10 @@ export async function forgetAwaited(pool: Pool, userId: number): Promise<void> {
 
 export function keyText({ kind, id }: ResourceKey): string {
   return `${kind}/${id}`;
+}
+
+function orderOf({ resource, reference }: MissingReference): string {
+  return `${keyText(resource.change)} ${keyText(reference)}`;
 }
 
 function placeOf(userId: number, referrer: ResourceKey, target: ResourceKey): string {

@@ -1,4 +1,4 @@
-import { everything } from '../interactions/operations/everything';
+import { everythingOfPatient, everythingOfPatients } from '../interactions/operations/everything';
 import { lastn } from '../interactions/operations/lastn';
 import { changeMeta, metaInUse, metaOf } from '../interactions/operations/meta';
 import { operationInput } from '../interactions/operations/parameters';
@@ -19,6 +19,8 @@ export function typeOperation(type: string, name: string): Methods | undefined {
       return { POST: (call) => validate(call, type) };
     case '$meta':
       return { GET: (call) => metaInUse(call, [type]) };
+    case '$everything':
+      return type === 'Patient' ? reading(everythingOfPatients) : undefined;
     case '$lastn':
       return type === 'Observation' ? reading(lastn) : undefined;
     default:
@@ -30,7 +32,7 @@ export function typeOperation(type: string, name: string): Methods | undefined {
 export function instanceOperation(type: string, id: string, name: string): Methods | undefined {
   switch (name) {
     case '$everything':
-      return type === 'Patient' ? reading((call, input) => everything(call, id, input)) : undefined;
+      return type === 'Patient' ? reading((call, input) => everythingOfPatient(call, id, input)) : undefined;
     case '$validate':
       return { GET: (call) => validateStored(call, type, id), POST: (call) => validate(call, type) };
     case '$meta':

@@ -11,6 +11,7 @@ import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, kindsOf } from '../search/criteria';
 import { findPage } from '../search/find-page';
 import type { Found, SearchPlace } from '../search/found';
+import { matching } from '../search/resolve-links';
 import { careDates } from './care-dates';
 import { referredTo } from './referred-to';
 
@@ -26,16 +27,25 @@ const mostCount = 1000;
 const known = ['_type', '_since', 'start', 'end', '_count'];
 
 /** `GET /{release}/Patient/{id}/$everything`: the patient's compartment and what it refers to, paged. */
-export async function everything(call: Call, id: string, input: URLSearchParams): Promise<Answer> {
-  const patient = { kind: kindOf(call.release, 'Patient'), id };
-  if (!isResourceId(id) || (await call.record.heads([patient])).length === 0) throw notFound('Patient');
-  const address = `Patient/${id}/$everything`;
+export async function everythingOfPatient(call: Call, id: string, input: URLSearchParams): Promise<Answer> {
+  if (!isResourceId(id) || (await call.record.heads([{ kind: kindOf(call.release, 'Patient'), id }])).length === 0) throw notFound('Patient');
+  return everything(call, [id], `Patient/${id}/$everything`, input);
+}
+
+/** `GET /{release}/Patient/$everything`: the same for all patients of the record. */
+export async function everythingOfPatients(call: Call, input: URLSearchParams): Promise<Answer> {
+  const ids: string[] = [];
+  for await (const { id } of matching(call.record, filterOf(call.release, ['Patient'], []))) ids.push(id);
+  return everything(call, ids, 'Patient/$everything', input);
+}
+
+async function everything(call: Call, ids: readonly string[], address: string, input: URLSearchParams): Promise<Answer> {
   const token = input.get(pageParameter);
   const state = token === null ? undefined : (call.pages.open(token, call.record.userId, `${call.release}/${address}`) as PageState);
   const query = state ? new URLSearchParams(state.query) : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
   const selection = readSelection(call, query);
-  const members = membersFilter(call, id, selection);
-  const page = await onePage(call, selection, members, membersFilter(call, id, { ...selection, types: [], since: undefined, wantsDate: undefined }), state);
+  const members = membersFilter(call, ids, selection);
+  const page = await onePage(call, selection, members, membersFilter(call, ids, { ...selection, types: [], since: undefined, wantsDate: undefined }), state);
   const link = (text: string): string => `${call.base}/${address}${text === '' ? '' : `?${text}`}`;
   const next = page.next && call.pages.seal({ query: query.toString(), ...page.next } satisfies PageState, call.record.userId, `${call.release}/${address}`);
   const bundle = new BundleText('searchset', [
@@ -67,8 +77,8 @@ function readSelection(call: Call, query: URLSearchParams): Selection {
   };
 }
 
-function membersFilter({ release }: Call, id: string, { types, since, wantsDate }: Selection): Filter {
-  const members = membersOf(release, 'Patient', id);
+function membersFilter({ release }: Call, ids: readonly string[], { types, since, wantsDate }: Selection): Filter {
+  const members = membersOf(release, 'Patient', ids);
   const wanted = types.length === 0 ? members.types : members.types.filter((type) => types.includes(type));
   const filter = filterOf(release, members.types, members.criteria);
   const updated: Condition[] = since === undefined ? [] : [{ op: 'last-updated', ge: since }];

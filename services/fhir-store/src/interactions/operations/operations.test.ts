@@ -44,6 +44,13 @@ describe('operations', () => {
       }
     });
 
+    it('gives it for all patients of the record', async () => {
+      const { loose, ...members } = ids;
+      expect(loose).toBeDefined();
+      expect(idsOf(await user.all('/r4/Patient/$everything?_count=3'))).toEqual(Object.values(members).toSorted());
+      expect((await store.user().bundle('/r4/Patient/$everything')).entries).toEqual([]);
+    });
+
     it('obeys _type, _since, start and end', async () => {
       const { patient = '', old = '', recent = '', doctor = '', organization = '' } = ids;
       expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?_type=Observation,Practitioner&_count=2`))).toEqual([old, recent, doctor].toSorted());

@@ -7,25 +7,25 @@ import type { SearchScope } from './search';
 /** The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types. */
 export function compartmentScope({ release }: Pick<Call, 'release'>, name: string, id: string, type: string): SearchScope {
   const address = `${name}/${id}/${type}`;
-  if (type === '*') return { address, type: undefined, ...membersOf(release, name, id) };
+  if (type === '*') return { address, type: undefined, ...membersOf(release, name, [id]) };
   const criterion = compartmentCriterion(release, name, id, type);
   if (!criterion) throw new FhirError(404, `${type} has no place in a compartment of ${name}`, 'not-found');
   return { address, type, criteria: [criterion] };
 }
 
-/** All members of a compartment, of whatever type, and the resource that it is named after. */
-export function membersOf(release: Call['release'], name: string, id: string): { types: string[]; criteria: Criterion[] } {
-  const byType = new Map<string, Criterion>();
+/** All members of these compartments, of whatever type, and the resources that they are named after. */
+export function membersOf(release: Call['release'], name: string, ids: readonly string[]): { types: string[]; criteria: Criterion[] } {
+  const byType = new Map<string, Criterion[]>();
   for (const type of new Set([name, ...compartment(release, name).keys()])) {
-    const criterion = compartmentCriterion(release, name, id, type);
-    if (criterion) byType.set(type, criterion);
+    const ofType = ids.flatMap((id) => compartmentCriterion(release, name, id, type) ?? []);
+    if (ofType.length > 0) byType.set(type, ofType);
   }
-  const all = [...byType.values()];
+  const all = [...byType.values()].flat();
   const member: Criterion = {
-    parameter: `${name}/${id}`,
+    parameter: name,
     condition: anyOf(all.map((criterion) => criterion.condition)),
     exact: all.every((criterion) => criterion.exact),
-    matches: (resource) => byType.get(resource.resourceType)?.matches(resource) ?? false,
+    matches: (resource) => byType.get(resource.resourceType)?.some((criterion) => criterion.matches(resource)) ?? false,
   };
   return { types: [...byType.keys()], criteria: [member] };
 }

@@ -15,7 +15,7 @@ export interface BundleEntry {
   readonly headers: CallHeaders;
 }
 
-export const mostEntries = 10_000;
+const mostEntries = 10_000;
 
 /** The entries of a Bundle. @throws FhirError 400 that names the entry */
 export function readEntries(release: Release, base: string, bundle: JsonObject): BundleEntry[] {
