@@ -51,6 +51,7 @@ describe.each(releases)('the primitive formats of %s', (release) => {
     ['instant', ['2020-02-29T00:00:00Z'], ['2020-02-29', '2020', '2020-02-29T00:00:00+15:00']],
     ['time', ['00:00:00', '23:59:59.5'], ['24:00:00', '00:00', '00:00:00Z']],
     ['id', ['a', 'A-1.b', 'x'.repeat(64)], ['', 'a_b', 'x'.repeat(65), 'é']],
+    ['SampledDataDataType', ['1 -2.5 E U .5 L'], ['1  2', '1,2', 'x', ' 1', '1.']],
     ['oid', ['urn:oid:1.2.840'], ['1.2.840', 'urn:oid:1.02']],
     ['base64Binary', ['YWJj', 'YQ==', 'YW Jj\r\nYQ=='], ['YWJ', 'YQ=', '====', 'YWJ!', '=YWJ']],
     ['xhtml', ['<div>x</div>', ' <div xmlns="http://www.w3.org/1999/xhtml"><a href="x">y</a></div> ', '<div/>'], ['x', '<p>x</p>', '<div>', '<div><iframe/></div>', '<div onclick="x">y</div>', '<div><a href="javascript:x">y</a></div>']],

@@ -50,6 +50,7 @@ const OID = { r4: /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/, older: /^urn:oid:(?:0|
 const UUID = /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ID = /^[A-Za-z0-9\-.]{1,64}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const SAMPLE = /^(?:-?(?:\d+(?:\.\d+)?|\.\d+)|[EUL])$/;
 const BAD_SPACE_IN_CODE = /^\s|\s$|\s\s/;
 
 function base64(value: JsonValue): FormatFault | undefined {
@@ -99,6 +100,8 @@ export function primitiveFormats(release: Release): ReadonlyMap<string, Primitiv
     ['instant', text('must be a date with time and time zone: YYYY-MM-DDThh:mm:ss+zz:zz', (value) => isInstant(release, value))],
     ['time', text('must be a time: hh:mm:ss', (value) => isTime(release, value))],
     ['base64Binary', base64],
+    // The data of a SampledData has a type of its own in dstu2, and is a string in later releases.
+    ['SampledDataDataType', text('must be decimal numbers, E, U and L with one space between', (value) => value.split(' ').every((sample) => SAMPLE.test(sample)))],
     ['xhtml', xhtml],
   ]);
 }

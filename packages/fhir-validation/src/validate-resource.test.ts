@@ -28,6 +28,10 @@ describe.each(releases)('validateResource in %s', (release) => {
     expect(validateResource(release, resource)).toEqual([]);
   });
 
+  it('accepts sampled data', () => {
+    expect(faults(release, observation({ valueSampledData: { origin: { value: 0 }, period: 10, dimensions: 1, data: '2041 E -3.5 U' } }))).toEqual([]);
+  });
+
   it('names unknown elements, at any depth', () => {
     expect(faults(release, patient({ nickname: 'x' }))).toEqual(['structure Patient.nickname']);
     expect(faults(release, patient({ name: [{ family: release === 'dstu2' ? ['x'] : 'x', middle: 'y' }] }))).toEqual(['structure Patient.name[0].middle']);
