@@ -10,7 +10,7 @@ const wrapping = 1.4;
 export type FetchedAttachment = { ok: true; binary: AttachedBinary } | { ok: false; reason: string };
 
 /**
- * Fetches an attachment from its health system. It is asked for as it is, which is smaller than base64; a server that gives it only as a Binary is understood too.
+ * Fetches an attachment from its health system. A Binary is preferred, as it cannot be cut short unnoticed; a server that gives the content itself is understood too.
  * @param reference `Binary/{id}` of the source, or an address at the source's origin
  * @throws HealthSystemUnreachable when what may pass did not
  */
@@ -21,7 +21,7 @@ export async function fetchAttachment(client: HealthSystemClient, release: FhirV
   const tooLarge = { ok: false as const, reason: `an attachment is larger than ${Math.floor(mostBytes / 1_000_000)} MB` };
   try {
     const answer = await client.get(url, {
-      accept: ['*/*', acceptOf[release]],
+      accept: [`${acceptOf[release]}, */*;q=0.5`, '*/*'],
       mostBytes: Math.ceil(mostBytes * wrapping),
       read: (body, headers) => attachedBinary(release, id ?? reference, headers['content-type'], body),
     });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type BatchSource, type ConnectionForCollection, type ConnectionsClient, InternalCallError, type LineOutcome, type RecordsClient } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { AttachmentLimits } from '../attachments/attachment-limits';
@@ -49,6 +50,7 @@ export class CollectionStale extends Error {}
  */
 export async function collect(dependencies: CollectionDependencies, connection: ConnectionForCollection, attempt: CollectionAttempt): Promise<CollectionEnd> {
   const abort = new AbortController();
+  setMaxListeners(0, abort.signal); // One for each request under way.
   const stop = (): void => abort.abort(attempt.signal.reason);
   attempt.signal.addEventListener('abort', stop, { once: true });
   try {

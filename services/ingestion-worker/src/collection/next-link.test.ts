@@ -20,6 +20,13 @@ describe('nextLink', () => {
     expect(nextLink(link, page, base, () => false)).toEqual({ kind: 'page', url });
   });
 
+  it('takes a relative link to start from the base where that makes sense only', () => {
+    const later = 'https://fhir.example.org/api/FHIR/R4?_getpages=1';
+    expect(nextLink('../R4?_getpages=2', later, base, () => false)).toEqual({ kind: 'page', url: 'https://fhir.example.org/api/FHIR/R4?_getpages=2' });
+    expect(nextLink('Observation?page=2', later, base, () => false)).toEqual({ kind: 'page', url: 'https://fhir.example.org/api/FHIR/R4/Observation?page=2' });
+    expect(nextLink('/paging?page=2', later, base, () => false)).toEqual({ kind: 'page', url: 'https://fhir.example.org/paging?page=2' });
+  });
+
   it('ends without a link', () => {
     expect(nextLink(undefined, page, base, () => false)).toEqual({ kind: 'end' });
     expect(nextLink(' ', page, base, () => false)).toEqual({ kind: 'end' });

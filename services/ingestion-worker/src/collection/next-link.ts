@@ -19,17 +19,19 @@ function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string 
   const base = new URL(fhirBaseUrl);
   const absolute = link.replace(ports, '$1');
   const text = /^[\w.-]+\.[a-z]{2,}(:\d+)?\//i.test(absolute) && !absolute.includes('://') ? `${base.protocol}//${absolute}` : absolute;
-  if (!URL.canParse(text, page)) return undefined;
-  const url = new URL(text, page);
-  if (url.origin === base.origin) return url.href;
-  return rebuilt(url, base);
+  // By the book a relative link starts from its page; some servers mean their base.
+  const [fromPage, fromBase] = [page, `${fhirBaseUrl.replace(/\/+$/, '')}/`].map((start) => (URL.canParse(text, start) ? new URL(text, start) : undefined));
+  const url = [fromPage, fromBase].find((candidate) => candidate?.origin === base.origin && isInside(candidate, base)) ?? fromPage;
+  return !url || url.origin === base.origin ? url?.href : rebuilt(url, base);
 }
 
 /** A link to another origin is taken for one of a proxy's inside when its path is that of the FHIR base, or a paging endpoint right below its own root. */
 function rebuilt(url: URL, base: URL): string | undefined {
-  const basePath = base.pathname.replace(/\/+$/, '');
-  const inside = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
-  const sameHost = url.hostname === base.hostname;
-  if (!inside && !sameHost) return undefined;
+  if (!isInside(url, base) && url.hostname !== base.hostname) return undefined;
   return `${base.origin}${url.pathname}${url.search}`;
+}
+
+function isInside(url: URL, base: URL): boolean {
+  const basePath = base.pathname.replace(/\/+$/, '');
+  return url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
 }

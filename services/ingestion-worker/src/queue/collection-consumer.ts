@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type CollectionJob, NeedsReauthorization, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
@@ -35,6 +36,7 @@ export class CollectionConsumer {
 
   constructor(private readonly options: ConsumerOptions) {
     const { redisUrl, concurrency, times, log } = options;
+    setMaxListeners(0, this.#stopping.signal); // One for each collection under way.
     this.#redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
     this.#redis.on('error', (error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { KillableWorkers, kill, terminate } from '../stand-ins/killable-worker.fixture';
+import { sourceRecord } from '../stand-ins/source-record.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
+
+jest.setTimeout(240_000);
+
+/** Each of so many collections is cut off again and again, wherever it happens to be. */
+const collections = 50;
+const kills = Number(process.env['TRIBUTARY_KILLS'] ?? 12);
+const people = 5;
+const scenarios = [undefined, 'ten-a-page', 'slow', 'next-expired', 'unauthorized-midway'];
+
+let suite: Suite;
+let workers: KillableWorkers;
+
+beforeAll(async () => {
+  suite = await startSuite(2, { lockMs: 600, collectionsAtOnce: 12 });
+  workers = new KillableWorkers(suite.place);
+});
+
+afterAll(async () => {
+  await workers?.stop();
+  await suite?.stop();
+});
+
+const isOpen = ({ connection }: HeldConnection): boolean => connection.status === 'collecting';
+
+it(`ends exact for ${collections} collections out of ${collections}, however often the worker is killed`, async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const username = (index: number): string => `person-${1 + (index % people)}`;
+  const sources = await Promise.all(Array.from({ length: people }, (_x, index) => sourceRecord(sandbox, username(index), 'r4')));
+  await sandbox.forgetSeen();
+  const held = await Promise.all(Array.from({ length: collections }, (_x, index) => userManagement.connect(username(index), scenarios[Math.floor(index / people) % scenarios.length], 'r4', index)));
+  await queue.add(...held.map(jobOf));
+  let killed = 0;
+  for (; killed < kills && held.some(isOpen); killed++) {
+    const worker = await workers.start();
+    await pause(200 + Math.random() * 1500);
+    await kill(worker);
+  }
+  const last = await workers.start();
+  await ended(held, 120_000);
+  await terminate(last);
+
+  expect(killed).toBeGreaterThanOrEqual(Math.min(kills, 5));
+  const wrong = held.filter(({ connection }, index) => {
+    const source = sources[index % people] ?? new Map<string, string>();
+    const record = fhirStore.texts(connection.service_user_id);
+    return connection.status !== 'active' || record.size !== source.size || [...source.keys()].some((key) => !record.has(key));
+  });
+  expect(wrong.map(({ connection, reports }) => [connection.status, reports.at(-1)])).toEqual([]);
+  // Every resource was written once: what is read again after a kill is unchanged.
+  expect(held.flatMap(({ connection }) => [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1))).toEqual([]);
+});
+
+it('reads little again: a successor goes on at the page where the killed worker was', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const username = 'person-60';
+  const source = await sourceRecord(sandbox, username, 'r4');
+  await sandbox.forgetSeen();
+  const held = await userManagement.connect(username, 'slow', 'r4', 1);
+  await queue.add(jobOf(held));
+  let killed = 0;
+  for (; killed < 3 && isOpen(held); killed++) {
+    const worker = await workers.start();
+    const before = fhirStore.record(held.connection.service_user_id).resources.size;
+    while (isOpen(held) && fhirStore.record(held.connection.service_user_id).resources.size < before + 60) await pause(20);
+    await kill(worker);
+  }
+  const last = await workers.start();
+  await ended([held]);
+  await terminate(last);
+  const seen = await sandbox.seen(username);
+  const pages = Object.entries(seen.requests).reduce((sum, [what, count]) => sum + (/search|next-page/.test(what) ? count : 0), 0);
+  const searches = [...source.keys()].reduce((types, key) => types.add(key.split('/')[0] ?? ''), new Set<string>()).size;
+  const needed = Math.ceil(source.size / 15) + searches;
+  // At each kill four types may have a page under way, and one ahead.
+  expect(pages).toBeLessThanOrEqual(needed + killed * 8);
+  expect(fhirStore.texts(held.connection.service_user_id).size).toBe(source.size);
+});
+
+it('gives a collection back when it is asked to end, and the next worker goes on at once', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('person-61', 'slow', 'r4', 2);
+  await queue.add(jobOf(held));
+  const first = await workers.start();
+  while (fhirStore.record(held.connection.service_user_id).resources.size === 0) await pause(10);
+  const second = await workers.start();
+  await terminate(first);
+  const size = fhirStore.record(held.connection.service_user_id).resources.size;
+  expect(held.connection.status).toBe('collecting');
+  const from = Date.now();
+  while (fhirStore.record(held.connection.service_user_id).resources.size === size && isOpen(held)) await pause(5);
+  const resumedAfter = Date.now() - from;
+  await ended([held]);
+  await terminate(second);
+  expect(held.connection.status).toBe('active');
+  // Far sooner than a lock runs out in production.
+  expect(resumedAfter).toBeLessThan(5000);
+});

@@ -1,0 +1,134 @@
+import { type Resource, parseJson } from '@tributary/fhir-json';
+import axios from 'axios';
+import { type Seen } from '../stand-ins/sandbox.fixture';
+import { sourceRecord } from '../stand-ins/source-record.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { type Expectation, expectations } from './scenarios.fixture';
+
+jest.setTimeout(240_000);
+
+/** Scenarios of connecting, which user-management deals with before anything is collected. */
+const connecting = [
+  'metadata-only', 'oauth-elsewhere', 'trailing-slash', 'endpoint-parameters', 'announces-basic-wants-post', 'announces-post-wants-basic',
+  'silent-on-methods', 'raw-basic', 'wildcard-refused', 'refresh-throttled', 'endpoints-inward',
+];
+
+interface Played {
+  held: HeldConnection;
+  source: Map<string, string>;
+  record: Map<string, string>;
+}
+
+/** The scenarios share people, as what the plain source has must be read for each of them. */
+const people = 12;
+
+let suite: Suite;
+let worker: RunningWorker;
+let seen: Record<string, Seen>;
+const played: Played[] = [];
+
+const nameOf = ({ scenario = 'plain', release = 'r4' }: Expectation): string => `${scenario} (${release})`;
+const usernameOf = ({ username }: Expectation, index: number): string => username ?? `person-${1 + (index % people)}`;
+const typeOf = (key: string): string => key.split('/')[0] ?? '';
+
+beforeAll(async () => {
+  suite = await startSuite(1);
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  await addCoverage(usernameOf(expectations.find(({ scenario }) => scenario === 'beneficiary-required') as Expectation, 0));
+  const sources = new Map<string, Promise<Map<string, string>>>();
+  const sourceOf = (expectation: Expectation, index: number): Promise<Map<string, string>> => {
+    const key = `${usernameOf(expectation, index)} ${expectation.release ?? 'r4'}`;
+    const source = sources.get(key) ?? sourceRecord(sandbox, usernameOf(expectation, index), expectation.release ?? 'r4');
+    sources.set(key, source);
+    return source;
+  };
+  const read = await Promise.all(expectations.map(sourceOf));
+  await sandbox.forgetSeen();
+  worker = await startWorker(suite.place);
+  for (const isEarly of [true, false]) {
+    const wave = expectations.map((expectation, index) => ({ expectation, index })).filter(({ expectation: { early = false } }) => early === isEarly);
+    const connected = await Promise.all(wave.map(({ expectation, index }) => userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index)));
+    await queue.add(...connected.map(jobOf));
+    await ended(connected, 150_000);
+    wave.forEach(({ index }, place) => {
+      const held = connected[place] as HeldConnection;
+      played[index] = { held, source: read[index] ?? new Map(), record: fhirStore.texts(held.connection.service_user_id) };
+    });
+  }
+  seen = (await axios.get<Record<string, Seen>>(`${sandbox.origin()}/sandbox/observations`)).data;
+});
+
+async function addCoverage(username: string): Promise<void> {
+  const { patient } = await suite.sandbox.signIn(username, 'r4');
+  await suite.sandbox.change(username, 'r4', { resourceType: 'Coverage', id: 'coverage-1', status: 'active', beneficiary: { reference: `Patient/${patient}` }, payor: [{ display: 'A payor' }] });
+}
+
+afterAll(async () => {
+  await worker?.stop();
+  await suite?.stop();
+});
+
+it('plays every scenario of the sandbox that concerns collecting', async () => {
+  const { data } = await axios.get<{ name: string }[]>(`${suite.sandbox.origin()}/sandbox/scenarios`);
+  const inTable = new Set(expectations.flatMap(({ scenario }) => scenario?.split('+') ?? []));
+  expect(data.map(({ name }) => name).filter((name) => !inTable.has(name) && !connecting.includes(name))).toEqual([]);
+});
+
+describe.each(expectations.map((expectation, index) => [nameOf(expectation), expectation, index] as const))('%s', (_name, expectation, index) => {
+  const play = (): Played => played[index] as Played;
+  const mayMiss = (key: string): boolean => [...(expectation.partial ?? []), ...(expectation.absent ?? [])].includes(typeOf(key));
+
+  it('ends as it must', () => {
+    const { held } = play();
+    const { state = 'completed' } = expectation;
+    const last = held.reports.at(-1);
+    expect([held.connection.status, last?.error]).toEqual([state === 'completed' ? 'active' : state, state === 'failed' ? expect.stringMatching(expectation.error ?? /./) : undefined]);
+    if (state === 'completed') expect(last?.types.filter(({ done }) => !done)).toEqual([]);
+    expect(held.refreshes).toBeGreaterThanOrEqual(expectation.refreshes ?? 0);
+  });
+
+  it('leaves the record as the source has it', () => {
+    const { source, record } = play();
+    expect([...source.keys()].filter((key) => !record.has(key) && !mayMiss(key))).toEqual([]);
+    const added = [...record.keys()].filter((key) => !source.has(key));
+    expect(added).toEqual([]);
+    for (const type of expectation.absent ?? []) expect([...record.keys()].filter((key) => typeOf(key) === type)).toEqual([]);
+    if (expectation.rewritten) return;
+    const changed = [...record].filter(([key, text]) => !isSame(source.get(key) ?? '', text)).map(([key]) => key);
+    expect(changed).toEqual([]);
+  });
+
+  it('tells what was not as it should be', () => {
+    const { held, record } = play();
+    const types = new Map(held.reports.at(-1)?.types.map((progress) => [progress.type, progress]));
+    for (const [type, warning] of Object.entries(expectation.warnings ?? {})) expect([type, types.get(type)?.warnings.join('; ')]).toEqual([type, expect.stringMatching(warning)]);
+    for (const [type, failed] of Object.entries(expectation.failed ?? {})) expect(types.get(type)?.failed).toBeGreaterThanOrEqual(failed);
+    for (const pattern of expectation.some ?? []) expect([...record.values()].some((text) => pattern.test(text))).toBe(true);
+    if ((expectation.state ?? 'completed') === 'completed') {
+      for (const { type, stored, unchanged, fetched, failed } of types.values()) {
+        const there = [...record.keys()].filter((key) => typeOf(key) === type).length;
+        expect([type, stored + unchanged, fetched]).toEqual([type, there, there + failed]);
+      }
+    }
+  });
+});
+
+it('asks nothing of another host, and sends it no token', () => {
+  expect(Object.entries(seen).filter(([, { tokensLeaked, requests }]) => tokensLeaked > 0 || requests['elsewhere'])).toEqual([]);
+});
+
+it('keeps the cap of a host, and bears with one that wants less', () => {
+  expect(seen['person-102']?.mostAtOnce).toBeLessThanOrEqual(6);
+  expect(seen['person-101']?.statuses['429'] ?? 0).toBeLessThan(40);
+});
+
+/** What is stored is what was sent; a Binary is made of its content, without the source's meta. */
+function isSame(source: string, stored: string): boolean {
+  if (source === stored) return true;
+  const [one, other] = [source, stored].map((text) => parseJson(text) as Resource);
+  if (one?.resourceType !== 'Binary') return false;
+  const { meta: _meta, ...content } = one;
+  return JSON.stringify(Object.entries(content).sort()) === JSON.stringify(Object.entries(other ?? {}).sort());
+}

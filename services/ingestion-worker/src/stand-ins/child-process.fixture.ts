@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** Runs a TypeScript file of the workspace in a process of its own, with an IPC channel. */
+export function runSource(file: string, environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, ['--require', join(__dirname, 'from-sources.cjs'), file], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+export async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** A port nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { endOf, runSource } from './child-process.fixture';
+import type { WorkerPlace } from './worker.fixture';
+
+/** Worker processes, one after the other: while one works the next one is loading already. */
+export class KillableWorkers {
+  #next: Promise<ChildProcess>;
+
+  constructor(private readonly place: WorkerPlace) {
+    this.#next = load();
+  }
+
+  /** Sets the next worker to work. */
+  async start(): Promise<ChildProcess> {
+    const child = await this.#next;
+    this.#next = load();
+    child.send(this.place);
+    await once(child, 'message');
+    return child;
+  }
+
+  async stop(): Promise<void> {
+    await kill(await this.#next);
+  }
+}
+
+/** As a crash does, or `kill -9`. */
+export async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await endOf(child);
+}
+
+/** Asks it to end, as an orchestrator does. */
+export async function terminate(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  await endOf(child);
+}
+
+async function load(): Promise<ChildProcess> {
+  const child = runSource(join(__dirname, 'worker-process.fixture.ts'), {});
+  await once(child, 'message');
+  return child;
+}

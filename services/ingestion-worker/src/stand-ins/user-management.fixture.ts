@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { type CollectionJob, type CollectionReport, type ConnectionForCollection, type FhirVersion, type TypeProgress, accessTokenRequest, collectionReport } from '@tributary/contracts';
+import { isAxiosError } from 'axios';
+import { type InternalAnswer, type InternalRequest, InternalServer } from './internal-server.fixture';
+import type { Sandbox, Tokens } from './sandbox.fixture';
+
+/** A connection as user-management has it. */
+export interface HeldConnection {
+  connection: ConnectionForCollection;
+  username: string;
+  host: number;
+  tokens: Tokens;
+  tokenId: string;
+  expiresAt: number;
+  refreshes: number;
+  refreshing: Promise<void> | undefined;
+  reports: CollectionReport[];
+}
+
+const refused = (status: number, code: string): InternalAnswer => ({ status, body: { success: false, error: code, error_code: code } });
+
+/** The internal API of user-management for the worker: connections, access tokens, reports. */
+export class UserManagementStandIn {
+  readonly held = new Map<string, HeldConnection>();
+  server!: InternalServer;
+  #users = 0;
+
+  private constructor(private readonly sandbox: Sandbox) {}
+
+  static async start(sandbox: Sandbox): Promise<UserManagementStandIn> {
+    const standIn = new UserManagementStandIn(sandbox);
+    standIn.server = await InternalServer.start((request) => standIn.#answer(request));
+    return standIn;
+  }
+
+  /** Connects a person to the sandbox; the collection is ready to be queued. */
+  async connect(username: string, scenario: string | undefined, release: FhirVersion = 'r4', host = 0): Promise<HeldConnection> {
+    const tokens = await this.sandbox.signIn(scenario ? `${username}+${scenario}` : username, release, host);
+    const connection: ConnectionForCollection = {
+      connection_id: randomUUID(),
+      client_id: '0123456789abcdef01234567',
+      service_user_id: ++this.#users,
+      health_system_id: 1 + host,
+      fhirVersion: release,
+      fhir_base_url: this.sandbox.fhirBase(release, host),
+      patient_id: tokens.patient,
+      granted_scope: tokens.scope,
+      status: 'collecting',
+      collection_id: randomUUID(),
+      last_completed_at: null,
+    };
+    const held: HeldConnection = { connection, username, host, tokens, tokenId: randomUUID(), expiresAt: Date.now() + tokens.expires_in * 1000, refreshes: 0, refreshing: undefined, reports: [] };
+    this.held.set(connection.connection_id, held);
+    return held;
+  }
+
+  /** Begins a new collection of a connection. */
+  collectAgain(held: HeldConnection): CollectionJob {
+    held.connection.collection_id = randomUUID();
+    held.connection.status = 'collecting';
+    return jobOf(held);
+  }
+
+  async #answer({ method, path: [, connectionId = '', what, collectionId], body }: InternalRequest): Promise<InternalAnswer> {
+    const held = this.held.get(connectionId);
+    if (!held) return refused(404, 'connection_not_found');
+    if (method === 'GET' && what === undefined) return { status: 200, body: held.connection };
+    if (method === 'POST' && what === 'access-token') return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)).refused_token_id);
+    if (method === 'PUT' && what === 'collections') return takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
+    return refused(404, 'not_found');
+  }
+
+  async #accessToken(held: HeldConnection, refusedTokenId: string | undefined): Promise<InternalAnswer> {
+    try {
+      while (held.tokenId === refusedTokenId || held.expiresAt <= Date.now()) {
+        held.refreshing ??= this.#refresh(held).finally(() => {
+          held.refreshing = undefined;
+        });
+        await held.refreshing;
+      }
+    } catch (error) {
+      const code = isAxiosError(error) ? (error.response?.data as { error?: string } | undefined)?.error : undefined;
+      if (code !== 'invalid_grant' && held.tokens.refresh_token) return refused(503, 'unavailable');
+      held.connection.status = 'needs_reauthorization';
+      return refused(409, 'needs_reauthorization');
+    }
+    return { status: 200, body: { access_token: held.tokens.access_token, token_id: held.tokenId, expires_at: new Date(held.expiresAt).toISOString() } };
+  }
+
+  async #refresh(held: HeldConnection): Promise<void> {
+    const fresh = await this.sandbox.refresh(held.tokens.refresh_token ?? '', held.host);
+    held.tokens = { ...held.tokens, ...fresh };
+    held.tokenId = randomUUID();
+    held.expiresAt = Date.now() + fresh.expires_in * 1000;
+    held.refreshes++;
+  }
+}
+
+function takeReport(held: HeldConnection, collectionId: string | undefined, report: CollectionReport): InternalAnswer {
+  const { connection } = held;
+  if (connection.collection_id !== collectionId || connection.status !== 'collecting') return refused(409, 'stale_collection');
+  held.reports.push(report);
+  if (report.state !== 'collecting') connection.status = report.state === 'completed' ? 'active' : 'failed';
+  return { status: 200, body: {} };
+}
+
+export function jobOf({ connection }: HeldConnection): CollectionJob {
+  return { connection_id: connection.connection_id, collection_id: connection.collection_id };
+}
+
+/** How far the collection came, as was reported last. */
+export function progressOf(held: HeldConnection, type: string): TypeProgress | undefined {
+  return held.reports.at(-1)?.types.find((progress) => progress.type === type);
+}
