@@ -7,6 +7,7 @@ import type { Accesses } from './accesses/accesses';
 import { exportCaller } from './callers/export-caller';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveDownloads } from './files/download-routes';
+import type { DownloadSlots } from './files/download-slots';
 import { FileTokens } from './files/file-tokens';
 import type { ExportJobs } from './jobs/export-jobs';
 import type { PlanningQueue } from './jobs/planning-queue';
@@ -27,12 +28,13 @@ export interface AppDependencies {
   pagingKey: string;
   analyticsUrl: string;
   authUrl: string;
+  slots: DownloadSlots;
   stalledAfterMs: number;
   log: Logger;
 }
 
 /** The API at {analytics_url}. */
-export function createApp({ reader, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, stalledAfterMs, log }: AppDependencies): Express {
+export function createApp({ reader, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, slots, stalledAfterMs, log }: AppDependencies): Express {
   const caller = exportCaller(tokens, auth);
   const manifest = { analyticsUrl, tokens: new FileTokens(pagingKey) };
   const api = new Api({
@@ -45,7 +47,7 @@ export function createApp({ reader, planner, jobs, queue, accesses, tokens, auth
   });
   serveExports(api, { caller, reader, planner, jobs, queue, accesses, manifest });
   serveStatus(api, { caller, jobs, accesses, manifest });
-  serveDownloads(api, { caller, tokens: manifest.tokens, reader, jobs, accesses, stalledAfterMs });
+  serveDownloads(api, { caller, tokens: manifest.tokens, reader, jobs, accesses, slots, stalledAfterMs });
   serveSmartConfiguration(api, authUrl);
   return express().disable('x-powered-by').disable('etag').use(plainDollar, api.express());
 }

@@ -19,6 +19,7 @@ export const analyticsExportConfig = z.object({
   EXPORT_FILE_BYTES: z.coerce.number().int().min(1).default(100_000_000).describe('a file ends after about so many bytes of NDJSON'),
   SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).default(10).describe('how often, and after how long a silence, exports that got stuck are queued again'),
   QUEUE_PREFIX: z.string().regex(/^[^:]+$/).default('{tributary}').describe('begins the Redis keys of the queue'),
+  DOWNLOADS_AT_ONCE: z.coerce.number().int().min(2).default(16).describe('downloads that run at once in one replica; more wait'),
   STALLED_DOWNLOAD_SECONDS: z.coerce.number().int().min(1).default(120).describe('a downloader that takes nothing for so long is let go'),
 });
 export type AnalyticsExportConfig = z.infer<typeof analyticsExportConfig>;

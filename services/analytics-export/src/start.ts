@@ -8,6 +8,7 @@ import { Accesses } from './accesses/accesses';
 import { createApp } from './app';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
+import { DownloadSlots } from './files/download-slots';
 import { ExportJobs } from './jobs/export-jobs';
 import { JobSweep } from './jobs/job-sweep';
 import { PlanningQueue } from './jobs/planning-queue';
@@ -44,6 +45,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     pagingKey: config.PAGING_KEY,
     analyticsUrl: config.ANALYTICS_URL,
     authUrl: config.AUTH_URL,
+    slots: new DownloadSlots({ slots: config.DOWNLOADS_AT_ONCE, patienceMs: 20_000 }),
     stalledAfterMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
     log,
   });

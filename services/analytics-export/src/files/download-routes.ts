@@ -9,6 +9,7 @@ import type { LineSelection } from '../filters/line-selection';
 import type { ExportJobs } from '../jobs/export-jobs';
 import { type Encoding, fileBytes } from './file-bytes';
 import { type FileDescription, expiryOf, factsOf } from './file-description';
+import type { DownloadSlots } from './download-slots';
 import type { FileTokens } from './file-tokens';
 import { sendPieces } from './send-pieces';
 
@@ -18,6 +19,7 @@ export interface DownloadParts {
   reader: RecordExport;
   jobs: ExportJobs;
   accesses: Accesses;
+  slots: DownloadSlots;
   /** A downloader that takes nothing for so long is let go. */
   stalledAfterMs: number;
 }
@@ -52,7 +54,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       if (!selection) return refused(notFound('file'));
       const encoding: Encoding = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
       if (request.method === 'HEAD') writeHead(response, description, encoding).end();
-      else await send(parts, { description, selection, encoding, caller: principal, requestId }, response);
+      else await parts.slots.within(principal.clientId, () => send(parts, { description, selection, encoding, caller: principal, requestId }, response));
       return undefined;
     },
   );

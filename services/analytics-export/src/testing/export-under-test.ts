@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ClientCredentials, ExportManifest, ExportedFile } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { type NewContent, RecordStorage, type UserRecord, kindOf, recordStorageMigrations } from '@tributary/record-storage';
+import { type NewContent, RecordStorage, type UserRecord, grantReading, kindOf, recordStorageMigrations } from '@tributary/record-storage';
 import { type RunningService, createLog, readConfig } from '@tributary/service-kit';
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
@@ -29,7 +29,7 @@ export interface TestClient extends ClientCredentials {
   headers: Record<string, string>;
 }
 
-/** The whole service on a fresh database, a storage to fill, and the steps that its tests repeat. */
+/** The whole service on a fresh database, with a role that may do no more than it must, a storage to fill, and the steps that its tests repeat. */
 export class ExportUnderTest {
   #users = 0;
 
@@ -52,10 +52,15 @@ export class ExportUnderTest {
     const pool = new Pool({ connectionString: database.url, max: 16 });
     pool.on('error', () => undefined);
     for (const Migration of recordStorageMigrations()) await new Migration().up(pool);
+    const role = `analytics_export_${randomBytes(6).toString('hex')}`;
+    await pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'of-the-test'; CREATE SCHEMA analytics_export AUTHORIZATION ${role}`);
+    await grantReading(pool, role);
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'of-the-test'];
     const environment = {
       PORT: '0',
       INTERNAL_PORT: '0',
-      DATABASE_URL: database.url,
+      DATABASE_URL: url.href,
       REDIS_URL: redis.url,
       QUEUE_PREFIX: `{${redis.prefix}}`,
       SERVICE_KEY: 'own-key-0123456789abc',
@@ -71,6 +76,7 @@ export class ExportUnderTest {
     const storage = new RecordStorage({ pool, kek: await LocalKeyEncryptionKey.fromFile(keyFile) });
     return new ExportUnderTest(services, auth, storage, pool, environment, async () => {
       await Promise.all(services.map((service) => service.stop()));
+      await pool.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
       await Promise.all([pool.end(), auth.close()]);
       await database.drop();
       rmSync(folder, { recursive: true });

@@ -1,0 +1,89 @@
+import { unavailable } from '@tributary/service-kit';
+
+export interface DownloadSlotsOptions {
+  /** Downloads that run at once: each holds some megabytes. */
+  slots: number;
+  /** How long a download waits for its turn before it is sent away. */
+  patienceMs: number;
+}
+
+interface Waiting {
+  clientId: string;
+  start(): void;
+}
+
+/**
+ * Lets so many downloads run at once, so that memory has a bound whatever is asked; others wait for their turn. One client has at most
+ * half of the slots: its slow downloaders do not keep the others waiting.
+ */
+export class DownloadSlots {
+  readonly #running = new Map<string, number>();
+  readonly #queue: Waiting[] = [];
+  #taken = 0;
+
+  constructor(private readonly options: DownloadSlotsOptions) {}
+
+  /** Does the work in a slot. @throws HttpError 503 when none became free in time */
+  async within(clientId: string, work: () => Promise<void>): Promise<void> {
+    const giveBack = await this.take(clientId);
+    try {
+      await work();
+    } finally {
+      giveBack();
+    }
+  }
+
+  /**
+   * Waits for a slot.
+   * @returns gives it back
+   * @throws HttpError 503 when none became free in time
+   */
+  async take(clientId: string): Promise<() => void> {
+    if (!this.#isFree(clientId)) await this.#turn(clientId);
+    else this.#occupy(clientId);
+    let held = true;
+    return () => {
+      if (held) this.#release(clientId);
+      held = false;
+    };
+  }
+
+  #isFree(clientId: string): boolean {
+    const { slots } = this.options;
+    return this.#taken < slots && (this.#running.get(clientId) ?? 0) < Math.ceil(slots / 2);
+  }
+
+  #occupy(clientId: string): void {
+    this.#taken++;
+    this.#running.set(clientId, (this.#running.get(clientId) ?? 0) + 1);
+  }
+
+  #turn(clientId: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        reject(unavailable('too many downloads run at the moment: try again'));
+      }, this.options.patienceMs);
+      const waiting: Waiting = {
+        clientId,
+        start: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      this.#queue.push(waiting);
+    });
+  }
+
+  #release(clientId: string): void {
+    this.#taken--;
+    const left = (this.#running.get(clientId) ?? 0) - 1;
+    if (left > 0) this.#running.set(clientId, left);
+    else this.#running.delete(clientId);
+    const next = this.#queue.findIndex((waiting) => this.#isFree(waiting.clientId));
+    const [waiting] = next < 0 ? [] : this.#queue.splice(next, 1);
+    if (!waiting) return;
+    this.#occupy(waiting.clientId);
+    waiting.start();
+  }
+}
