@@ -23,6 +23,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
     migrations: options.migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
+    // A service's role may not, and no service needs one.
+    installExtensions: false,
     applicationName: options.schema,
     extra: { max: options.poolSize ?? 10, options: `-c search_path=${options.schema},public`, connectionTimeoutMillis: 10_000 },
   });
