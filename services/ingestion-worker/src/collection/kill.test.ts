@@ -83,11 +83,13 @@ it('reads little again: a successor goes on at the page where the killed worker 
 
 it('gives a collection back when it is asked to end, and the next worker goes on at once', async () => {
   const { userManagement, fhirStore, queue } = suite;
+  // Nobody would take a stalled job over for a long time: it has to be given back.
+  const patient = { lockMs: 60_000 };
   const held = await userManagement.connect('person-61', 'slow', 'r4', 2);
   await queue.add(jobOf(held));
-  const first = await workers.start();
+  const first = await workers.start(patient);
   while (fhirStore.record(held.connection.service_user_id).resources.size === 0) await pause(10);
-  const second = await workers.start();
+  const second = await workers.start(patient);
   await terminate(first);
   const size = fhirStore.record(held.connection.service_user_id).resources.size;
   expect(held.connection.status).toBe('collecting');
@@ -97,6 +99,5 @@ it('gives a collection back when it is asked to end, and the next worker goes on
   await ended([held]);
   await terminate(second);
   expect(held.connection.status).toBe('active');
-  // Far sooner than a lock runs out in production.
-  expect(resumedAfter).toBeLessThan(5000);
+  expect(resumedAfter).toBeLessThan(10_000);
 });

@@ -12,11 +12,11 @@ export class KillableWorkers {
     this.#next = load();
   }
 
-  /** Sets the next worker to work. */
-  async start(): Promise<ChildProcess> {
+  /** Sets the next worker to work; `change` is what is different with it. */
+  async start(change: Partial<WorkerPlace> = {}): Promise<ChildProcess> {
     const child = await this.#next;
     this.#next = load();
-    child.send(this.place);
+    child.send({ ...this.place, ...change });
     await once(child, 'message');
     return child;
   }

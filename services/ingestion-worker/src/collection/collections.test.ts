@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sourceRecord } from '../stand-ins/source-record.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { type HeldConnection, jobOf, progressOf } from '../stand-ins/user-management.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+
+jest.setTimeout(120_000);
+
+let suite: Suite;
+let worker: RunningWorker;
+
+beforeAll(async () => {
+  suite = await startSuite(3);
+  worker = await startWorker(suite.place);
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  await suite?.stop();
+});
+
+async function collected(held: HeldConnection): Promise<HeldConnection> {
+  await suite.queue.add(jobOf(held));
+  await ended([held]);
+  return held;
+}
+
+async function collectedAgain(held: HeldConnection): Promise<HeldConnection> {
+  await suite.sandbox.forgetSeen();
+  await suite.queue.add(suite.userManagement.collectAgain(held));
+  await ended([held]);
+  return held;
+}
+
+describe('a second collection', () => {
+  const observation = (id: string, patient: string, value: number): object => ({ resourceType: 'Observation', id, status: 'final', code: { text: 'Weight' }, subject: { reference: `Patient/${patient}` }, valueQuantity: { value, unit: 'kg' } });
+
+  async function withChange(username: string, scenario: string | undefined, host: number): Promise<HeldConnection> {
+    const { sandbox, userManagement, fhirStore } = suite;
+    const held = await collected(await userManagement.connect(username, scenario, 'r4', host));
+    const record = fhirStore.record(held.connection.service_user_id).resources;
+    const [key, { text }] = [...record].find(([name]) => name.startsWith('Condition/')) ?? ['', { text: '{}' }];
+    const { meta: _meta, ...condition } = JSON.parse(text) as Record<string, unknown>;
+    await sandbox.change(username, 'r4', { ...condition, recordedDate: '2026-01-02' });
+    await sandbox.change(username, 'r4', observation('new-1', held.connection.patient_id, 61.5));
+    await collectedAgain(held);
+    expect(held.connection.status).toBe('active');
+    expect(record.get('Observation/new-1')?.version).toBe(1);
+    expect(record.get(key)?.version).toBe(2);
+    expect([...record.values()].filter(({ version }) => version > 1)).toHaveLength(1);
+    return held;
+  }
+
+  it('asks only for what is newer', async () => {
+    const held = await withChange('person-201', undefined, 1);
+    expect([progressOf(held, 'Condition'), progressOf(held, 'Observation')].map((progress) => [progress?.fetched, progress?.stored])).toEqual([[1, 1], [1, 1]]);
+    expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
+  });
+
+  it('finds what is newer where the date is paid no heed to', async () => {
+    const held = await withChange('person-202', 'last-updated-ignored', 2);
+    expect(progressOf(held, 'Observation')?.unchanged).toBeGreaterThan(20);
+    expect(progressOf(held, 'Observation')?.stored).toBe(1);
+  });
+
+  it('asks without the date where it is refused', async () => {
+    const held = await withChange('person-203', 'last-updated-refused', 3);
+    expect(progressOf(held, 'Observation')?.stored).toBe(1);
+    expect(held.reports.at(-1)?.types.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
+  it('asks for all of a type that was refused the first time', async () => {
+    const held = await collected(await suite.userManagement.connect('person-204', 'type-forbidden', 'r4', 4));
+    const fresh = await suite.sandbox.signIn('person-204', 'r4', 4);
+    Object.assign(held, { tokens: fresh, tokenId: 'fresh' });
+    await collectedAgain(held);
+    const source = await sourceRecord(suite.sandbox, 'person-204', 'r4');
+    expect([...suite.fhirStore.texts(held.connection.service_user_id).keys()].sort()).toEqual([...source.keys()].sort());
+    expect(progressOf(held, 'Condition')?.fetched).toBeGreaterThan(1);
+    expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
+  });
+
+  it('makes no new version of attachments that are made anew at each read', async () => {
+    const held = await collectedAgain(await collected(await suite.userManagement.connect('person-205', 'attachments-regenerated', 'r4', 5)));
+    expect(held.connection.status).toBe('active');
+    expect((await suite.sandbox.seen('person-205')).requests['read Binary']).toBeUndefined();
+  });
+});
+
+describe('while our own services are away', () => {
+  it.each(['userManagement', 'fhirStore'] as const)('%s: goes on in place when it comes back', async (service) => {
+    const held = await suite.userManagement.connect('person-206', 'slow', 'r4', 6);
+    await suite.queue.add(jobOf(held));
+    await pause(600);
+    suite[service].server.goAway(1500);
+    await ended([held]);
+    const source = await sourceRecord(suite.sandbox, 'person-206', 'r4');
+    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual(['active', source.size]);
+  });
+
+  it('waits without using up attempts when it takes long', async () => {
+    const held = await suite.userManagement.connect('person-207', undefined, 'r4', 7);
+    suite.fhirStore.server.goAway(9000); // Longer than the patience of one attempt, and than three attempts would last.
+    await collected(held);
+    expect(held.connection.status).toBe('active');
+  });
+});
+
+it('stops when a newer collection takes over, or the connection is forgotten', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const replaced = await userManagement.connect('person-208', 'slow', 'r4', 8);
+  const forgotten = await userManagement.connect('person-209', 'slow', 'r4', 9);
+  await queue.add(jobOf(replaced), jobOf(forgotten));
+  await pause(1200);
+  userManagement.held.delete(forgotten.connection.connection_id);
+  const newer = userManagement.collectAgain(replaced);
+  await pause(1500);
+  const sizes = (): number[] => [replaced, forgotten].map(({ connection }) => fhirStore.texts(connection.service_user_id).size);
+  const before = sizes();
+  await pause(1000);
+  expect(sizes()).toEqual(before);
+  await queue.add(newer);
+  await ended([replaced]);
+  expect(replaced.connection.status).toBe('active');
+});
+
+it('collects a job that is queued twice once', async () => {
+  const held = await suite.userManagement.connect('person-210', undefined, 'r4', 10);
+  await suite.queue.add(jobOf(held), jobOf(held));
+  await ended([held]);
+  await suite.queue.add(jobOf(held));
+  await pause(300);
+  expect(held.reports.filter(({ state }) => state === 'completed')).toHaveLength(1);
+});

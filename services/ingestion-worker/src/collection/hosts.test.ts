@@ -1,0 +1,45 @@
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+
+jest.setTimeout(120_000);
+
+const hosts = 10;
+const perHost = 6;
+const connectionsPerHost = 12;
+
+let suite: Suite;
+let worker: RunningWorker;
+
+beforeAll(async () => {
+  suite = await startSuite(4, { caps: { perHost, overall: 32 } });
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  await suite?.stop();
+});
+
+const sizeOf = ({ username }: HeldConnection): number => Number(username.split('-')[1]);
+
+it('holds the cap of each host, starves nobody, and ends exact', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  // One person for each host, so that what the sandbox sees of the person is what it sees of the host.
+  const held: HeldConnection[] = [];
+  for (let host = 0; host < hosts; host++) {
+    for (let index = 0; index < connectionsPerHost; index++) held.push(await userManagement.connect(`load-${60 + host}`, undefined, 'r4', host));
+  }
+  const large = await userManagement.connect('load-12000', undefined, 'r4', 0);
+  worker = await startWorker(suite.place);
+  // The large record comes first, as does everything of its host.
+  await queue.add(jobOf(large), ...held.map(jobOf));
+  await ended(held);
+  const largeWhenOthersEnded = fhirStore.texts(large.connection.service_user_id).size;
+  await ended([large]);
+
+  expect(largeWhenOthersEnded).toBeLessThan(12_000);
+  expect([...held, large].filter((each) => each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each)).map(({ reports }) => reports.at(-1))).toEqual([]);
+  for (let host = 0; host < hosts; host++) expect((await sandbox.seen(`load-${60 + host}`)).mostAtOnce).toBeLessThanOrEqual(perHost);
+  expect((await sandbox.seen('load-12000')).mostAtOnce).toBeLessThanOrEqual(perHost);
+  expect(fhirStore.largestBatch).toBeLessThanOrEqual(500);
+});
