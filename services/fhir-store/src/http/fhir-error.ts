@@ -5,7 +5,7 @@ import type { IssueSeverity } from '@tributary/fhir-validation';
 /** One issue of an OperationOutcome. It names parameters, elements and rules, never values. */
 export interface OutcomeIssue {
   readonly severity: IssueSeverity;
-  /** A code of the value set issue-type that all releases know. */
+  /** A code of r4's value set issue-type. */
   readonly code: string;
   readonly diagnostics: string;
   /** As FHIRPath. */
@@ -50,5 +50,8 @@ export function outcomeOf(release: Release, issues: readonly OutcomeIssue[]): Re
 
 function issueOf(release: Release, { severity, code, diagnostics, expression, location }: OutcomeIssue): JsonObject {
   const place: JsonObject = release === 'dstu2' ? { location: location === undefined ? undefined : [location] } : { expression: expression === undefined ? undefined : [expression] };
-  return { severity, code, diagnostics, ...place };
+  return { severity, code: release === 'r4' ? code : (codesBeforeR4[code] ?? code), diagnostics, ...place };
 }
+
+/** Issue types that r4 brought. */
+const codesBeforeR4: Readonly<Record<string, string>> = { deleted: 'not-found' };

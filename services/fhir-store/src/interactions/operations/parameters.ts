@@ -31,7 +31,8 @@ export async function operationInput(call: Call, method: 'GET' | 'POST'): Promis
   return input;
 }
 
-/** A Parameters resource with one value called `return`. */
-export function returned(member: string, value: JsonValue): string {
-  return stringifyJson({ resourceType: 'Parameters', parameter: [{ name: 'return', [member]: value }] });
+/** A Parameters resource with one value called `return`; without it when there is nothing in it, since FHIR knows no empty element. */
+export function returned(member: string, value: JsonObject): string {
+  const isEmpty = Object.keys(value).length === 0;
+  return stringifyJson({ resourceType: 'Parameters', ...(isEmpty ? {} : { parameter: [{ name: 'return', [member]: value }] }) });
 }

@@ -130,7 +130,6 @@ SpecimenDefinition	identifier typeCollected patientPreparation timeAspect collec
 StructureDefinition	url identifier version name title status experimental date publisher contact useContext jurisdiction keyword fhirVersion kind abstract context contextInvariant type baseDefinition derivation
 StructureMap	url identifier version name title status experimental date publisher contact useContext jurisdiction structure import group
 Subscription	status contact end reason criteria error channel
-SubscriptionStatus	status type eventsSinceSubscriptionStart subscription topic error
 Substance	identifier status category code description instance ingredient
 SubstanceNucleicAcid	sequenceType numberOfSubunits areaOfHybridisation oligoNucleotideType subunit
 SubstancePolymer	class geometry copolymerConnectivity modification monomerSet repeat
