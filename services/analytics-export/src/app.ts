@@ -15,9 +15,11 @@ import { serveStatus } from './jobs/status-routes';
 import { serveExports } from './manifests/export-routes';
 import type { ExportPlanner } from './planning/plan-export';
 import { parametersParsers } from './requests/parameters-body';
+import type { Snapshots } from './snapshots/snapshots';
 
 export interface AppDependencies {
   reader: RecordExport;
+  snapshots: Snapshots;
   planner: ExportPlanner;
   jobs: ExportJobs;
   queue: PlanningQueue;
@@ -34,7 +36,7 @@ export interface AppDependencies {
 }
 
 /** The API at {analytics_url}. */
-export function createApp({ reader, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, slots, stalledAfterMs, log }: AppDependencies): Express {
+export function createApp({ reader, snapshots, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, slots, stalledAfterMs, log }: AppDependencies): Express {
   const caller = exportCaller(tokens, auth);
   const manifest = { analyticsUrl, tokens: new FileTokens(pagingKey) };
   const api = new Api({
@@ -45,9 +47,9 @@ export function createApp({ reader, planner, jobs, queue, accesses, tokens, auth
     bodyParsers: parametersParsers,
     log,
   });
-  serveExports(api, { caller, reader, planner, jobs, queue, accesses, manifest });
+  serveExports(api, { caller, snapshots, planner, jobs, queue, accesses, manifest });
   serveStatus(api, { caller, jobs, accesses, manifest });
-  serveDownloads(api, { caller, tokens: manifest.tokens, reader, jobs, accesses, slots, stalledAfterMs });
+  serveDownloads(api, { caller, tokens: manifest.tokens, reader, snapshots, jobs, accesses, slots, stalledAfterMs });
   serveSmartConfiguration(api, authUrl);
   return express().disable('x-powered-by').disable('etag').use(plainDollar, api.express());
 }

@@ -14,6 +14,7 @@ import { JobSweep } from './jobs/job-sweep';
 import { PlanningQueue } from './jobs/planning-queue';
 import { PlanningWorker } from './jobs/planning-worker';
 import { ExportPlanner } from './planning/plan-export';
+import { Snapshots } from './snapshots/snapshots';
 
 const recordsSchema = 'fhir_store';
 
@@ -27,15 +28,21 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'analytics-export', key: config.SERVICE_KEY }));
 
   const reader = new RecordExport({ pool: records, kek });
+  const snapshots = new Snapshots({
+    snapshotTime: () => new RecordExport({ pool, kek }).snapshotTime(),
+    primary: pool,
+    ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: records }),
+  });
   const planner = new ExportPlanner(reader, { fileResources: config.EXPORT_FILE_RESOURCES, fileBytes: config.EXPORT_FILE_BYTES });
   const jobs = new ExportJobs(pool, config.PAGING_KEY);
   const accesses = new Accesses(pool);
   const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
-  const worker = new PlanningWorker({ redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, jobs, planner, accesses, log });
+  const worker = new PlanningWorker({ redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, jobs, planner, snapshots, accesses, log });
   const sweep = new JobSweep({ jobs, queue, everySeconds: config.SWEEP_EVERY_SECONDS, log });
   sweep.start();
   const publicApp = createApp({
     reader,
+    snapshots,
     planner,
     jobs,
     queue,

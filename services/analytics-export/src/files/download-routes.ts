@@ -7,9 +7,10 @@ import { type Accesses, countsOf } from '../accesses/accesses';
 import { type ExportCaller, notFound, scopeOf } from '../callers/export-caller';
 import type { LineSelection } from '../filters/line-selection';
 import type { ExportJobs } from '../jobs/export-jobs';
+import type { Snapshots } from '../snapshots/snapshots';
+import type { DownloadSlots } from './download-slots';
 import { type Encoding, fileBytes } from './file-bytes';
 import { type FileDescription, expiryOf, factsOf } from './file-description';
-import type { DownloadSlots } from './download-slots';
 import type { FileTokens } from './file-tokens';
 import { sendPieces } from './send-pieces';
 
@@ -17,6 +18,7 @@ export interface DownloadParts {
   caller: Authentication<ExportCaller>;
   tokens: FileTokens;
   reader: RecordExport;
+  snapshots: Snapshots;
   jobs: ExportJobs;
   accesses: Accesses;
   slots: DownloadSlots;
@@ -81,10 +83,11 @@ interface Download {
 }
 
 /** Sends the file and records what became of it. The answer begins when the first piece is there, so that what cannot be read gets an honest status. */
-async function send({ reader, accesses, stalledAfterMs }: DownloadParts, { description, selection, encoding, caller, requestId }: Download, response: Response): Promise<void> {
+async function send({ reader, snapshots, accesses, stalledAfterMs }: DownloadParts, { description, selection, encoding, caller, requestId }: Download, response: Response): Promise<void> {
   const access = await accesses.begin({ requestId, action: 'download', caller, resources: countsOf([description]) });
   const begin = (): void => void writeHead(response, description, encoding);
   try {
+    await snapshots.readable();
     const { complete, bytes } = await sendPieces(fileBytes(reader, description, selection, encoding), response, { begin, stalledAfterMs });
     await access.end(complete ? 'done' : 'broken off', { bytes });
   } catch (error) {

@@ -2,6 +2,7 @@ import { HttpError } from '@tributary/service-kit';
 import { type Accesses, countsOf } from '../accesses/accesses';
 import { scopeOf } from '../callers/export-caller';
 import type { ExportPlanner } from '../planning/plan-export';
+import type { Snapshots } from '../snapshots/snapshots';
 import type { ExportJobs } from './export-jobs';
 
 /** The job was deleted while it was planned. */
@@ -10,22 +11,24 @@ class Unwanted extends Error {}
 export interface JobPlanningParts {
   jobs: ExportJobs;
   planner: ExportPlanner;
+  snapshots: Snapshots;
   accesses: Accesses;
 }
 
 /** Plans one asynchronous export. Done again, or by two at once, it comes to the same. */
-export async function planJob({ jobs, planner, accesses }: JobPlanningParts, id: string): Promise<void> {
+export async function planJob({ jobs, planner, snapshots, accesses }: JobPlanningParts, id: string): Promise<void> {
   const [job, asked] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
   if (!job || !asked || !(await jobs.touch(id, 0))) return;
   const progress = async (done: number): Promise<void> => {
     if (!(await jobs.touch(id, Math.min(99, Math.floor(done * 100))))) throw new Unwanted();
   };
   try {
+    await snapshots.readable();
     const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, { progress, job: id });
     if (await jobs.finish(id, plan)) await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
   } catch (error) {
     if (error instanceof Unwanted) return;
-    if (!(error instanceof HttpError)) throw error;
+    if (!(error instanceof HttpError) || error.status >= 500) throw error;
     await jobs.fail(id, error.status, error.message);
     await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');
   }

@@ -1,5 +1,4 @@
 import { exportManifest, exportPath } from '@tributary/contracts';
-import type { RecordExport } from '@tributary/record-storage';
 import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -12,11 +11,12 @@ import type { ExportPlanner } from '../planning/plan-export';
 import { type ExportRequest, readExportRequest } from '../requests/export-request';
 import { bodyPairs, parametersBody, queryPairs } from '../requests/parameters-body';
 import { readPreferences } from '../requests/preferences';
+import type { Snapshots } from '../snapshots/snapshots';
 import { type ManifestOptions, manifestOf } from './manifest';
 
 export interface ExportParts {
   caller: Authentication<ExportCaller>;
-  reader: RecordExport;
+  snapshots: Snapshots;
   planner: ExportPlanner;
   jobs: ExportJobs;
   queue: PlanningQueue;
@@ -79,21 +79,21 @@ interface ExportCall {
 }
 
 async function answer(parts: ExportParts, wanted: ExportRequest, { principal, request, response, requestId }: ExportCall): Promise<object | undefined> {
-  const { reader, planner, accesses, manifest } = parts;
+  const { snapshots, planner, accesses, manifest } = parts;
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;
   const { respondAsync } = readPreferences(request.get('prefer'));
   if (respondAsync && request.method === 'HEAD') throw new HttpError(405, 'method_not_allowed', 'a HEAD request starts nothing: use GET or POST', { Allow: 'GET, POST' });
   if (respondAsync) return begin(parts, wanted, address, principal, response);
   if (wanted.lines && JSON.stringify(wanted.lines).length > mostInToken) throw badRequest('_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async');
-  const at = await reader.snapshotTime();
+  const at = await snapshots.take();
   const plan = await planner.plan(scopeOf(principal), wanted, at);
   await accesses.record({ requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
   return manifestOf(plan, address, at, manifest);
 }
 
 /** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
-async function begin({ reader, jobs, queue, manifest }: ExportParts, request: ExportRequest, address: string, caller: ExportCaller, response: Response): Promise<undefined> {
-  const at = await reader.snapshotTime();
+async function begin({ snapshots, jobs, queue, manifest }: ExportParts, request: ExportRequest, address: string, caller: ExportCaller, response: Response): Promise<undefined> {
+  const at = await snapshots.take();
   const id = await jobs.create(caller, at, { address, request });
   await queue.addSoon([id]);
   response.set('Content-Location', statusAddress(manifest.analyticsUrl, id));

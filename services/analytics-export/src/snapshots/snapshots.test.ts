@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
+import { RecordExport, RecordStorage, kindOf, recordStorageMigrations } from '@tributary/record-storage';
+import { Pool } from 'pg';
+import { content } from '../testing/export-under-test';
+import { Snapshots } from './snapshots';
+
+const lagMs = 400;
+const kek = new LocalKeyEncryptionKey([randomBytes(32)]);
+let folder: string;
+let servers: RunningPostgres[] = [];
+let primary: Pool;
+let replica: Pool;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(reachableTemporaryDirectory(), 'tributary-replica-'));
+  await chmod(folder, 0o755);
+  const [own, copied] = [join(folder, 'primary'), join(folder, 'replica')];
+  const settings = { wal_level: 'replica', max_wal_senders: 4 };
+  await (await startPostgres({ dataDirectory: own, settings })).stop();
+  // With its owners, for PostgreSQL may run as another user than this one.
+  execFileSync('cp', ['-Rp', own, copied]);
+  await writeFile(join(copied, 'cluster', 'standby.signal'), '');
+  const first = await startPostgres({ dataDirectory: own, settings });
+  servers = [first];
+  const second = await startPostgres({ dataDirectory: copied, settings: { ...settings, primary_conninfo: first.url, recovery_min_apply_delay: lagMs } });
+  servers = [first, second];
+  [primary, replica] = servers.map(({ url }) => new Pool({ connectionString: url }).on('error', () => undefined)) as [Pool, Pool];
+  for (const Migration of recordStorageMigrations()) await new Migration().up(primary);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([primary?.end(), replica?.end()]);
+  for (const server of servers.toReversed()) await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const snapshotTime = (): Promise<number> => new RecordExport({ pool: primary, kek }).snapshotTime();
+
+it('waits until a replica that lags behind has the snapshot', async () => {
+  const snapshots = new Snapshots({ snapshotTime, primary, replica });
+  const storage = new RecordStorage({ pool: primary, kek });
+  const reader = new RecordExport({ pool: replica, kek });
+  for (let n = 1; n <= 3; n++) {
+    await storage.record(1, 'client').create(kindOf('r4', 'Patient'), randomUUID(), content(`"n":${n}`));
+    const at = await snapshots.take();
+    expect(await reader.plan({ scope: { userId: 1 }, at })).toMatchObject([{ count: n }]);
+  }
+}, 30_000);
+
+it('sends callers away when it takes too long', async () => {
+  await primary.query('CREATE TABLE late ()');
+  await expect(new Snapshots({ snapshotTime, primary, replica, patienceMs: 20 }).take()).rejects.toMatchObject({ status: 503 });
+});
+
+it('does not wait without a replica, or for one that is the primary itself', async () => {
+  expect(await new Snapshots({ snapshotTime, primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
+  expect(await new Snapshots({ snapshotTime, primary, replica: primary, patienceMs: 0 }).take()).toBeLessThanOrEqual(Date.now() + 100);
+});
