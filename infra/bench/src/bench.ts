@@ -22,21 +22,25 @@ const onRecords: [ScenarioName, (world: World) => Promise<Figure[]>][] = [
   ['crud', crud],
 ];
 
+/** Scenarios that send requests to the bare routes. */
+const onBareTable: ScenarioName[] = ['growth', 'read', 'search', 'create', 'crud'];
+
 export interface BenchResult {
   figures: Figure[];
   /** Scenarios that could not be measured, and why. */
   failures: { scenario: ScenarioName; reason: string }[];
 }
 
-/** Runs the chosen scenarios, one after the other; one that fails does not keep the others from running. */
-export async function runBench(world: World): Promise<BenchResult> {
+/** Runs the chosen scenarios, one after the other; one that fails does not keep the others from running, an interruption does. */
+export async function runBench(world: World, interruption: AbortSignal): Promise<BenchResult> {
   const result: BenchResult = { figures: [], failures: [] };
   const attempt = async (scenario: ScenarioName, work: () => Promise<Figure[]>): Promise<void> => {
-    if (!world.options.only.has(scenario)) return;
+    if (!world.options.only.has(scenario) || interruption.aborted) return;
     world.say(scenario);
     try {
       result.figures.push(...(await work()));
     } catch (error) {
+      if (interruption.aborted) return;
       const reason = error instanceof Error ? error.message : 'unknown reason';
       world.say(`  failed: ${reason}`);
       result.failures.push({ scenario, reason });
@@ -67,7 +71,9 @@ async function loadRecords(world: World, templates: readonly RecordTemplate[], a
   await attempt('growth', () => growth.before().then(() => []));
   await ingest.load(people.slice(few.length));
   await attempt('ingest', () => ingest.figures());
-  world.say('storing the same in the bare table');
-  await world.bare.fill(world.people.slice(world.options.only.has('growth') ? few.length : 0).map(bareRecord));
+  if (onBareTable.some((name) => world.options.only.has(name))) {
+    world.say('storing the same in the bare table');
+    await world.bare.fill(world.people.slice(world.options.only.has('growth') ? few.length : 0).map(bareRecord));
+  }
   await attempt('growth', () => growth.after(world.people.length / few.length));
 }

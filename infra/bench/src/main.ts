@@ -17,16 +17,22 @@ async function bench(options: Options): Promise<void> {
   const [load = 0] = loadavg();
   const machine = { processors: cpus().length, model: cpus()[0]?.model ?? 'unknown', node: process.version, loadBefore: Number(load.toFixed(2)) };
   const closing: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close().finally(() => process.exit(130)));
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= closeAll(closing));
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      interruption.abort();
+      void close().finally(() => process.exit(130));
+    });
+  }
   try {
-    const suite = await openSuite(options, say);
-    closing.push(() => suite.stop());
-    const world = await World.open(suite, options, say);
+    const opening = openSuite(options, say);
+    closing.push(() => opening.then((suite) => suite.stop(), () => undefined));
+    const world = await World.open(await opening, options, say);
     closing.push(() => world.close());
-    const { figures, failures } = await runBench(world);
+    const { figures, failures } = await runBench(world, interruption.signal);
+    if (interruption.signal.aborted) return;
     const about = `${machine.processors} processors (${machine.model}), Node ${machine.node}; everything on this machine: services, databases and ${options.connections} connections of load. Load average before: ${machine.loadBefore}.`;
     process.stdout.write(`\n${about}\nGoals are for two processors that do nothing else. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`);
     for (const { scenario, reason } of failures) process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
@@ -36,6 +42,12 @@ async function bench(options: Options): Promise<void> {
   } finally {
     await close();
   }
+}
+
+/** In the reverse order; what cannot be closed does not keep the rest from it. */
+async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
+  say('stopping');
+  for (const one of closing.splice(0).reverse()) await one().catch((error: unknown) => say(`  ${error instanceof Error ? error.message : 'unknown failure'}`));
 }
 
 async function main(): Promise<void> {

@@ -20,6 +20,13 @@ export interface MeasuredLoad extends LoadResult {
   processors: string;
 }
 
+/** What a load has other than the options say. */
+export interface LoadShape {
+  connections?: number;
+  seconds?: number;
+  warmUpSeconds?: number;
+}
+
 /** Everything that scenarios measure with: the suite, the bare database, the load process, the profiler. */
 export class World {
   /** Users with records, once they are loaded. */
@@ -69,12 +76,12 @@ export class World {
   }
 
   /** Sends requests to the suite for the time of the options. */
-  async measure(name: string, sequences: Sequence[], load: { connections?: number; seconds?: number } = {}): Promise<MeasuredLoad> {
+  async measure(name: string, sequences: Sequence[], load: LoadShape = {}): Promise<MeasuredLoad> {
     return this.profiled(name, () => this.#load(this.fhirOrigin, sequences, load));
   }
 
   /** The same to the bare routes. */
-  async measureBare(sequences: Sequence[], load: { connections?: number; seconds?: number } = {}): Promise<MeasuredLoad> {
+  async measureBare(sequences: Sequence[], load: LoadShape = {}): Promise<MeasuredLoad> {
     return this.#load(this.bareServer.origin, sequences, load);
   }
 
@@ -107,9 +114,9 @@ export class World {
     if (!this.suite.own) await deleteUsers(this.suite, this.client, this.#users);
   }
 
-  async #load(origin: string, sequences: Sequence[], { connections = this.options.connections, seconds = this.options.seconds }: { connections?: number; seconds?: number }): Promise<MeasuredLoad> {
+  async #load(origin: string, sequences: Sequence[], { connections = this.options.connections, seconds = this.options.seconds, warmUpSeconds = 1 }: LoadShape): Promise<MeasuredLoad> {
     const time = this.processorTime();
-    const result = await this.generator.run({ origin, connections, warmUpSeconds: 1, seconds, sequences });
+    const result = await this.generator.run({ origin, connections, warmUpSeconds, seconds, sequences });
     return { ...result, rate: result.requests / result.seconds, processors: time.summary() };
   }
 }

@@ -19,10 +19,21 @@ export class LoadGenerator {
   /** @throws Error when no request of the job succeeded, with what the first failure was */
   async run(job: LoadJob): Promise<LoadResult> {
     this.#child.send(job);
-    const [reply] = (await Promise.race([once(this.#child, 'message'), once(this.#child, 'exit').then(([code]) => [{ failure: `the load process ended (${String(code)})` }])])) as [Reply];
+    const reply = await this.#reply();
     if (!reply.result) throw new Error(`the load could not be made: ${reply.failure ?? 'no reason given'}`);
     if (reply.result.requests === 0) throw new Error(`no request succeeded. ${reply.result.firstFailure ?? ''}`);
     return reply.result;
+  }
+
+  #reply(): Promise<Reply> {
+    return new Promise((resolve) => {
+      const ended = (code: number | null): void => resolve({ failure: `the load process ended (${String(code)})` });
+      this.#child.once('exit', ended);
+      this.#child.once('message', (reply: Reply) => {
+        this.#child.off('exit', ended);
+        resolve(reply);
+      });
+    });
   }
 
   async stop(): Promise<void> {

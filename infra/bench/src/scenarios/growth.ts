@@ -4,6 +4,10 @@ import { goals } from '../report/goals';
 import type { World } from '../world';
 import { bareSearches, searches } from './requests';
 
+/** Measured in turns, so that other work of the machine falls on both; the calmest turn counts. */
+const turns = 4;
+const turnLoad = { connections: 1, seconds: 1, warmUpSeconds: 0.3 };
+
 /** By how much the data of others grows. */
 export const growthFactor = 64;
 
@@ -37,9 +41,13 @@ export class Growth {
   }
 
   async #medians(): Promise<Medians> {
-    const load = { connections: 1, seconds: Math.min(3, this.world.options.seconds) };
-    const ours = await this.world.measure('growth', searches(this.few), load);
-    const bare = await this.world.measureBare(bareSearches(this.few), load);
-    return { ours: ours.latencies.p50, bare: bare.latencies.p50 };
+    const lowest: Medians = { ours: Infinity, bare: Infinity };
+    for (let turn = 0; turn < turns; turn++) {
+      const ours = await this.world.measure('growth', searches(this.few), turnLoad);
+      const bare = await this.world.measureBare(bareSearches(this.few), turnLoad);
+      lowest.ours = Math.min(lowest.ours, ours.latencies.p50);
+      lowest.bare = Math.min(lowest.bare, bare.latencies.p50);
+    }
+    return lowest;
   }
 }
