@@ -35,5 +35,10 @@ export function mergedInto(name: string, whole: string): Change {
   };
 }
 
-/** The completion of the type says what becomes of the element. */
-export const leftToCompletion: Change = () => () => undefined;
+/** The completion of the type says what becomes of the value. What lies beside a primitive value is carried together with it. */
+export const leftToCompletion: Change = (source, site) => {
+  const carry = site.carryAsModifier(source);
+  return (value, companion, draft, run) => {
+    if (companion !== undefined) carry(value, companion, draft, run);
+  };
+};

@@ -20,10 +20,3 @@ export function supersedeIfNegated(source: JsonObject, element: string, draft: J
   else supersedeStatus(source, draft, status, sourceType, run);
 }
 
-/** What was entered in error has no clinical status in R4; that which it had is carried. */
-export function withoutClinicalStatusInError(source: JsonObject, draft: JsonObject, sourceType: string, run: Run): void {
-  const { clinicalStatus } = source;
-  if (source['verificationStatus'] !== 'entered-in-error' || draft['clinicalStatus'] === undefined) return;
-  delete draft['clinicalStatus'];
-  if (typeof clinicalStatus === 'string') addExtension(draft, { url: crossVersionUrl(run.release, `${sourceType}.clinicalStatus`), valueCode: clinicalStatus });
-}

@@ -1,8 +1,8 @@
 import { allergyClinical, allergyCriticality, allergyVerification } from '../code-maps/statuses';
 import { unknownUnless } from '../changes/absent';
+import { withoutClinicalStatusInError } from '../changes/clinical-status';
 import { concept } from '../changes/concept';
 import { recoded, renamed } from '../changes/moves';
-import { withoutClinicalStatusInError } from '../changes/superseded-status';
 import type { Change, Changes, Completion } from '../rules/change';
 
 /** The status of dstu2 is a clinical status or a verification status, whichever its code belongs to. */

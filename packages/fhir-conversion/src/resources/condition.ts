@@ -1,8 +1,8 @@
 import { conditionClinical, conditionVerification } from '../code-maps/statuses';
 import { annotation } from '../changes/annotation';
+import { withoutClinicalStatusInError } from '../changes/clinical-status';
 import { concept } from '../changes/concept';
 import { renamed } from '../changes/moves';
-import { withoutClinicalStatusInError } from '../changes/superseded-status';
 import type { Changes, Completion } from '../rules/change';
 
 /** R4 wants a clinical status of what has abated; where there was none, "inactive" says what the abatement says and no more. */

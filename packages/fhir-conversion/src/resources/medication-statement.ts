@@ -20,13 +20,16 @@ export const medicationStatementOfDstu2: Changes = {
 };
 
 /** The statuses of R4 for the codes of `taken` that the status of stu3 does not imply. */
-const STATUS_OF_TAKEN: Readonly<Record<string, string | undefined>> = { n: 'not-taken', unk: 'unknown' };
+const STATUS_OF_TAKEN: ReadonlyMap<string, string> = new Map([
+  ['n', 'not-taken'],
+  ['unk', 'unknown'],
+]);
 
 /** "Taken" is what the status of R4 says without more; what was entered in error, or is no question of taking, keeps its status. */
 const completeTaken: Completion = (source, draft, run) => {
   const { taken } = source;
   if (typeof taken !== 'string' || taken === 'y') return;
-  const status = draft['status'] === 'entered-in-error' ? undefined : STATUS_OF_TAKEN[taken];
+  const status = draft['status'] === 'entered-in-error' ? undefined : STATUS_OF_TAKEN.get(taken);
   if (status === undefined) addModifierExtension(draft, { url: crossVersionUrl(run.release, 'MedicationStatement.taken'), valueCode: taken });
   else supersedeStatus(source, draft, status, 'MedicationStatement', run);
 };
