@@ -4,7 +4,7 @@ import { SearchError, compartmentCriterion } from '@tributary/fhir-search';
 import { type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
 import { elementSelection } from './elements';
 import type { LineSelection } from './line-selection';
-import { readTypeFilter, typeFilterTest } from './type-filter';
+import { UnusableTypeFilter, readTypeFilter, typeFilterTest } from './type-filter';
 
 /** What becomes of a line, without its line break; undefined leaves it out. */
 export type LineFilter = (line: Buffer) => Buffer | undefined;
@@ -37,7 +37,7 @@ export function canFilter(kind: Kind, selection: LineSelection, at: number): boo
     lineFilter(kind, selection, at);
     return true;
   } catch (error) {
-    if (error instanceof SearchError) return false;
+    if (error instanceof SearchError || error instanceof UnusableTypeFilter) return false;
     throw error;
   }
 }
