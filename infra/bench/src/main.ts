@@ -36,7 +36,7 @@ async function bench(options: Options): Promise<void> {
     const about = `${machine.processors} processors (${machine.model}), Node ${machine.node}; everything on this machine: services, databases and ${options.connections} connections of load. Load average before: ${machine.loadBefore}.`;
     process.stdout.write(`\n${about}\nGoals are for two processors that do nothing else. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`);
     for (const { scenario, reason } of failures) process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
-    for (const profile of world.profiles) process.stdout.write(`\n${profile}`);
+    for (const profile of world.profiles.values()) process.stdout.write(`\n${profile}`);
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ at: new Date().toISOString(), machine, users: world.people.length, connections: options.connections, figures: figures.map((figure) => ({ ...figure, ofBare: ofBare(figure), reached: reachesGoal(figure) })), failures }, null, 2)}\n`);
     if (failures.length > 0) process.exitCode = 1;
   } finally {

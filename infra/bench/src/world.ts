@@ -31,8 +31,8 @@ export interface LoadShape {
 export class World {
   /** Users with records, once they are loaded. */
   people: Person[] = [];
-  /** Profiles taken, as text. */
-  readonly profiles: string[] = [];
+  /** The last profile of each piece of work, as text. */
+  readonly profiles = new Map<string, string>();
   readonly records: RecordsClient;
   readonly #users: BenchUser[] = [];
   #inspected: InspectedProcess | undefined;
@@ -94,7 +94,7 @@ export class World {
     try {
       return await work();
     } finally {
-      this.profiles.push(renderProfile(`${service} during ${name}`, summarizeProfile(await this.#inspected.stop(), topFunctions)));
+      this.profiles.set(name, renderProfile(`${service} during ${name}`, summarizeProfile(await this.#inspected.stop(), topFunctions)));
     }
   }
 
