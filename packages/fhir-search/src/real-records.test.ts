@@ -23,6 +23,8 @@ const whenPresent = existsSync(records) ? describe : describe.skip;
 function realResources(release: Release, perType: number): Resource[] {
   const counts = new Map<string, number>();
   const found: Resource[] = [];
+  // jest runs the body of a skipped describe as well.
+  if (!existsSync(records)) return found;
   for (const file of readdirSync(join(records, release)).filter((name) => name.endsWith('.ndjson.gz')).sort()) {
     for (const line of gunzipSync(readFileSync(join(records, release, file))).toString('utf8').split('\n')) {
       const type = /"resourceType"\s*:\s*"(\w+)"/.exec(line)?.[1] ?? '';

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { AuthClient } from '../auth/client';
+import { InternalCallError, InternalHttp } from './internal-http';
+
+describe('InternalHttp', () => {
+  let server: Server;
+  let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
+  let seen: IncomingMessage[];
+  let http: InternalHttp;
+  beforeEach(async () => {
+    answers = [];
+    seen = [];
+    server = createServer((request, response) => {
+      seen.push(request);
+      request.resume();
+      (answers.shift() ?? ((_request, last) => last.writeHead(500).end()))(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    http = new InternalHttp({ service: 'auth', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, caller: 'search', key: 'a key between services', timeoutMs: 500 });
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const json = (status: number, body: object) => (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  const call = (idempotent: boolean): Promise<{ ok: boolean }> => http.call({ method: 'POST', path: '/internal/v1/x', body: { a: 1 }, answer: z.object({ ok: z.boolean() }), idempotent, requestId: 'request-7' });
+
+  it('shows its credentials and hands the request id on', async () => {
+    answers = [json(200, { ok: true })];
+    await expect(call(false)).resolves.toEqual({ ok: true });
+    expect(seen[0]?.headers).toMatchObject({ authorization: `Basic ${Buffer.from('search:a key between services').toString('base64')}`, 'x-request-id': 'request-7', 'content-type': 'application/json' });
+  });
+
+  it('tries again what may run twice, and only that', async () => {
+    answers = [json(503, {}), (request) => request.socket.destroy(), json(200, { ok: true })];
+    await expect(call(true)).resolves.toEqual({ ok: true });
+    expect(seen).toHaveLength(3);
+    answers = [json(503, {}), json(200, { ok: true })];
+    await expect(call(false)).rejects.toMatchObject({ status: 503, service: 'auth' });
+  });
+
+  it('does not try again what was refused, and tells why', async () => {
+    answers = [json(409, { success: false, error: 'it is taken', error_code: 'taken' }), json(200, { ok: true })];
+    await expect(call(true)).rejects.toMatchObject({ name: 'InternalCallError', status: 409, errorCode: 'taken' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('refuses an answer of another shape without quoting it', async () => {
+    answers = [json(200, { ok: 'a secret' })];
+    const failure = await call(false).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InternalCallError);
+    expect((failure as Error).message).toContain('ok');
+    expect((failure as Error).message).not.toContain('secret');
+  });
+
+  it('gives up after its time limit', async () => {
+    answers = [() => undefined];
+    await expect(call(false)).rejects.toMatchObject({ status: 0 });
+  });
+
+  it('tells a wrong client from a service that is not let in', async () => {
+    const auth = new AuthClient(http);
+    answers = [json(401, { success: false, error: 'client_id or client_secret is wrong', error_code: 'invalid_client' }), json(401, { success: false, error: 'the service credentials are wrong', error_code: 'unknown_service' })];
+    await expect(auth.authenticateClient({ client_id: 'a', client_secret: 'b' })).resolves.toBeUndefined();
+    await expect(auth.authenticateClient({ client_id: 'a', client_secret: 'b' })).rejects.toMatchObject({ status: 401, errorCode: 'unknown_service' });
+  });
+});
