@@ -6,10 +6,10 @@ export function renamed(name: string | Readonly<Record<string, string>>): Change
   return (source, site) => site.put(source, typeof name === 'string' ? name : (name[source.type.code] ?? source.element.name));
 }
 
-/** The code has another code in R4, under another name of the element if one is given. Codes that the map does not name stay as they are. */
-export function recoded(codes: Readonly<Record<string, string>>, name?: string): Change {
+/** The code has another code in R4. Codes that the map does not name stay as they are. */
+export function recoded(codes: Readonly<Record<string, string>>): Change {
   const map = new Map(Object.entries(codes));
-  return (source, site) => site.put(source, name ?? source.element.name, (code) => map.get(code) ?? code);
+  return (source, site) => site.put(source, source.element.name, (code) => map.get(code) ?? code);
 }
 
 /** The string is another in R4. */
@@ -26,11 +26,11 @@ export const carriedAsModifier: Change = (source, site) => site.carryAsModifier(
 /** R4 has the members of the component in its holder. */
 export const dissolved: Change = (source, site) => site.dissolve(source);
 
-/** The component becomes one object of the R4 element `name`: what its member `whole` is. Its other members go into that object or are carried there. */
+/** The component becomes the reference that its member `whole` is, in the R4 element `name`. Its other members go into the reference, or are carried there. */
 export function mergedInto(name: string, whole: string): Change {
   return (source, site) => {
     const slot = site.slot(name);
-    const merge = site.merge(source, site.target.elements.get(name)?.types[0]?.code ?? '', whole);
+    const merge = site.merge(source, 'Reference', whole);
     return (value, _companion, draft, run) => void place(draft, slot, merge(value ?? null, run));
   };
 }

@@ -1,0 +1,121 @@
+import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
+import { convertToR4, type SourceRelease } from './index';
+import { convertibleTypes } from './resources';
+import { randomFrom, ResourceMaker } from './testing/resource-maker';
+
+/** The elements that R4 has no place for. */
+const WITHOUT_A_PLACE = {
+  dstu2: [
+    'AllergyIntolerance.reaction.certainty',
+    'DocumentReference.created',
+    'Immunization.vaccinationProtocol.description',
+    'Immunization.vaccinationProtocol.doseStatus',
+    'Immunization.vaccinationProtocol.doseStatusReason',
+    'MedicationOrder.dateEnded',
+    'MedicationOrder.dispenseRequest.medication',
+    'Patient.animal',
+  ],
+  stu3: [
+    'DiagnosticReport.performer.role',
+    'DocumentReference.created',
+    'Immunization.vaccinationProtocol.description',
+    'Immunization.vaccinationProtocol.doseStatus',
+    'Immunization.vaccinationProtocol.doseStatusReason',
+    'MedicationRequest.requester.onBehalfOf',
+    'Money.comparator',
+    'Money.system',
+    'Money.unit',
+    'Patient.animal',
+  ],
+} as const;
+
+/** The elements that have a place in R4 for some of their types, codes or occurrences only. */
+const PARTLY_WITHOUT = {
+  dstu2: [
+    'AllergyIntolerance.category', // "other"
+    'AllergyIntolerance.status', // codes of no status
+    'Condition.abatement', // a boolean
+    'Condition.clinicalStatus', // codes of other systems, which dstu2 allowed; the status of what was entered in error
+    'Condition.verificationStatus', // "unknown"
+    'DocumentReference.content.format', // all but the first
+    'DocumentReference.context.related', // extensions of the component
+    'DocumentReference.docStatus', // concepts that say more than a code
+    'Encounter.class', // classes that are wider in R4
+    'HumanName.family', // the parts, beside the whole
+    'Immunization.explanation', // extensions of the component
+    'Immunization.explanation.reasonNotGiven', // all but the first
+    'Immunization.status', // the status of what was not given
+    'Immunization.wasNotGiven', // of what was entered in error
+    'MedicationOrder.dosageInstruction.site', // a reference
+    'MedicationStatement.dosage.site', // a reference
+    'MedicationStatement.status', // the status of what was not taken
+    'MedicationStatement.wasNotTaken', // of what was entered in error
+    'Observation.component.value', // an attachment
+    'Observation.related', // other relations than members and sources
+    'Observation.value', // an attachment
+    'Procedure.notPerformed', // of what was entered in error
+    'Procedure.reasonNotPerformed', // all but the first
+    'Procedure.status', // the status of what was not performed
+    'Reference.reference', // types that R4 lacks
+    'Timing.repeat.count', // zero
+    'Timing.repeat.frequency',
+    'Timing.repeat.frequencyMax',
+  ],
+  stu3: [
+    'AllergyIntolerance.clinicalStatus', // of what was entered in error
+    'Condition.abatement', // a boolean
+    'Condition.clinicalStatus', // of what was entered in error
+    'Condition.context', // an episode of care
+    'Condition.verificationStatus', // "unknown"
+    'DiagnosticReport.context', // an episode of care
+    'DiagnosticReport.performer', // extensions of the component
+    'DocumentReference.context.related', // extensions of the component
+    'Immunization.explanation', // extensions of the component
+    'Immunization.explanation.reasonNotGiven', // all but the first
+    'Immunization.notGiven', // of what was entered in error
+    'Immunization.status', // the status of what was not given
+    'MedicationRequest.context', // an episode of care
+    'MedicationRequest.definition', // references that are no URL
+    'MedicationRequest.requester', // extensions of the component
+    'MedicationStatement.status', // the status of what was not taken
+    'MedicationStatement.taken', // "not applicable", and of what was entered in error
+    'Observation.component.value', // an attachment
+    'Observation.context', // an episode of care
+    'Observation.related', // other relations than members and sources
+    'Observation.value', // an attachment
+    'Procedure.context', // an episode of care
+    'Procedure.definition', // references that are no URL
+    'Procedure.notDone', // of what was entered in error
+    'Procedure.status', // the status of what was not done
+    'Reference.reference', // types that R4 lacks
+    'Timing.repeat.count', // zero
+    'Timing.repeat.countMax',
+    'Timing.repeat.frequency',
+    'Timing.repeat.frequencyMax',
+  ],
+} as const;
+
+/** Strings that R4 refuses are carried too, whatever their element; they are not the matter here. */
+const ODD_STRINGS = /^-0044|^0000$|with space$/;
+
+/** The elements that the cross-version extensions within a value carry. */
+function carriedIn(value: JsonValue | undefined, found: Set<string>): void {
+  if (Array.isArray(value)) return value.forEach((item) => carriedIn(item, found));
+  if (!isJsonObject(value)) return;
+  const { url, valueString } = value;
+  const path = typeof url === 'string' ? /\/extension-([A-Za-z.]+)$/.exec(url)?.[1] : undefined;
+  if (path !== undefined && !(typeof valueString === 'string' && ODD_STRINGS.test(valueString))) found.add(path);
+  Object.values(value).forEach((member) => carriedIn(member, found));
+}
+
+describe.each(['dstu2', 'stu3'] as const satisfies SourceRelease[])('what is carried from %s', (release) => {
+  it('is what the version maps leave without a place, and no more', () => {
+    const found = new Set<string>();
+    for (const type of convertibleTypes[release]) {
+      for (let seed = 0; seed < 200; seed++) carriedIn(convertToR4(release, new ResourceMaker(release, randomFrom(seed), 0.2 + seed / 300).resource(type)).resource, found);
+    }
+    const expected = new Set<string>([...WITHOUT_A_PLACE[release], ...PARTLY_WITHOUT[release]]);
+    expect([...found].filter((path) => !expected.has(path))).toEqual([]);
+    expect(WITHOUT_A_PLACE[release].filter((path) => !found.has(path))).toEqual([]);
+  });
+});
