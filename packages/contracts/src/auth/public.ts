@@ -14,13 +14,19 @@ export const tokenAnswer = z.object({
 });
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
+/** Answer to `grant_type=client_credentials` (SMART Backend Services): a token of the client itself, without a refresh token. */
+export const systemTokenAnswer = tokenAnswer.omit({ refresh_token: true }).extend({
+  access_token: z.string().describe("Bearer token for exports of the data of all of the client's users."),
+});
+export type SystemTokenAnswer = z.infer<typeof systemTokenAnswer>;
+
 /** Answer of `POST {auth_url}/oauth2/introspect` (RFC 7662, section 2.2). */
 export const tokenDescription = z.discriminatedUnion('active', [
   z.object({ active: z.literal(false) }),
   z.object({
     active: z.literal(true),
     client_id: clientId,
-    sub: z.string().describe('The service_user_id, as text.'),
+    sub: z.string().describe('The service_user_id, as text; the client_id where the token is of the client itself.'),
     scope: z.string(),
     token_type: z.literal('Bearer').optional().describe('Of access tokens.'),
     exp: z.int().describe('Seconds since 1970.'),
@@ -34,10 +40,13 @@ export const authorizationServerMetadata = z.object({
   issuer: z.string(),
   token_endpoint: z.string(),
   token_endpoint_auth_methods_supported: z.array(z.string()),
+  token_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
   revocation_endpoint: z.string(),
   revocation_endpoint_auth_methods_supported: z.array(z.string()),
+  revocation_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
   introspection_endpoint: z.string(),
   introspection_endpoint_auth_methods_supported: z.array(z.string()),
+  introspection_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
   grant_types_supported: z.array(z.string()),
   response_types_supported: z.array(z.string()),
   scopes_supported: z.array(z.string()),

@@ -29,6 +29,7 @@ export const smartConfiguration = z.object({
   issuer: z.string(),
   token_endpoint: z.string(),
   token_endpoint_auth_methods_supported: z.array(z.string()),
+  token_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
   grant_types_supported: z.array(z.string()),
   scopes_supported: z.array(z.string()),
   revocation_endpoint: z.string(),
