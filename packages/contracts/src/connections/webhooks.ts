@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { connectionId, healthSystemId, serviceUserId } from '../identifiers';
+import { fhirVersion } from '../releases';
+
+/** Webhooks of a client, as Standard Webhooks prescribes (https://www.standardwebhooks.com): its endpoints, and the events sent to them. */
+
+const ok = z.literal(true);
+const endpointId = z.uuid().describe('Identifies the endpoint.');
+const secret = z.string().describe('`whsec_` and the base64 of the key that signs. Shown this once.');
+
+/** Body of `POST /connect/v1/webhooks`. */
+export const webhookCreation = z.object({
+  url: z
+    .string()
+    .max(2048, 'must have at most 2048 characters')
+    .refine(isPlainWebAddress, 'must be a web address without credentials')
+    .describe('Where events are POSTed: https, and public. A redirect is not followed.'),
+});
+
+export const webhookEndpointEntry = z.object({
+  endpoint_id: endpointId,
+  url: z.string(),
+  status: z.enum(['enabled', 'disabled']),
+  disabled_reason: z.string().optional().describe('Why it was disabled. It gets no event until it is enabled again.'),
+  disabled_at: z.iso.datetime().optional(),
+  created_at: z.iso.datetime(),
+});
+export type WebhookEndpointEntry = z.infer<typeof webhookEndpointEntry>;
+
+/** Answer of `GET /connect/v1/webhooks`. */
+export const webhookList = z.object({ success: ok, entry: z.array(webhookEndpointEntry).describe('Oldest first.') });
+
+/** Answer of `POST /connect/v1/webhooks`. */
+export const createdWebhook = webhookEndpointEntry.extend({ success: ok, secret });
+
+/** Answer of `POST /connect/v1/webhooks/{endpoint_id}/enable`. */
+export const enabledWebhook = webhookEndpointEntry.extend({ success: ok });
+
+/** Answer of `POST /connect/v1/webhooks/{endpoint_id}/rotate-secret`. */
+export const rotatedWebhookSecret = z.object({
+  success: ok,
+  secret,
+  previous_secret_until: z.iso.datetime().describe('Until then every event carries a signature of the previous secret too.'),
+});
+
+/** Answer of `POST /connect/v1/webhooks/{endpoint_id}/test`. */
+export const testedWebhook = z.object({
+  success: ok,
+  delivered: z.boolean().describe('Whether the endpoint answered 2xx.'),
+  status: z.int().optional().describe('The status that it answered.'),
+  reason: z.string().optional().describe('Why there was no answer.'),
+});
+export type TestedWebhook = z.infer<typeof testedWebhook>;
+
+const aboutConnection = z.object({ service_user_id: serviceUserId, connection_id: connectionId, health_system_id: healthSystemId, fhirVersion });
+const count = z.int().min(0);
+const collectedType = z.object({ type: z.string().describe('A FHIR resource type.'), fetched: count, stored: count, unchanged: count, failed: count });
+
+/** The `data` of each event, by its type: ids and counts, never anything clinical. */
+export const webhookEventData = {
+  'connection.active': aboutConnection,
+  'connection.needs_reauthorization': aboutConnection,
+  'connection.failed': aboutConnection,
+  'collection.completed': aboutConnection.extend({ types: z.array(collectedType) }),
+  'webhook.test': z.object({ endpoint_id: endpointId }),
+};
+export type WebhookEventType = keyof typeof webhookEventData;
+export type WebhookEventData<Type extends WebhookEventType> = z.infer<(typeof webhookEventData)[Type]>;
+
+/** What a client finds in the body of a webhook of this type. */
+export function webhookEvent<Type extends WebhookEventType>(type: Type): z.ZodObject<{ type: z.ZodLiteral<Type>; timestamp: z.ZodISODateTime; data: (typeof webhookEventData)[Type] }> {
+  return z.object({ type: z.literal(type), timestamp: z.iso.datetime().describe('When it happened, not when it was sent.'), data: webhookEventData[type] });
+}
+
+function isPlainWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
