@@ -79,6 +79,14 @@ describe('Api', () => {
     expect((await request(app).get('/docs/swagger-ui-bundle.js')).status).toBe(200);
   });
 
+  it('documents the calls that it makes', async () => {
+    const calling = new Api({ title: 'C', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log });
+    calling.describeWebhook({ name: 'thing.made', summary: 'A thing was made', description: '', headers: z.object({ 'webhook-id': z.string() }), body: z.object({ type: z.literal('thing.made') }), responses: { '2XX': { description: 'Taken.' } } });
+    const { webhooks } = (await request(calling.express()).get('/openapi.json')).body;
+    expect(webhooks['thing.made'].post.parameters).toMatchObject([{ name: 'webhook-id', in: 'header' }]);
+    expect(webhooks['thing.made'].post.requestBody.content['application/json'].schema.required).toEqual(['type']);
+  });
+
   it('writes OperationOutcome where asked', async () => {
     const fhir = new Api({ title: 'F', description: '', serverUrl: 'http://localhost', errorFormat: operationOutcomeFormat, log }).express();
     const answer = await request(fhir).get('/Patient');

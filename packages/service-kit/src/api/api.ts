@@ -10,7 +10,7 @@ import { HttpError } from './http-error';
 import { openApiDocument } from './open-api';
 import { readInput } from './read-input';
 import { requestIdOf } from './request-id';
-import type { Call, Handler, RouteDefinition } from './route';
+import type { Call, Handler, RouteDefinition, WebhookDescription } from './route';
 
 export interface ApiOptions {
   title: string;
@@ -37,6 +37,7 @@ const jsonAndForms: RequestHandler[] = [bodyParser.json({ limit: bodyLimit, stri
 export class Api {
   readonly routes: AnyRoute[] = [];
   readonly #served: AnyRoute[] = [];
+  readonly #webhooks: WebhookDescription[] = [];
   readonly #express: Express = express();
   #built = false;
 
@@ -84,11 +85,17 @@ export class Api {
     return this;
   }
 
+  /** Documents a call that the service makes to its clients. */
+  describeWebhook(description: WebhookDescription): this {
+    this.#webhooks.push(description);
+    return this;
+  }
+
   /** The express application; routes cannot be added any more. */
   express(): Express {
     if (this.#built) return this.#express;
     this.#built = true;
-    if (this.options.documentation !== false) serveDocumentation(this.#express, openApiDocument(this.options, this.routes));
+    if (this.options.documentation !== false) serveDocumentation(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
     for (const [path, methods] of this.#methodsByPath()) {
       this.#express.all(expressPath(path), (_request, response) => {
         response.locals['route'] = path;

@@ -1,6 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { type ZodObject, type ZodType, z } from 'zod';
 import type { AnyRoute, ApiOptions } from './api';
+import type { WebhookDescription } from './route';
 
 extendZodWithOpenApi(z);
 
@@ -23,7 +24,7 @@ const security: Record<AnyRoute['authentication']['scheme'], Record<string, stri
 };
 
 /** The OpenAPI 3.1 document of an API, from the schemas that validate its calls. */
-export function openApiDocument(options: Pick<ApiOptions, 'title' | 'description' | 'serverUrl'>, routes: readonly AnyRoute[]): object {
+export function openApiDocument(options: Pick<ApiOptions, 'title' | 'description' | 'serverUrl'>, routes: readonly AnyRoute[], webhooks: readonly WebhookDescription[]): object {
   const registry = new OpenAPIRegistry();
   for (const scheme of Object.values(schemes)) {
     for (const [name, definition] of Object.entries(scheme)) registry.registerComponent('securitySchemes', name, definition);
@@ -45,6 +46,9 @@ export function openApiDocument(options: Pick<ApiOptions, 'title' | 'description
       },
       responses: Object.fromEntries(Object.entries(route.responses).map(([status, { description, schema, contentType }]) => [status, { description, ...content(schema, contentType) }])),
     });
+  }
+  for (const { name, summary, description, headers, body, responses } of webhooks) {
+    registry.registerWebhook({ method: 'post', path: name, summary, description, security: [], request: { headers, body: { required: true, content: { 'application/json': { schema: body } } } }, responses });
   }
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',

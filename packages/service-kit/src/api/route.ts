@@ -32,6 +32,17 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   responses: Record<number, RouteResponse>;
 }
 
+/** A call that this service makes to whoever has asked for it, as OpenAPI documents it. */
+export interface WebhookDescription {
+  name: string;
+  summary: string;
+  description: string;
+  headers: ZodObject;
+  body: ZodType;
+  /** What the receiver may answer, and what that does. */
+  responses: Record<string, { description: string }>;
+}
+
 export interface Call<Principal, Params, Query, Headers, Body> {
   principal: Principal;
   params: Output<Params>;
