@@ -1,5 +1,6 @@
 import { AuthClient, DirectoryClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { AccessTokens, Api, type RunningService, openRedis, rateLimit } from '@tributary/service-kit';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Attempts } from './authorization/attempts';
@@ -31,6 +32,12 @@ import { UserChanges } from './users/user-changes';
 import { UserCodes } from './users/user-codes';
 import { addUserRoutes } from './users/user-routes';
 import { Users } from './users/users';
+import { DeliveryTurns } from './webhooks/delivery-turns';
+import { SendWebhook } from './webhooks/send-webhook';
+import { WebhookCouriers } from './webhooks/webhook-couriers';
+import { WebhookEndpoints } from './webhooks/webhook-endpoints';
+import { addWebhookRoutes } from './webhooks/webhook-routes';
+import { WebhookSecrets } from './webhooks/webhook-secrets';
 
 export const serviceName = 'user-management';
 
@@ -62,9 +69,14 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   const refresh = new GrantRefresh({ source, tokens: grantTokens, registrations, endpoint, lostGrants: connections, log });
   const attempts = new Attempts(source, keys);
 
+  const webhookSecrets = new WebhookSecrets(keys);
+  const endpoints = new WebhookEndpoints(source, webhookSecrets);
+  const sender = new SendWebhook(http, webhookSecrets);
+  const couriers = new WebhookCouriers({ turns: new DeliveryTurns(source), sender, endpoints, log });
+
   const publicApi = new Api({ title: 'User management and connect', description: 'Users, and their connections to health systems.', serverUrl: config.BASE_URL, errorFormat: jsonOrPage, log });
-  const hourlyLimit = rateLimit({ redis, name: serviceName, limit: config.RATE_LIMIT_PER_HOUR, windowMs: hourMs, keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id });
-  addUserRoutes(publicApi, { auth, users, codes: new UserCodes(users, auth), changes, hourlyLimit });
+  const hourly = (name: string): RequestHandler => rateLimit({ redis, name, limit: config.RATE_LIMIT_PER_HOUR, windowMs: hourMs, keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id });
+  addUserRoutes(publicApi, { auth, users, codes: new UserCodes(users, auth), changes, hourlyLimit: hourly(serviceName) });
   addConnectRoutes(publicApi, {
     auth,
     tokens,
@@ -82,6 +94,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     sandboxMode: config.SANDBOX_MODE,
   });
   addConnectionRoutes(publicApi, { tokens, connections, queue });
+  addWebhookRoutes(publicApi, { auth, endpoints, sender, http, hourlyLimit: hourly(`${serviceName}-webhooks`) });
 
   const internalApi = new Api({ title: 'Connections, for the worker', description: '', serverUrl: config.BASE_URL, errorFormat: jsonOrPage, log, documentation: false });
   addInternalConnectionRoutes(internalApi, { source, callers: config.SERVICE_KEYS, connections, patients, access: new LiveAccess(source, grantTokens, refresh), reports: new CollectionReports(source, config.COLLECT_AGAIN_AFTER_HOURS * hourMs) });
@@ -90,6 +103,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   const sweeps = [
     periodically('finishing changes of users', everyMs, () => finishUserChanges(users, changes, log), log),
     periodically('queueing due collections', everyMs, () => queueDueCollections(source, queue), log),
+    periodically('delivering webhooks', config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000, () => couriers.sendOut(), log),
     periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
     periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),
   ];
@@ -103,6 +117,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     },
     stop: async () => {
       await Promise.all(sweeps.map((sweep) => sweep.stop()));
+      await couriers.stop();
       redis.disconnect();
       await queue.close();
       revocations.disconnect();

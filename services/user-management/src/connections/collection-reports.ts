@@ -1,11 +1,13 @@
-import type { CollectionReport } from '@tributary/contracts';
+import type { CollectionReport, TypeProgress } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
 import type { DataSource, Repository } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
+import { announce, columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { connectionNotFound } from './connection-errors';
+import { type SettledBefore, announceStatus } from './settled-status';
 
-const statusAfter = { collecting: 'collecting', completed: 'active', failed: 'failed' } as const;
+const statusAfter = { completed: 'active', failed: 'failed' } as const;
 const jitter = 0.1;
 
 /** Takes the worker's reports of how far collections are. */
@@ -32,17 +34,42 @@ export class CollectionReports {
     if (!ended) throw new HttpError(409, 'stale_collection', 'this collection is not the one under way');
   }
 
-  async #apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
-    const again = new Date(Date.now() + this.collectAgainAfterMs * (1 - jitter + 2 * jitter * Math.random()));
+  #apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
+    return report.state === 'collecting' ? this.#progress(connectionId, collectionId, report) : this.#end(connectionId, collectionId, report, statusAfter[report.state]);
+  }
+
+  async #progress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
     const changed = await changedRows(
       this.source,
-      `UPDATE connection SET status = $3, progress = $4::jsonb, error = $5,
-         last_completed_at = CASE WHEN $3 = 'active' THEN now() ELSE last_completed_at END,
-         next_collection_at = CASE WHEN $3 = 'collecting' THEN NULL ELSE $6::timestamptz END,
-         queued_at = CASE WHEN $3 = 'collecting' THEN now() ELSE queued_at END
+      `UPDATE connection SET progress = $3::jsonb, error = $4, next_collection_at = NULL, queued_at = now()
        WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting' RETURNING connection_id`,
-      [connectionId, collectionId, statusAfter[report.state], JSON.stringify(report.types), report.error ?? null, again],
+      [connectionId, collectionId, JSON.stringify(report.types), report.error ?? null],
     );
     return changed.length === 1;
   }
+
+  /** The end of a collection, and the events that tell of it, in one step. */
+  #end(connectionId: string, collectionId: string, report: CollectionReport, status: 'active' | 'failed'): Promise<boolean> {
+    const again = new Date(Date.now() + this.collectAgainAfterMs * (1 - jitter + 2 * jitter * Math.random()));
+    return this.source.transaction(async (manager) => {
+      const [connection] = (await manager.query(
+        `SELECT ${columnsOfEvent}, c.settled_status FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting' FOR UPDATE`,
+        [connectionId, collectionId],
+      )) as SettledBefore[];
+      if (!connection) return false;
+      await manager.query(
+        `UPDATE connection SET status = $2, settled_status = $2, progress = $3::jsonb, error = $4, next_collection_at = $5,
+           last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END
+         WHERE connection_id = $1`,
+        [connectionId, status, JSON.stringify(report.types), report.error ?? null, again],
+      );
+      await announceStatus(manager, status, connection);
+      if (status === 'active') await announce(manager, 'collection.completed', connection, { types: report.types.map(countsOf) });
+      return true;
+    });
+  }
+}
+
+function countsOf({ type, fetched, stored, unchanged, failed }: TypeProgress): Omit<TypeProgress, 'done' | 'warnings'> {
+  return { type, fetched, stored, unchanged, failed };
 }

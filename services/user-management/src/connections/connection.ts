@@ -2,6 +2,9 @@ import type { ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/con
 import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
+/** A status that stays until something is done. */
+export type SettledStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
+
 /** One user's connection to one health system in one FHIR release, for one patient there. */
 export interface Connection {
   connectionId: string;
@@ -17,6 +20,8 @@ export interface Connection {
   /** Null when the tokens are gone. */
   grantId: string | null;
   status: ConnectionStatus;
+  /** What the last collection, or the last use of the grant, came to; an event tells of its changes. */
+  settledStatus: SettledStatus | null;
   collectionId: string;
   /** When the job of the collection was last put into the queue. */
   queuedAt: Date | null;
@@ -43,6 +48,7 @@ export const connectionEntity = new EntitySchema<Connection>({
     patientBlind: { name: 'patient_blind', type: 'bytea' },
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
     status: { type: 'text' },
+    settledStatus: { name: 'settled_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },
     queuedAt: { name: 'queued_at', type: 'timestamptz', nullable: true },
     progress: { type: 'jsonb' },

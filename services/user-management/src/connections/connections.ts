@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CollectionJob } from '@tributary/contracts';
 import { type DataSource, Not, type Repository } from 'typeorm';
+import { columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
+import { type SettledBefore, announceStatus } from './settled-status';
 
 /** The connections of users, and what their owners do with them. */
 export class Connections {
@@ -42,7 +44,7 @@ export class Connections {
   /** Forgets the tokens; what was collected stays. A grant that serves other connections too goes with the last of them. */
   async revoke({ connectionId, grantId }: Pick<Connection, 'connectionId' | 'grantId'>): Promise<void> {
     await this.source.transaction(async (manager) => {
-      await manager.query(`UPDATE connection SET status = 'revoked', grant_id = NULL, error = NULL, next_collection_at = NULL WHERE connection_id = $1`, [connectionId]);
+      await manager.query(`UPDATE connection SET status = 'revoked', settled_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL WHERE connection_id = $1`, [connectionId]);
       if (grantId) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1 AND NOT EXISTS (SELECT FROM connection WHERE grant_id = $1)', [grantId]);
     });
   }
@@ -50,11 +52,13 @@ export class Connections {
   /** The health system takes the grant no more. Where a new authorization alone helps, the tokens go. */
   async lost(grantId: string, forGood: boolean): Promise<void> {
     await this.source.transaction(async (manager) => {
+      const affected = (await manager.query(`SELECT ${columnsOfEvent}, c.settled_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`, [grantId])) as SettledBefore[];
       await manager.query(
-        `UPDATE connection SET status = 'needs_reauthorization', error = 'the health system no longer accepts this connection; connect again', next_collection_at = NULL
+        `UPDATE connection SET status = 'needs_reauthorization', settled_status = 'needs_reauthorization', error = 'the health system no longer accepts this connection; connect again', next_collection_at = NULL
          WHERE grant_id = $1 AND status <> 'revoked'`,
         [grantId],
       );
+      for (const connection of affected) await announceStatus(manager, 'needs_reauthorization', connection);
       if (forGood) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
     });
   }

@@ -7,8 +7,10 @@ import { connectionEntity } from '../connections/connection';
 import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
+import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
 import { Connect1763700000003 } from './connect-migration';
 import { Users1763700000001 } from './users-migration';
+import { Webhooks1763700000004 } from './webhooks-migration';
 
 const schema = 'user_management';
 
@@ -18,8 +20,8 @@ export async function openServiceDatabase(config: { DATABASE_URL: string; KEY_EN
   const source = await openDatabase({
     url: config.DATABASE_URL,
     schema,
-    entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity],
-    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003],
+    entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity, webhookEndpointEntity],
+    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004],
     poolSize: 20,
   });
   return { source, keys: new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek }) };

@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AddressRefused, lookupPublicly, outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
 import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from 'axios';
 
 export interface OutboundOptions {
-  /** `true` lets http and private addresses through, for health systems on the developer's machine. */
+  /** `true` lets http and private addresses through, for health systems and clients on the developer's machine. */
   anyAddress: boolean;
   timeoutMs?: number;
 }
@@ -16,7 +17,7 @@ export interface OutboundAnswer {
 
 /** No answer came that could be read: the address is refused or unreachable, too slow or too large. */
 export class NoAnswer extends Error {
-  constructor(reason: string) {
+  constructor(readonly reason: string) {
     super(`no answer from the health system: ${reason}`);
     this.name = 'NoAnswer';
   }
@@ -27,7 +28,7 @@ const mostRedirects = 3;
 const resolvePublicly = promisify(lookupPublicly);
 
 /**
- * Calls to health systems: https and public addresses only, checked on the resolved address of every connection, also after a redirect;
+ * Calls to health systems, and to clients' webhook endpoints: https and public addresses only, checked on the resolved address of every connection, also after a redirect;
  * a limit on time and size; no cookies, no proxy, no retries. An answer of any status is an answer.
  */
 export class OutboundHttp {
@@ -63,6 +64,12 @@ export class OutboundHttp {
     return this.#request({ method: 'POST', url, data: new URLSearchParams(form).toString(), headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded', ...headers } });
   }
 
+  /** A JSON text; redirects are not followed, and what is answered is not read. @returns the status */
+  async postJson(url: string, body: string, headers: Record<string, string>): Promise<number> {
+    const { status } = await this.#request({ method: 'POST', url, data: Buffer.from(body), responseType: 'stream', headers: { Accept: '*/*', 'Content-Type': 'application/json', ...headers } });
+    return status;
+  }
+
   /** @throws NoAnswer when a browser must not be sent to this address either */
   async refuseUnsafe(url: string): Promise<void> {
     try {
@@ -81,6 +88,7 @@ export class OutboundHttp {
       if (!this.options.anyAddress) refuseUnsafeUrl(new URL(config.url));
       const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
       const answer = await this.#http.request<unknown>({ ...config, signal: deadline });
+      if (config.responseType === 'stream') (answer.data as Readable).destroy();
       const location: unknown = answer.headers['location'];
       return { status: answer.status, text: typeof answer.data === 'string' ? answer.data : '', location: typeof location === 'string' ? location : undefined };
     } catch (error) {

@@ -50,6 +50,7 @@ export async function runForTest(settings: Record<string, string> = {}, log: Log
     FHIR_STORE_INTERNAL_URL: records.listening.url,
     SANDBOX_MODE: 'true',
     SWEEP_EVERY_SECONDS: '3600',
+    DELIVER_WEBHOOKS_EVERY_SECONDS: '3600',
     ...settings,
   };
   const begin = async (): Promise<RunningService> => {

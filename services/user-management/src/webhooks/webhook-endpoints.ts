@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { HttpError } from '@tributary/service-kit';
+import type { DataSource, Repository } from 'typeorm';
+import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
+import type { WebhookSecrets } from './webhook-secrets';
+
+const mostOfClient = 10;
+const previousSecretSignsMs = 24 * 3_600_000;
+
+/** The webhook endpoints of all clients. Each call of a client names it: an endpoint of another client is unknown. */
+export class WebhookEndpoints {
+  readonly #endpoints: Repository<WebhookEndpoint>;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    this.#endpoints = source.getRepository(webhookEndpointEntity);
+  }
+
+  /** @throws HttpError 409 when the client has its most */
+  async create(clientId: string, url: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+    const endpointId = randomUUID();
+    const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
+    await this.source.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook endpoints of ${clientId}`]);
+      if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= mostOfClient) throw new HttpError(409, 'too_many_webhook_endpoints', `a client has at most ${mostOfClient} webhook endpoints`);
+      await manager.insert(webhookEndpointEntity, { endpointId, clientId, url, secretSealed: sealed, status: 'enabled' });
+    });
+    return { endpoint: await this.find(clientId, endpointId), secret };
+  }
+
+  /** Oldest first. */
+  list(clientId: string): Promise<WebhookEndpoint[]> {
+    return this.#endpoints.find({ where: { clientId }, order: { createdAt: 'ASC', endpointId: 'ASC' } });
+  }
+
+  /** @throws HttpError 404 for an unknown endpoint */
+  async find(clientId: string, endpointId: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.#endpoints.findOneBy({ clientId, endpointId });
+    if (!endpoint) throw endpointNotFound();
+    return endpoint;
+  }
+
+  /** Forgets the endpoint, and what it has not had. @throws HttpError 404 for an unknown endpoint */
+  async delete(clientId: string, endpointId: string): Promise<void> {
+    const { affected } = await this.#endpoints.delete({ clientId, endpointId });
+    if (affected !== 1) throw endpointNotFound();
+  }
+
+  /** A new secret; the one before signs beside it for a day. @throws HttpError 404 for an unknown endpoint */
+  async rotateSecret(clientId: string, endpointId: string): Promise<{ secret: string; previousUntil: Date }> {
+    const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
+    const previousUntil = new Date(Date.now() + previousSecretSignsMs);
+    const { affected } = await this.#endpoints.update({ clientId, endpointId }, { secretSealed: sealed, previousSecretSealed: () => 'secret_sealed', previousSecretUntil: previousUntil });
+    if (affected !== 1) throw endpointNotFound();
+    return { secret, previousUntil };
+  }
+
+  /** @throws HttpError 404 for an unknown endpoint */
+  async enable(clientId: string, endpointId: string): Promise<WebhookEndpoint> {
+    await this.#endpoints.update({ clientId, endpointId }, { status: 'enabled', disabledReason: null, disabledAt: null });
+    return this.find(clientId, endpointId);
+  }
+
+  /** No event is sent to it or kept for it until the client enables it again. */
+  async disable(endpointId: string, reason: string): Promise<void> {
+    await this.source.transaction(async (manager) => {
+      await manager.update(webhookEndpointEntity, { endpointId }, { status: 'disabled', disabledReason: reason, disabledAt: new Date() });
+      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
+    });
+  }
+}
+
+function endpointNotFound(): HttpError {
+  return new HttpError(404, 'webhook_endpoint_not_found', 'this client has no such webhook endpoint');
+}

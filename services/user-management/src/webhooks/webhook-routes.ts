@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { type AuthClient, type TestedWebhook, type WebhookEndpointEntry, createdWebhook, done, enabledWebhook, rotatedWebhookSecret, serviceError, testedWebhook, webhookCreation, webhookList } from '@tributary/contracts';
+import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
+import { type SendWebhook, isAccepted } from './send-webhook';
+import type { WebhookEndpoint } from './webhook-endpoint';
+import type { WebhookEndpoints } from './webhook-endpoints';
+import { describeWebhookEvents } from './webhook-events';
+import { bodyOf } from './webhook-outbox';
+
+export interface WebhookRoutesDependencies {
+  auth: AuthClient;
+  endpoints: WebhookEndpoints;
+  sender: SendWebhook;
+  http: OutboundHttp;
+  /** The hourly limit of the client, over all of these routes. */
+  hourlyLimit: RequestHandler;
+}
+
+const params = z.object({ endpoint_id: z.uuid() });
+const refusals = {
+  400: { description: 'Missing or bad input.', schema: serviceError },
+  401: { description: 'Wrong client credentials.', schema: serviceError },
+  429: { description: 'More than 300 calls of the client about webhooks in an hour; `Retry-After` tells when to come back.', schema: serviceError },
+};
+const refusalsOfOne = { ...refusals, 404: { description: 'The client has no such endpoint.', schema: serviceError } };
+
+/** `{base_url}/connect/v1/webhooks`: where a client gets told what happens to the connections of its users. */
+export function addWebhookRoutes(api: Api, { auth, endpoints, sender, http, hourlyLimit }: WebhookRoutesDependencies): void {
+  const common = { tags: ['Webhooks'], authentication: clientCredentialsIn(auth), limits: [hourlyLimit] };
+  describeWebhookEvents(api);
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/webhooks',
+      operationId: 'createWebhookEndpoint',
+      summary: 'Have events sent to an address',
+      description: 'Every event of every user of the client, from now on. At most ten endpoints.',
+      ...common,
+      body: webhookCreation,
+      responses: { 200: { description: 'The endpoint, with its secret.', schema: createdWebhook }, ...refusals, 409: { description: 'The client has ten endpoints.', schema: serviceError } },
+    },
+    async ({ principal, body: { url } }) => {
+      await refuseUnsafe(http, url);
+      const { endpoint, secret } = await endpoints.create(principal.client_id, url);
+      return { success: true, ...entryOf(endpoint), secret };
+    },
+  );
+
+  api.route({ method: 'get', path: '/connect/v1/webhooks', operationId: 'listWebhookEndpoints', summary: 'The endpoints of the client', ...common, responses: { 200: { description: 'All of them.', schema: webhookList }, ...refusals } }, async ({ principal }) => ({
+    success: true,
+    entry: (await endpoints.list(principal.client_id)).map(entryOf),
+  }));
+
+  api.route(
+    { method: 'delete', path: '/connect/v1/webhooks/{endpoint_id}', operationId: 'deleteWebhookEndpoint', summary: 'Send nothing to an endpoint any more', ...common, params, responses: { 200: { description: 'The endpoint is forgotten.', schema: done }, ...refusalsOfOne } },
+    async ({ principal, params: { endpoint_id } }) => {
+      await endpoints.delete(principal.client_id, endpoint_id);
+      return { success: true };
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/webhooks/{endpoint_id}/rotate-secret',
+      operationId: 'rotateWebhookSecret',
+      summary: 'A new secret for an endpoint',
+      description: 'For a day events carry two signatures, by the new secret and by the one before.',
+      ...common,
+      params,
+      responses: { 200: { description: 'The new secret.', schema: rotatedWebhookSecret }, ...refusalsOfOne },
+    },
+    async ({ principal, params: { endpoint_id } }) => {
+      const { secret, previousUntil } = await endpoints.rotateSecret(principal.client_id, endpoint_id);
+      return { success: true, secret, previous_secret_until: previousUntil.toISOString() };
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/webhooks/{endpoint_id}/enable',
+      operationId: 'enableWebhookEndpoint',
+      summary: 'Send events again to an endpoint that was disabled',
+      description: 'From now on: what was not accepted before it was disabled, and what happened since, is not sent.',
+      ...common,
+      params,
+      responses: { 200: { description: 'The endpoint, which is enabled.', schema: enabledWebhook }, ...refusalsOfOne },
+    },
+    async ({ principal, params: { endpoint_id } }) => ({ success: true, ...entryOf(await endpoints.enable(principal.client_id, endpoint_id)) }),
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/webhooks/{endpoint_id}/test',
+      operationId: 'testWebhookEndpoint',
+      summary: 'Send a test event to an endpoint, once and now',
+      description: 'Also to one that is disabled. It is not sent again when it fails.',
+      ...common,
+      params,
+      responses: { 200: { description: 'What the endpoint answered.', schema: testedWebhook }, ...refusalsOfOne },
+    },
+    async ({ principal, params: { endpoint_id } }): Promise<TestedWebhook> => {
+      const endpoint = await endpoints.find(principal.client_id, endpoint_id);
+      const answer = await sender.send(endpoint, randomUUID(), bodyOf('webhook.test', { endpoint_id }));
+      return { success: true, delivered: isAccepted(answer), ...answer };
+    },
+  );
+}
+
+async function refuseUnsafe(http: OutboundHttp, url: string): Promise<void> {
+  try {
+    await http.refuseUnsafe(url);
+  } catch (error) {
+    if (error instanceof NoAnswer) throw badRequest(`url cannot be called: ${error.reason}`);
+    throw error;
+  }
+}
+
+function entryOf({ endpointId, url, status, disabledReason, disabledAt, createdAt }: WebhookEndpoint): WebhookEndpointEntry {
+  return {
+    endpoint_id: endpointId,
+    url,
+    status,
+    ...(disabledReason === null ? {} : { disabled_reason: disabledReason }),
+    ...(disabledAt === null ? {} : { disabled_at: disabledAt.toISOString() }),
+    created_at: createdAt.toISOString(),
+  };
+}

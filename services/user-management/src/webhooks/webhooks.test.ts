@@ -1,0 +1,347 @@
+import { type CollectionReport, type ConnectionForCollection, webhookEvent } from '@tributary/contracts';
+import request, { type Response } from 'supertest';
+import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
+import { WebhookReceiver } from '../stand-ins/webhook-receiver';
+
+const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
+const anId = '7d9b6c0e-3f0a-4a51-9f60-0d6f0f6a7b11';
+const types: CollectionReport['types'] = [
+  { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0, done: true, warnings: ['a warning'] },
+  { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1, done: true, warnings: [] },
+];
+
+async function until(check: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not happen');
+}
+
+describe('webhooks', () => {
+  let service: RunningForTest;
+  let person: Person;
+  let at: ConnectedSystem;
+  let receiver: WebhookReceiver;
+  let endpointId: string;
+  beforeAll(async () => {
+    service = await runForTest({ DELIVER_WEBHOOKS_EVERY_SECONDS: '0.05' });
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    person = await newPerson(service);
+    at = await newHealthSystem(service);
+    receiver = await WebhookReceiver.listen();
+    const created = (await create(receiver.url)).body as { endpoint_id: string; secret: string };
+    endpointId = created.endpoint_id;
+    receiver.secret = created.secret;
+  });
+  afterEach(async () => {
+    await service.sql('DELETE FROM webhook_endpoint');
+    await Promise.all([at.system.close(), receiver.close()]);
+  });
+
+  const webhooks = async (method: 'get' | 'post' | 'delete', path = '', body?: object, headers: Record<string, string> = person.clientHeaders): Promise<Response> => request(service.app)[method](`/connect/v1/webhooks${path}`).set(headers).send(body);
+  const create = (url: string): Promise<Response> => webhooks('post', '', { url });
+  const listed = async (): Promise<Record<string, unknown>[]> => ((await webhooks('get')).body as { entry: Record<string, unknown>[] }).entry;
+  const internal = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> => request(service.internal)[method](`/internal/v1/connections/${path}`).set('Authorization', credentials).send(body);
+  const current = async (): Promise<ConnectionForCollection> => {
+    const [entry] = await connectionsOf(service, person);
+    return (await internal('get', entry?.connection_id ?? '')).body as ConnectionForCollection;
+  };
+  const report = async (body: CollectionReport): Promise<ConnectionForCollection> => {
+    const connection = await current();
+    expect((await internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body)).status).toBe(200);
+    return connection;
+  };
+  const again = async (): Promise<void> => {
+    const [entry] = await connectionsOf(service, person);
+    await request(service.app).post(`/connect/v1/connections/${entry?.connection_id}/refresh`).set('Authorization', `Bearer ${person.token}`);
+  };
+  const connectAndComplete = async (): Promise<ConnectionForCollection> => {
+    await connect(service, person, at);
+    return report({ state: 'completed', types });
+  };
+  const received = (): string[] => receiver.received.map(({ type }) => type);
+  const waiting = async (): Promise<number> => (await service.sql('SELECT 1 FROM webhook_delivery WHERE endpoint_id = $1', [endpointId])).length;
+  const settle = (): Promise<void> => until(async () => (await waiting()) === 0);
+
+  describe('events', () => {
+    it('tell of a connection that works and of what was collected: ids and counts, signed', async () => {
+      const { connection_id } = await connectAndComplete();
+      await settle();
+      expect(received()).toEqual(['connection.active', 'collection.completed']);
+      expect(receiver.forged).toBe(0);
+      const about = { service_user_id: person.serviceUserId, connection_id, health_system_id: at.id, fhirVersion: 'r4' };
+      const counts = [{ type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0 }, { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1 }];
+      expect(receiver.received.map(({ data }) => data)).toEqual([about, { ...about, types: counts }]);
+      for (const { id, signatures, type, ...event } of receiver.received) {
+        expect(id).toMatch(/^msg_[0-9a-f-]{36}$/);
+        expect(signatures).toBe(1);
+        expect(webhookEvent(type as 'connection.active').safeParse({ type, ...event }).success).toBe(true);
+      }
+    });
+
+    it('of a status come when it changes, not when it is confirmed; a progress and an end reported again are none', async () => {
+      await connect(service, person, at);
+      await report({ state: 'collecting', types });
+      await report({ state: 'failed', types: [], error: 'it broke over something clinical' });
+      await report({ state: 'failed', types: [] });
+      await again();
+      await report({ state: 'failed', types: [] });
+      await again();
+      await report({ state: 'completed', types });
+      await again();
+      await report({ state: 'completed', types: [] });
+      await settle();
+      expect(received()).toEqual(['connection.failed', 'connection.active', 'collection.completed', 'collection.completed']);
+      expect(JSON.stringify(receiver.received)).not.toContain('clinical');
+    });
+
+    it('tell once that the user must connect again, of each connection of the grant, and that it works again', async () => {
+      const shared = await newHealthSystem(service, ['dstu2', 'r4']);
+      await connect(service, person, shared);
+      const entries = await connectionsOf(service, person);
+      shared.system.liveRefreshToken = 'another';
+      for (const { connection_id } of [...entries, ...entries]) {
+        const token = (await internal('post', `${connection_id}/access-token`, {})).body as { token_id?: string };
+        if (token.token_id) await internal('post', `${connection_id}/access-token`, { refused_token_id: token.token_id });
+      }
+      await settle();
+      expect(received()).toEqual(['connection.needs_reauthorization', 'connection.needs_reauthorization']);
+      expect(new Set(receiver.received.map(({ data }) => data['connection_id']))).toEqual(new Set(entries.map(({ connection_id }) => connection_id)));
+      await connect(service, person, shared);
+      await report({ state: 'completed', types: [] });
+      await settle();
+      expect(received().slice(2)).toEqual(['connection.active', 'collection.completed']);
+      await shared.system.close();
+    });
+
+    it('go to each endpoint of the client under one id, and to no other client', async () => {
+      const second = await WebhookReceiver.listen();
+      const stranger = await newPerson(service);
+      second.secret = ((await create(second.url)).body as { secret: string }).secret;
+      const strangersReceiver = await WebhookReceiver.listen();
+      await webhooks('post', '', { url: strangersReceiver.url }, stranger.clientHeaders);
+      await connectAndComplete();
+      await until(() => receiver.received.length === 2 && second.received.length === 2);
+      expect(second.received).toEqual(receiver.received);
+      expect(strangersReceiver.received.length + strangersReceiver.forged).toBe(0);
+      await Promise.all([second.close(), strangersReceiver.close()]);
+    });
+
+    it('vanish with their user, and wait while the deletion is under way', async () => {
+      receiver.status = 500;
+      await connectAndComplete();
+      await until(() => receiver.received.length >= 2);
+      await service.sql(`UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL WHERE service_user_id = $1`, [person.serviceUserId]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await service.sql('UPDATE webhook_delivery SET due_at = now()');
+      const had = receiver.received.length;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect([receiver.received.length, await waiting()]).toEqual([had, 2]);
+      expect((await request(service.app).delete('/user-management/v1/user').set(person.clientHeaders).send({ service_user_id: person.serviceUserId })).status).toBe(200);
+      expect(await waiting()).toBe(0);
+    });
+  });
+
+  describe('delivery', () => {
+    const dueNow = (): Promise<unknown> => service.sql('UPDATE webhook_delivery SET due_at = now() WHERE endpoint_id = $1', [endpointId]);
+    const attempted = async (times: number): Promise<void> => {
+      await until(async () => (await service.sql('SELECT 1 FROM webhook_delivery WHERE endpoint_id = $1 AND attempts <> $2', [endpointId, times])).length === 0);
+    };
+
+    it.each([500, 302, 404])('is repeated after a %i, under the same id, with growing pauses', async (status) => {
+      receiver.status = status;
+      await connectAndComplete();
+      for (const [attempt, least, most] of [[1, 3, 6], [2, 15, 24], [3, 63, 96]] as const) {
+        await attempted(attempt);
+        const pauses = await service.sql('SELECT extract(epoch FROM due_at - now())::float AS seconds FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
+        expect(pauses).toHaveLength(2);
+        for (const { seconds } of pauses as { seconds: number }[]) {
+          expect(seconds).toBeGreaterThan(least - 2);
+          expect(seconds).toBeLessThan(most);
+        }
+        if (attempt === 3) receiver.status = 200;
+        await dueNow();
+      }
+      await settle();
+      expect(receiver.received).toHaveLength(8);
+      expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2);
+      expect(new Set(receiver.received.map(({ timestamp }) => timestamp)).size).toBeLessThanOrEqual(2);
+      expect((await listed())[0]?.['status']).toBe('enabled');
+    });
+
+    it('ends after a day: the endpoint is disabled with a notice, until the client enables it', async () => {
+      receiver.status = 503;
+      await connectAndComplete();
+      await attempted(1);
+      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '23 hours 59 minutes', attempts = 9, due_at = now() WHERE endpoint_id = $1`, [endpointId]);
+      await attempted(10);
+      const [last] = await service.sql('SELECT max(extract(epoch FROM due_at - now())::float) AS seconds FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
+      expect(last?.['seconds']).toBeLessThan(61);
+      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '24 hours', due_at = now() WHERE endpoint_id = $1`, [endpointId]);
+      await until(async () => (await listed())[0]?.['status'] === 'disabled');
+      expect(await listed()).toEqual([{ endpoint_id: endpointId, url: receiver.url, status: 'disabled', disabled_reason: 'an event was not accepted for 24 hours; at the last attempt it answered 503', disabled_at: expect.any(String), created_at: expect.any(String) }]);
+      await again();
+      await report({ state: 'completed', types: [] });
+      expect(await waiting()).toBe(0);
+      receiver.status = 204;
+      const had = receiver.received.length;
+      expect((await webhooks('post', `/${endpointId}/enable`)).body).toEqual({ success: true, endpoint_id: endpointId, url: receiver.url, status: 'enabled', created_at: expect.any(String) });
+      await again();
+      await report({ state: 'completed', types: [] });
+      await settle();
+      expect(received().slice(had)).toEqual(['collection.completed']);
+    });
+
+    it('ends at once when the endpoint answers 410', async () => {
+      receiver.status = 410;
+      await connectAndComplete();
+      await until(async () => (await listed())[0]?.['status'] === 'disabled');
+      expect((await listed())[0]?.['disabled_reason']).toBe('it answered 410: it wants no more events');
+    });
+
+    it('tells what kind of failure an endpoint without an answer is', async () => {
+      await receiver.close();
+      await connectAndComplete();
+      await attempted(1);
+      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours', due_at = now() WHERE endpoint_id = $1`, [endpointId]);
+      await until(async () => (await listed())[0]?.['status'] === 'disabled');
+      expect((await listed())[0]?.['disabled_reason']).toContain('there was no answer: ECONNREFUSED');
+      receiver = await WebhookReceiver.listen();
+    });
+
+    it('to one endpoint goes one by one, in order, also from several replicas; a slow one holds up nobody', async () => {
+      await service.replica();
+      receiver.delayMs = 150;
+      const fast = await newPerson(service);
+      const fastReceiver = await WebhookReceiver.listen();
+      fastReceiver.secret = ((await webhooks('post', '', { url: fastReceiver.url }, fast.clientHeaders)).body as { secret: string }).secret;
+      await connectAndComplete();
+      for (let i = 0; i < 5; i++) {
+        await again();
+        await report({ state: 'completed', types: [{ ...types[0]!, fetched: i }] });
+      }
+      const slow = person;
+      person = fast;
+      await connectAndComplete();
+      person = slow;
+      await until(() => fastReceiver.received.length === 2);
+      await settle();
+      expect(receiver.mostAtOnce).toBe(1);
+      const fetched = receiver.received.slice(2).map(({ data }) => (data['types'] as { fetched: number }[])[0]?.fetched);
+      expect(fetched).toEqual([0, 1, 2, 3, 4]);
+      await fastReceiver.close();
+    });
+
+    it('comes again after a process died with the event in its hands', async () => {
+      await service.sql(`UPDATE webhook_endpoint SET lease = gen_random_uuid(), lease_until = now() + interval '700 milliseconds' WHERE endpoint_id = $1`, [endpointId]);
+      await connectAndComplete();
+      expect(receiver.received).toEqual([]);
+      await settle();
+      expect(received()).toEqual(['connection.active', 'collection.completed']);
+    });
+  });
+
+  describe('endpoints', () => {
+    it('show their secret once, and keep it sealed', async () => {
+      expect(receiver.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(await listed()).toEqual([{ endpoint_id: endpointId, url: receiver.url, status: 'enabled', created_at: expect.any(String) }]);
+      const [row] = (await service.sql('SELECT secret_sealed FROM webhook_endpoint')) as { secret_sealed: Buffer }[];
+      expect(row?.secret_sealed.includes(Buffer.from(receiver.secret.slice(6), 'base64'))).toBe(false);
+    });
+
+    it('get a new secret, beside which the old one signs for a day', async () => {
+      const rotated = (await webhooks('post', `/${endpointId}/rotate-secret`)).body as { secret: string; previous_secret_until: string };
+      expect(Date.parse(rotated.previous_secret_until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+      const test = (): Promise<Response> => webhooks('post', `/${endpointId}/test`);
+      await test();
+      receiver.secret = rotated.secret;
+      await test();
+      expect(receiver.received.map(({ signatures }) => signatures)).toEqual([2, 2]);
+      await service.sql(`UPDATE webhook_endpoint SET previous_secret_until = now() - interval '1 second'`);
+      await test();
+      expect(receiver.received.map(({ signatures }) => signatures)).toEqual([2, 2, 1]);
+      expect(receiver.forged).toBe(0);
+    });
+
+    it('are tested now and once', async () => {
+      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({ success: true, delivered: true, status: 204 });
+      expect(receiver.received).toMatchObject([{ type: 'webhook.test', data: { endpoint_id: endpointId } }]);
+      receiver.status = 302;
+      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({ success: true, delivered: false, status: 302 });
+      await receiver.close();
+      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({ success: true, delivered: false, reason: 'ECONNREFUSED' });
+      expect(await waiting()).toBe(0);
+      receiver = await WebhookReceiver.listen();
+    });
+
+    it('are deleted with what they have not had', async () => {
+      receiver.status = 500;
+      await connectAndComplete();
+      expect((await webhooks('delete', `/${endpointId}`)).body).toEqual({ success: true });
+      expect(await waiting()).toBe(0);
+      expect(await listed()).toEqual([]);
+      expect((await webhooks('delete', `/${endpointId}`)).status).toBe(404);
+    });
+
+    it('are the business of their client alone', async () => {
+      const stranger = (await newPerson(service)).clientHeaders;
+      for (const [method, path] of [['delete', ''], ['post', '/test'], ['post', '/enable'], ['post', '/rotate-secret']] as const) {
+        const answer = await webhooks(method, `/${endpointId}${path}`, undefined, stranger);
+        expect([answer.status, answer.body]).toMatchObject([404, { success: false, error_code: 'webhook_endpoint_not_found' }]);
+        expect((await webhooks(method, `/${anId}${path}`)).status).toBe(404);
+        expect((await webhooks(method, `/nonsense${path}`)).status).toBe(400);
+      }
+      expect((await webhooks('get', '', undefined, stranger)).body).toEqual({ success: true, entry: [] });
+      for (const headers of [{}, { ...person.clientHeaders, client_secret: 'wrong' }, { Authorization: `Bearer ${person.token}` }]) expect((await webhooks('get', '', undefined, headers)).status).toBe(401);
+    });
+
+    it('need an address that can be called, and are ten at most', async () => {
+      for (const url of ['nowhere', 'ftp://example.org/', 'javascript:alert(1)', 'https://user:word@example.org/', `https://example.org/${'x'.repeat(2048)}`]) expect((await create(url)).status).toBe(400);
+      expect((await webhooks('post', '', {})).status).toBe(400);
+      const all = await Promise.all(Array.from({ length: 12 }, () => create(receiver.url)));
+      expect(all.filter(({ status }) => status === 200)).toHaveLength(9);
+      expect(all.filter(({ status }) => status === 409)).toHaveLength(3);
+    });
+  });
+
+  it('stand in the OpenAPI document', async () => {
+    const document = (await request(service.app).get('/openapi.json')).body as { paths: Record<string, unknown>; webhooks: Record<string, { post: { parameters: { name: string }[] } }> };
+    expect(Object.keys(document.paths).filter((path) => path.startsWith('/connect/v1/webhooks'))).toHaveLength(5);
+    expect(Object.keys(document.webhooks)).toEqual(['connection.active', 'connection.needs_reauthorization', 'connection.failed', 'collection.completed', 'webhook.test']);
+    expect(document.webhooks['collection.completed']?.post.parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+  });
+});
+
+describe('webhooks around a crash, and outside the sandbox mode', () => {
+  it('are delivered by the next process when one ends between what happened and its delivery', async () => {
+    const service = await runForTest();
+    const receiver = await WebhookReceiver.listen();
+    const person = await newPerson(service);
+    const at = await newHealthSystem(service);
+    receiver.secret = ((await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: receiver.url })).body as { secret: string }).secret;
+    await connect(service, person, at);
+    const [row] = (await service.sql('SELECT connection_id, collection_id FROM connection')) as { connection_id: string; collection_id: string }[];
+    await request(service.internal).put(`/internal/v1/connections/${row?.connection_id}/collections/${row?.collection_id}`).set('Authorization', credentials).send({ state: 'completed', types });
+    expect(receiver.received).toEqual([]);
+    service.environment['DELIVER_WEBHOOKS_EVERY_SECONDS'] = '0.05';
+    await service.replica();
+    await until(() => receiver.received.length === 2);
+    expect(receiver.received.map(({ type }) => type)).toEqual(['connection.active', 'collection.completed']);
+    await service.stop();
+    await Promise.all([at.system.close(), receiver.close()]);
+  });
+
+  it('go to https and public addresses only', async () => {
+    const service = await runForTest({ SANDBOX_MODE: 'false', BASE_URL: 'https://tributary.test' });
+    const person = await newPerson(service);
+    for (const url of ['http://example.org/hook', 'https://127.0.0.1/hook', 'https://localhost/hook', 'https://[::1]/hook', 'https://169.254.169.254/latest']) {
+      const answer = await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url });
+      expect([answer.status, answer.body]).toMatchObject([400, { error: expect.stringContaining('the address is refused') }]);
+    }
+    await service.stop();
+  });
+});
