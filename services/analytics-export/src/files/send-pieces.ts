@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
 export interface Sending {
-  /** Called once the first piece is there, before anything is sent. */
+  /** Called once the first pieces are there, before anything is sent. */
   begin(): void;
   /** A taker that takes nothing for so long is let go. */
   stalledAfterMs: number;
@@ -21,14 +21,16 @@ export interface Sent {
  */
 export async function sendPieces(pieces: AsyncIterable<Buffer>, response: Response, { begin, stalledAfterMs }: Sending): Promise<Sent> {
   const source = pieces[Symbol.asyncIterator]();
+  // Two, for the first may be a mere beginning that is there before anything is read.
   const first = await source.next();
+  const primed = first.done ? [] : [await source.next()];
   begin();
   response.setTimeout(stalledAfterMs, () => response.destroy());
   let bytes = 0;
   let fault: unknown;
   async function* rest(): AsyncGenerator<Buffer> {
     try {
-      for (let piece = first; !piece.done; piece = await source.next()) {
+      for (let piece = first; !piece.done; piece = primed.shift() ?? (await source.next())) {
         bytes += piece.value.length;
         yield piece.value;
       }
