@@ -31,6 +31,12 @@ interface Row {
 
 const columns = 'referrer_kind, referrer_id, target_kind, target_id, restored, reference';
 
+/**
+ * The part of the index in which all named referrers lie. The statements then test each of its rows against a hash table of the named ones: `IS TRUE` keeps
+ * PostgreSQL from making a join of that, and it would make the wrong one, since it takes every source for one of a few rows.
+ */
+const ofReferrersBetween = 'user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_kind, referrer_id) <= ($5::smallint, $6::uuid)';
+
 /** The awaited references of one source in one record. */
 export class AwaitedReferences {
   constructor(
@@ -44,8 +50,10 @@ export class AwaitedReferences {
     if (written.length === 0) return;
     await this.pool.query({
       name: 'awaited-forget-of',
-      text: `DELETE FROM fhir_store.awaited_reference WHERE user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) IN (SELECT * FROM unnest($3::smallint[], $4::uuid[]))`,
-      values: [this.userId, this.source.blinded, written.map(({ kind }) => kind), written.map(({ id }) => id)],
+      text: `
+        DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}
+          AND ((referrer_kind, referrer_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[]))) IS TRUE`,
+      values: [...this.referrersOf(written), written.map(({ kind }) => kind), written.map(({ id }) => id)],
     });
   }
 
@@ -102,12 +110,12 @@ export class AwaitedReferences {
 
   /** Their targets are there: nothing is awaited any more. */
   async forget(arrived: readonly AwaitedReference[]): Promise<void> {
-    await this.change('awaited-forget', 'DELETE FROM fhir_store.awaited_reference a USING named n', arrived);
+    await this.change('awaited-forget', `DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}`, arrived);
   }
 
   /** Their targets did not come: the resources hold the source's texts. */
   async markRestored(restored: readonly AwaitedReference[]): Promise<void> {
-    await this.change('awaited-restored', 'UPDATE fhir_store.awaited_reference a SET pending = false, restored = true FROM named n', restored);
+    await this.change('awaited-restored', `UPDATE fhir_store.awaited_reference SET pending = false, restored = true WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`, restored);
   }
 
   /** Those of the targets that the record holds, as `kind/id`. */
@@ -120,19 +128,22 @@ export class AwaitedReferences {
     if (references.length === 0) return;
     await this.pool.query({
       name,
-      text: `
-        WITH named AS (SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[]) AS t (referrer_kind, referrer_id, target_kind, target_id))
-        ${command} WHERE a.user_id = $1 AND a.source = $2 AND a.referrer_kind = n.referrer_kind AND a.referrer_id = n.referrer_id
-          AND a.target_kind = n.target_kind AND a.target_id = n.target_id`,
+      text: `${command} AND ((referrer_kind, referrer_id, target_kind, target_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[], $9::smallint[], $10::uuid[]))) IS TRUE`,
       values: [
-        this.userId,
-        this.source.blinded,
+        ...this.referrersOf(references.map(({ referrer }) => referrer)),
         references.map(({ referrer }) => referrer.kind),
         references.map(({ referrer }) => referrer.id),
         references.map(({ target }) => target.kind),
         references.map(({ target }) => target.id),
       ],
     });
+  }
+
+  /** The parameters of `ofReferrersBetween` for at least one referrer. */
+  private referrersOf(referrers: readonly ResourceKey[]): unknown[] {
+    const sorted = referrers.toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1));
+    const [first, last] = [sorted[0] as ResourceKey, sorted.at(-1) as ResourceKey];
+    return [this.userId, this.source.blinded, first.kind, first.id, last.kind, last.id];
   }
 
   private seal(referrer: ResourceKey, { sourceReference, texts, ...target }: CollectedResource['references'][number]): Buffer {
