@@ -1,4 +1,4 @@
-import { databaseConfig, readConfig } from '@tributary/service-kit';
+import { databaseConfig, flag, readConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 import { clientCommands } from './clients/client-commands';
 import { openAuthDatabase } from './database/auth-database';
@@ -17,6 +17,7 @@ async function main(): Promise<void> {
       }
     },
     print: (text) => process.stdout.write(`${text}\n`),
+    sandboxMode: readConfig(z.object({ SANDBOX_MODE: flag })).SANDBOX_MODE,
   });
   await commands.parseAsync(process.argv);
 }

@@ -4,12 +4,15 @@ import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { AssertionAuthentication } from './assertions/assertion-authentication';
+import { KeySetAddresses } from './assertions/key-set-addresses';
+import { SpentAssertions } from './assertions/spent-assertions';
 import { ClientApplications } from './clients/client-applications';
 import { internalApi } from './internal-api';
 import { serveIntrospection } from './oauth2/introspection-endpoint';
 import { requestingClient } from './oauth2/requesting-client';
 import { serveRevocation } from './oauth2/revocation-endpoint';
-import { serveServerMetadata } from './oauth2/server-metadata';
+import { serveServerMetadata, tokenEndpoint } from './oauth2/server-metadata';
 import { serveTokens } from './oauth2/token-endpoint';
 import { RevocationChannel } from './revocations/revocation-channel';
 import { Revocations } from './revocations/revocations';
@@ -17,6 +20,7 @@ import { AuthorizationCodes } from './tokens/authorization-codes';
 import { LiveTokens } from './tokens/live-tokens';
 import { RefreshOverlap } from './tokens/refresh-overlap';
 import { RefreshTokens } from './tokens/refresh-tokens';
+import { SystemTokens } from './tokens/system-tokens';
 
 export interface AppDependencies {
   source: DataSource;
@@ -26,19 +30,22 @@ export interface AppDependencies {
   authUrl: string;
   serviceKeys: Record<string, string>;
   refreshOverlapMs: number;
+  /** Lets JWKS URLs of clients on http and on private addresses through. */
+  sandboxMode: boolean;
 }
 
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({ source, pool, redis, log, authUrl, serviceKeys, refreshOverlapMs }: AppDependencies): { publicApp: Express; internalApp: Express } {
+export function createApps({ source, pool, redis, log, authUrl, serviceKeys, refreshOverlapMs, sandboxMode }: AppDependencies): { publicApp: Express; internalApp: Express } {
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool);
   const liveTokens = new LiveTokens(pool);
   const overlap = new RefreshOverlap(refreshOverlapMs);
   const revocations = new Revocations(pool, new RevocationChannel(redis, log), log, overlap);
-  const client = requestingClient(clients);
+  const assertions = new AssertionAuthentication(clients, new KeySetAddresses({ anyAddress: sandboxMode }), new SpentAssertions(pool), tokenEndpoint(authUrl), log);
+  const client = requestingClient(clients, assertions);
 
-  const api = new Api({ title: 'Tributary: tokens', description: "Exchanges users' codes for OAuth 2.0 tokens.", serverUrl: authUrl, errorFormat: oauthErrorFormat, log });
-  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations, overlap });
+  const api = new Api({ title: 'Tributary: tokens', description: "Exchanges users' codes for OAuth 2.0 tokens, and gives clients tokens of their own (SMART Backend Services).", serverUrl: authUrl, errorFormat: oauthErrorFormat, log });
+  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations, overlap, systemTokens: new SystemTokens(pool) });
   serveRevocation(api, client, revocations, liveTokens);
   serveIntrospection(api, client, liveTokens, authUrl);
   serveServerMetadata(api, authUrl);

@@ -1,4 +1,4 @@
-import { baseUrl, calleeConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
+import { baseUrl, calleeConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** What the environment tells this service. */
@@ -8,6 +8,7 @@ export const authConfig = z.object({
   ...redisConfig.shape,
   ...calleeConfig.shape,
   AUTH_URL: baseUrl.describe('the public address of this service'),
+  SANDBOX_MODE: flag.describe('true lets JWKS URLs of clients on http and on private addresses through'),
   REFRESH_OVERLAP_MS: z.coerce.number().int().min(0).max(2000).default(200).describe('how long a refresh waits, in milliseconds, for others that were sent at the same moment'),
 });
 export type AuthConfig = z.infer<typeof authConfig>;

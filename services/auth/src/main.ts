@@ -13,7 +13,7 @@ async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
   const sweep = new ExpirySweep(pool, log);
   sweep.start();
   return {
-    ...createApps({ source, pool, redis, log, authUrl: config.AUTH_URL, serviceKeys: config.SERVICE_KEYS, refreshOverlapMs: config.REFRESH_OVERLAP_MS }),
+    ...createApps({ source, pool, redis, log, authUrl: config.AUTH_URL, serviceKeys: config.SERVICE_KEYS, refreshOverlapMs: config.REFRESH_OVERLAP_MS, sandboxMode: config.SANDBOX_MODE }),
     ready: { database: () => pool.query('SELECT 1'), redis: () => redis.ping() },
     stop: async () => {
       await sweep.stop();

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import type { JsonWebKeySet } from '../assertions/key-set';
 
 /** A client application as it is stored. */
 export interface ClientApplicationRow {
@@ -6,6 +7,8 @@ export interface ClientApplicationRow {
   name: string;
   secret_sha256: Buffer;
   redirect_uris: string[];
+  jwks: JsonWebKeySet | null;
+  jwks_url: string | null;
   created_at: Date;
 }
 
@@ -16,6 +19,8 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     name: { type: 'text' },
     secret_sha256: { type: 'bytea' },
     redirect_uris: { type: 'text', array: true },
+    jwks: { type: 'jsonb', nullable: true },
+    jwks_url: { type: 'text', nullable: true },
     created_at: { type: 'timestamptz', createDate: true },
   },
 });

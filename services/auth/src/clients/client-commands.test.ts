@@ -1,18 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AuthUnderTest } from '../testing/auth-under-test';
+import { keySetOf, signingKey } from '../testing/signing-client';
 import { clientCommands } from './client-commands';
 
 describe("the operator's commands", () => {
   let auth: AuthUnderTest;
+  const folder = mkdtempSync(join(tmpdir(), 'client-commands-'));
   beforeAll(async () => {
     auth = await AuthUnderTest.start();
   });
-  afterAll(() => auth.stop());
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    return auth.stop();
+  });
+
+  function file(content: unknown): string {
+    const path = join(folder, `${Math.random()}.json`);
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  }
 
   /** What the command prints; rejects with what it complains of. */
   async function run(...words: string[]): Promise<string> {
+    return runIn(false, words);
+  }
+
+  async function runIn(sandboxMode: boolean, words: string[]): Promise<string> {
     const printed: string[] = [];
     const complaints: string[] = [];
-    const program = clientCommands({ withClients: (work) => work(auth.clients), print: (text) => printed.push(text) });
+    const program = clientCommands({ withClients: (work) => work(auth.clients), print: (text) => printed.push(text), sandboxMode });
     for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
       command.exitOverride().configureOutput({ writeErr: (text) => complaints.push(text), outputError: (text) => complaints.push(text) });
     }
@@ -68,6 +86,54 @@ describe("the operator's commands", () => {
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toBeUndefined();
     expect(await auth.clients.authenticate(created.client_id, rotated.client_secret)).toMatchObject({ client_id: created.client_id });
     await expect(run('client', 'rotate-secret', 'nobody')).rejects.toThrow('no such client');
+  });
+
+  it('register the keys of a client, here or at its address', async () => {
+    const [one, two] = [keySetOf(signingKey('ES384')), keySetOf(signingKey('ES384'), signingKey('RS384'))];
+    const created = JSON.parse(await create('--jwks', file(one), '--json'));
+    expect(created).toMatchObject({ client_secret: expect.any(String), jwks: one });
+    expect(await auth.clients.keysOf(created.client_id)).toEqual({ jwks: one });
+    expect(JSON.parse(await run('client', 'set-jwks', created.client_id, '--jwks', file(two), '--json'))).toEqual({ client_id: created.client_id, name: 'Diary', redirect_uris: ['https://diary.example.org/back'], jwks: two });
+    expect(await run('client', 'set-jwks', created.client_id, '--jwks-url', 'https://diary.example.org/jwks.json')).toMatch(/\njwks_url {7}https:\/\/diary\.example\.org\/jwks\.json$/);
+    expect(await auth.clients.keysOf(created.client_id)).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
+    expect(JSON.parse(await run('client', 'list', '--json'))).toContainEqual(expect.objectContaining({ client_id: created.client_id, jwks_url: 'https://diary.example.org/jwks.json' }));
+    expect(await run('client', 'set-jwks', created.client_id, '--none')).not.toContain('jwks');
+    expect(await auth.clients.keysOf(created.client_id)).toBeUndefined();
+    expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toBeDefined();
+    expect(await create('--jwks', file(two))).toContain('jwks           2 keys');
+  });
+
+  it('leave the keys of a client that is created again as they are, unless new ones are given', async () => {
+    const given = ['--client-id', 'with-keys', '--client-secret', 's'.repeat(43)];
+    await create(...given, '--jwks-url', 'https://diary.example.org/jwks.json');
+    await create(...given);
+    expect(await auth.clients.keysOf('with-keys')).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
+    const keys = keySetOf(signingKey('ES384'));
+    await create(...given, '--jwks', file(keys));
+    expect(await auth.clients.keysOf('with-keys')).toEqual({ jwks: keys });
+  });
+
+  it('take addresses of keys on http and inside in the sandbox only', async () => {
+    const { client_id: id } = JSON.parse(await create('--json'));
+    for (const url of ['http://localhost:9/jwks.json', 'https://127.0.0.1/jwks.json']) {
+      await expect(run('client', 'set-jwks', id, '--jwks-url', url)).rejects.toThrow('refused');
+      expect(JSON.parse(await runIn(true, ['client', 'set-jwks', id, '--jwks-url', url, '--json']))).toMatchObject({ jwks_url: url });
+    }
+    for (const url of ['file:///etc/hosts', 'jwks.json']) await expect(runIn(true, ['client', 'set-jwks', id, '--jwks-url', url])).rejects.toThrow('--jwks-url');
+  });
+
+  it('refuse keys that are none, private or missing', async () => {
+    const { client_id: id } = JSON.parse(await create('--json'));
+    const set = (...words: string[]): Promise<string> => run('client', 'set-jwks', id, ...words);
+    const { privateKey, jwk } = signingKey('ES384');
+    await expect(set('--jwks', file({ keys: [{ ...jwk, ...privateKey.export({ format: 'jwk' }) }] }))).rejects.toThrow('private');
+    await expect(set('--jwks', file({ keys: [] }))).rejects.toThrow('no key');
+    await expect(set('--jwks', file('keys'))).rejects.toThrow('JSON');
+    await expect(set('--jwks', join(folder, 'nowhere'))).rejects.toThrow('cannot be read');
+    await expect(set('--jwks', file({ keys: [jwk] }), '--jwks-url', 'https://a.example/')).rejects.toThrow('cannot be used with');
+    await expect(set()).rejects.toThrow('give one of');
+    await expect(set('--none', '--jwks-url', 'https://a.example/')).rejects.toThrow('give one of');
+    await expect(run('client', 'set-jwks', 'nobody', '--none')).rejects.toThrow('no such client');
   });
 
   it.each([

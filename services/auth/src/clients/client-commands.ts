@@ -1,14 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { ClientApplications, ClientWithSecret } from './client-applications';
+import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret } from './client-credentials';
+import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
 import { faultOfRedirectUri } from './redirect-uri';
 
 export interface CommandSurroundings {
   withClients<T>(work: (clients: ClientApplications) => Promise<T>): Promise<T>;
   print(text: string): void;
+  /** Lets JWKS URLs on http and on private addresses through. */
+  sandboxMode: boolean;
 }
 
-interface CreateOptions {
+interface CreateOptions extends KeyOptions {
   name: string;
   redirectUri: string[];
   clientId?: string;
@@ -17,22 +20,22 @@ interface CreateOptions {
 }
 
 /** The operator's commands about client applications. */
-export function clientCommands({ withClients, print }: CommandSurroundings): Command {
+export function clientCommands({ withClients, print, sandboxMode }: CommandSurroundings): Command {
   const program = new Command('admin').description("the operator's commands of the token service; DATABASE_URL names its database");
   const client = program.command('client').description('client applications');
 
-  client
-    .command('create')
+  withKeyOptions(client.command('create'), sandboxMode)
     .description('register a client application and print its secret, this once')
     .requiredOption('--name <name>', 'its name, for people', nameArgument)
     .requiredOption('--redirect-uri <uri>', 'where its users come back to; repeat for more', redirectUriArgument)
     .option('--client-id <id>', 'instead of a new one; needs --client-secret', clientIdArgument)
     .option('--client-secret <secret>', 'instead of a new one; needs --client-id', clientSecretArgument)
     .option('--json', 'print JSON')
-    .action(async ({ name, redirectUri, clientId, clientSecret, json }: CreateOptions, command: Command) => {
+    .action(async ({ name, redirectUri, clientId, clientSecret, json, ...keyOptions }: CreateOptions, command: Command) => {
       if ((clientId === undefined) !== (clientSecret === undefined)) command.error('error: --client-id and --client-secret go together');
       const credentials = clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
-      const created = await withClients((clients) => clients.create({ name, redirectUris: redirectUri, ...credentials }));
+      const keys = keysOfOptions(keyOptions);
+      const created = await withClients((clients) => clients.create({ name, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }));
       print(json ? JSON.stringify(created) : withSecretInWords(created));
     });
 
@@ -58,11 +61,30 @@ export function clientCommands({ withClients, print }: CommandSurroundings): Com
       else print(json ? JSON.stringify(rotated) : withSecretInWords(rotated));
     });
 
+  withKeyOptions(client.command('set-jwks'), sandboxMode)
+    .description('register the public keys with which a client application signs its requests for tokens, instead of those before')
+    .argument('<client-id>', 'whose')
+    .option('--none', 'take its keys away: it has its secret only')
+    .option('--json', 'print JSON')
+    .action(async (clientId: string, { none, json, ...keyOptions }: KeyOptions & { none?: true; json?: true }, command: Command) => {
+      const keys = keysOfOptions(keyOptions);
+      if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
+      const registered = await withClients((clients) => clients.setKeys(clientId, keys));
+      if (!registered) command.error('error: there is no such client');
+      else print(json ? JSON.stringify(registered) : inWords(registered).join('\n'));
+    });
+
   return program;
 }
 
-function withSecretInWords({ client_id, client_secret, name, redirect_uris }: ClientWithSecret): string {
-  return [`name           ${name}`, `client_id      ${client_id}`, `client_secret  ${client_secret}`, ...redirect_uris.map((uri) => `redirect_uri   ${uri}`), 'Keep the secret now: it cannot be shown again.'].join('\n');
+function withSecretInWords(client: ClientWithSecret): string {
+  const [name = '', id = '', ...rest] = inWords(client);
+  return [name, id, `client_secret  ${client.client_secret}`, ...rest, 'Keep the secret now: it cannot be shown again.'].join('\n');
+}
+
+function inWords({ client_id, name, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
+  const keys = [...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []), ...(jwks_url ? [`jwks_url       ${jwks_url}`] : [])];
+  return [`name           ${name}`, `client_id      ${client_id}`, ...redirect_uris.map((uri) => `redirect_uri   ${uri}`), ...keys];
 }
 
 function nameArgument(text: string): string {

@@ -1,6 +1,7 @@
 import { openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { clientApplicationEntity } from '../clients/client-application-entity';
+import { BackendServices1763730000002 } from './backend-services-migration';
 import { ClientsAndTokens1763700000001 } from './clients-and-tokens-migration';
 
 /** The PostgreSQL schema of this service. */
@@ -8,5 +9,5 @@ export const authSchema = 'auth';
 
 /** Opens the database of auth and brings its schema up to date. */
 export function openAuthDatabase(url: string): Promise<DataSource> {
-  return openDatabase({ url, schema: authSchema, entities: [clientApplicationEntity], migrations: [ClientsAndTokens1763700000001] });
+  return openDatabase({ url, schema: authSchema, entities: [clientApplicationEntity], migrations: [ClientsAndTokens1763700000001, BackendServices1763730000002] });
 }

@@ -1,10 +1,14 @@
 import { type Authentication, HttpError, badRequest } from '@tributary/service-kit';
 import type { Request } from 'express';
+import type { AssertionAuthentication } from '../assertions/assertion-authentication';
+import { AssertionRefused } from '../assertions/assertion-refused';
+import { jwtBearer } from '../assertions/client-assertion';
 import type { ClientApplications } from '../clients/client-applications';
 
 /** The client application that sent a request. */
 export interface RequestingClient {
   clientId: string;
+  authenticatedBy: 'secret' | 'assertion';
   /** When the request came, by `performance.now()`. */
   arrivedAt: number;
 }
@@ -14,19 +18,45 @@ interface Credentials {
   clientSecret: string;
 }
 
-/** Knows clients by HTTP Basic or by `client_id` and `client_secret` in the body (RFC 6749, section 2.3.1). */
-export function requestingClient(clients: ClientApplications): Authentication<RequestingClient> {
+/** Knows clients by HTTP Basic, by `client_id` and `client_secret` in the body (RFC 6749, section 2.3.1), or by a signed `client_assertion` (RFC 7523). */
+export function requestingClient(clients: ClientApplications, assertions: AssertionAuthentication): Authentication<RequestingClient> {
   return {
     scheme: 'oauth-client',
     readsBody: true,
     authenticate: async (request) => {
       const arrivedAt = performance.now();
+      const assertion = assertionOf(request);
+      if (assertion !== undefined) return { clientId: await clientOf(assertion, assertions), authenticatedBy: 'assertion', arrivedAt };
       const { clientId, clientSecret } = credentialsOf(request);
       const client = await clients.authenticate(clientId, clientSecret);
       if (!client) throw invalidClient('client_id or client_secret is wrong');
-      return { clientId: client.client_id, arrivedAt };
+      return { clientId: client.client_id, authenticatedBy: 'secret', arrivedAt };
     },
   };
+}
+
+interface SentAssertion {
+  text: string;
+  /** May stand beside it, and must be the same then (RFC 7521, section 4.2). */
+  clientId: string | undefined;
+}
+
+async function clientOf({ text, clientId }: SentAssertion, assertions: AssertionAuthentication): Promise<string> {
+  try {
+    return await assertions.clientOf(text, clientId);
+  } catch (error) {
+    throw error instanceof AssertionRefused ? invalidClient(`client_assertion: ${error.message}`) : error;
+  }
+}
+
+function assertionOf(request: Request): SentAssertion | undefined {
+  const body = bodyOf(request);
+  const [type, text] = [textOf(body, 'client_assertion_type'), textOf(body, 'client_assertion')];
+  if (type === undefined && text === undefined) return undefined;
+  if (type !== jwtBearer) throw badRequest(`client_assertion_type: must be ${jwtBearer}`);
+  if (text === undefined) throw badRequest('client_assertion is missing');
+  if (request.headers.authorization !== undefined || textOf(body, 'client_secret') !== undefined) throw badRequest('client_assertion: send it or the client_secret, not both');
+  return { text, clientId: textOf(body, 'client_id') };
 }
 
 function credentialsOf(request: Request): Credentials {

@@ -90,7 +90,7 @@ describe('revocation and introspection', () => {
 
   it('describes the server and documents itself', async () => {
     const { body } = await request(auth.publicApp).get('/.well-known/oauth-authorization-server');
-    expect(body).toMatchObject({ issuer: authUrl, token_endpoint: `${authUrl}/oauth2/token`, revocation_endpoint: `${authUrl}/oauth2/revoke`, introspection_endpoint: `${authUrl}/oauth2/introspect`, grant_types_supported: ['authorization_code', 'refresh_token'] });
+    expect(body).toMatchObject({ issuer: authUrl, token_endpoint: `${authUrl}/oauth2/token`, revocation_endpoint: `${authUrl}/oauth2/revoke`, introspection_endpoint: `${authUrl}/oauth2/introspect`, grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'] });
     const { body: document } = await request(auth.publicApp).get('/openapi.json');
     expect(Object.keys(document.paths)).toEqual(['/oauth2/token', '/oauth2/revoke', '/oauth2/introspect', '/.well-known/oauth-authorization-server']);
   });

@@ -1,45 +1,52 @@
-import { type TokenAnswer, tokenAnswer, userScope } from '@tributary/contracts';
+import { type SystemTokenAnswer, type TokenAnswer, systemTokenAnswer, tokenAnswer, userScope } from '@tributary/contracts';
 import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
 import OAuth2Server from 'oauth2-server';
 import { z } from 'zod';
 import { accessTokenLifetime, refreshTokenLifetime } from '../tokens/lifetimes';
+import type { SystemTokens } from '../tokens/system-tokens';
 import { clientErrors, clientParameters, parameter } from './parameters';
 import type { RequestingClient } from './requesting-client';
+import { clientCredentials, grantSystemToken } from './system-token-grant';
 import { type TokenGrantStores, TokenGrants, grantTypes } from './token-grants';
 
 const tokenRequest = z.object({
   ...clientParameters,
-  grant_type: parameter.min(1, 'must not be empty').describe('authorization_code or refresh_token'),
+  grant_type: parameter.min(1, 'must not be empty').describe('authorization_code, refresh_token or client_credentials'),
   code: parameter.optional().describe('Of authorization_code: the code that user management gave.'),
   refresh_token: parameter.optional().describe('Of refresh_token: the one of the last answer.'),
-  scope: parameter.optional().describe('Of refresh_token: at most what the token has.'),
+  scope: parameter.optional().describe('Of refresh_token: at most what the token has. Of client_credentials: system/*.rs, or types as in system/Patient.rs; .read means the same.'),
   code_verifier: parameter.optional().describe('Refused: the codes of user management carry no code_challenge.'),
 });
 type TokenRequest = z.infer<typeof tokenRequest>;
 
-/** `POST /oauth2/token` (RFC 6749, sections 4.1.3 and 6). */
-export function serveTokens(api: Api, client: Authentication<RequestingClient>, stores: TokenGrantStores): Api {
+/** What the token endpoint works on. */
+export interface TokenStores extends TokenGrantStores {
+  systemTokens: SystemTokens;
+}
+
+/** `POST /oauth2/token` (RFC 6749, sections 4.1.3, 4.4 and 6; SMART Backend Services). */
+export function serveTokens(api: Api, client: Authentication<RequestingClient>, stores: TokenStores): Api {
   return api.route(
     {
       method: 'post',
       path: '/oauth2/token',
       operationId: 'exchangeForTokens',
-      summary: "Exchange a user's code, or a refresh token, for tokens",
-      description: 'A code and a refresh token work once. When one comes a second time, all tokens that descend from it stop working.',
+      summary: "Exchange a user's code, or a refresh token, for tokens; or get a token of the client itself",
+      description: 'A code and a refresh token work once. When one comes a second time, all tokens that descend from it stop working. A client with registered keys gets a token of its own by client_credentials and a client_assertion (SMART Backend Services); it gets no refresh token.',
       tags: ['tokens'],
       authentication: client,
       body: tokenRequest,
-      responses: { 200: { description: 'Tokens of the user.', schema: tokenAnswer }, ...clientErrors },
+      responses: { 200: { description: 'Tokens of the user, or one of the client.', schema: z.union([tokenAnswer, systemTokenAnswer]) }, ...clientErrors },
     },
-    ({ principal, body, response }) => {
+    ({ principal, body, response }): Promise<TokenAnswer | SystemTokenAnswer> => {
       response.set('Pragma', 'no-cache');
-      return grantTokens(principal, body, stores);
+      return body.grant_type === clientCredentials ? grantSystemToken(principal, body.scope, stores.systemTokens) : grantTokens(principal, body, stores);
     },
   );
 }
 
 async function grantTokens(client: RequestingClient, parameters: TokenRequest, stores: TokenGrantStores): Promise<TokenAnswer> {
-  if (!grantTypes.includes(parameters.grant_type)) throw badRequest(`grant_type: ${grantTypes.join(' and ')} are supported`, 'unsupported_grant_type');
+  if (!grantTypes.includes(parameters.grant_type)) throw badRequest(`grant_type: ${[...grantTypes, clientCredentials].join(', ')} are supported`, 'unsupported_grant_type');
   const server = new OAuth2Server({
     // The model lacks only what authorize() and authenticate() would need, and nobody calls these.
     model: new TokenGrants(stores, client) as Partial<OAuth2Server.AuthorizationCodeModel> as OAuth2Server.AuthorizationCodeModel,
@@ -58,7 +65,7 @@ async function grantTokens(client: RequestingClient, parameters: TokenRequest, s
 
 /** The library reads forms alone; here the body has been read already, whichever it was. A parameter without a value counts as not sent. */
 function libraryRequest(client: RequestingClient, parameters: TokenRequest): OAuth2Server.Request {
-  const sent = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => name !== 'client_secret' && value !== ''));
+  const sent = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => !(name in clientParameters) && value !== ''));
   return new OAuth2Server.Request({
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },

@@ -32,8 +32,15 @@ const deleteAccessTokensOfFamily = `
   SELECT token_sha256 FROM deleted WHERE expires_at > now()`;
 
 const deleteAccessToken = `
-  DELETE FROM access_token USING token_family AS family
-  WHERE token_sha256 = $1 AND family.id = family_id AND family.client_id = $2`;
+  WITH of_user AS (
+    DELETE FROM access_token USING token_family AS family
+    WHERE token_sha256 = $1 AND family.id = family_id AND family.client_id = $2
+    RETURNING token_sha256
+  ), of_client AS (
+    DELETE FROM system_access_token WHERE token_sha256 = $1 AND client_id = $2
+    RETURNING token_sha256
+  )
+  SELECT token_sha256 FROM of_user UNION ALL SELECT token_sha256 FROM of_client`;
 
 /** In the order of ids, so that two revocations of one user cannot deadlock. */
 const deleteFamiliesOfUser = `

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { createApps } from '../app';
-import { ClientApplications, type ClientWithSecret } from '../clients/client-applications';
+import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../clients/client-applications';
 import { authSchema, openAuthDatabase } from '../database/auth-database';
 
 export const authUrl = 'https://auth.example.org';
@@ -27,14 +27,14 @@ export class AuthUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static async start(options: { refreshOverlapMs?: number } = {}): Promise<AuthUnderTest> {
+  static async start(options: { refreshOverlapMs?: number; sandboxMode?: boolean } = {}): Promise<AuthUnderTest> {
     const database = await createDatabase();
     const source = await openAuthDatabase(database.url);
     const pool = openPool(database.url, authSchema);
     const log = createLog('auth', 'silent');
     const redis = openRedis(testRedis().url, log);
     await untilReady(redis);
-    const dependencies = { source, pool, redis, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, refreshOverlapMs: options.refreshOverlapMs ?? 200 };
+    const dependencies = { source, pool, redis, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, refreshOverlapMs: options.refreshOverlapMs ?? 200, sandboxMode: options.sandboxMode ?? false };
     const replicas = [createApps(dependencies), createApps(dependencies)];
     return new AuthUnderTest(database.url, pool, redis, new ClientApplications(source), replicas, async () => {
       redis.disconnect();
@@ -47,8 +47,8 @@ export class AuthUnderTest {
     return this.replicas[0]!.publicApp;
   }
 
-  client(name = 'Diary'): Promise<ClientWithSecret> {
-    return this.clients.create({ name, redirectUris: ['https://diary.example.org/back'] });
+  client(name = 'Diary', keys?: ClientKeys): Promise<ClientWithSecret> {
+    return this.clients.create({ name, redirectUris: ['https://diary.example.org/back'], ...(keys ? { keys } : {}) });
   }
 
   /** A form to an address of the public API. */

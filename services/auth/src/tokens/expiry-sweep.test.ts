@@ -28,6 +28,14 @@ describe('ExpirySweep', () => {
     expect(await auth.isActive(next.access_token)).toBe(false);
   });
 
+  it('removes tokens and assertions of clients that have expired', async () => {
+    const { client_id } = await auth.client('Warehouse');
+    await auth.pool.query(`INSERT INTO system_access_token (token_sha256, client_id, scope, expires_at) SELECT sha256(n::text::bytea), $1, 'system/*.rs', now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`, [client_id]);
+    await auth.pool.query(`INSERT INTO spent_assertion (client_id, jti_sha256, expires_at) SELECT $1, sha256(n::text::bytea), now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`, [client_id]);
+    await sweep().sweep();
+    expect([await count('system_access_token'), await count('spent_assertion')]).toEqual([1, 1]);
+  });
+
   it('goes on over many batches', async () => {
     await auth.client('Many');
     await auth.pool.query(`

@@ -13,9 +13,11 @@ const statements = [
   { table: 'access_token', key: 'token_sha256' },
   { table: 'refresh_token', key: 'token_sha256' },
   { table: 'token_family', key: 'id' },
-].map(({ table, key }) => `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE expires_at < now() ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`);
+  { table: 'system_access_token', key: 'token_sha256' },
+  { table: 'spent_assertion', key: 'client_id, jti_sha256' },
+].map(({ table, key }) => `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE expires_at < now() ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`);
 
-/** Removes expired codes and tokens in the background. Nothing depends on it but the size of the tables: expired rows never work. */
+/** Removes expired codes, tokens and assertions in the background. Nothing depends on it but the size of the tables: expired rows never work. */
 export class ExpirySweep {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();

@@ -4,15 +4,19 @@ import { tokenHash } from './opaque-token';
 
 interface LiveTokenRow {
   client_id: string;
-  service_user_id: string;
+  service_user_id: string | null;
   scope: string;
   expires_at: number;
 }
 
-const columns = 'family.client_id, family.service_user_id, family.scope, floor(extract(epoch FROM token.expires_at))::float8 AS expires_at';
+const expiry = 'floor(extract(epoch FROM token.expires_at))::float8 AS expires_at';
+const columns = `family.client_id, family.service_user_id, family.scope, ${expiry}`;
 
 const liveAccessToken = `
   SELECT ${columns} FROM access_token AS token JOIN token_family AS family ON family.id = token.family_id
+  WHERE token.token_sha256 = $1 AND token.expires_at > now()
+  UNION ALL
+  SELECT token.client_id, NULL, token.scope, ${expiry} FROM system_access_token AS token
   WHERE token.token_sha256 = $1 AND token.expires_at > now()`;
 
 const liveRefreshToken = `
@@ -23,6 +27,7 @@ const liveRefreshToken = `
 export class LiveTokens {
   constructor(private readonly pool: Pool) {}
 
+  /** Of a user, or of a client itself. */
   accessToken(token: string): Promise<LiveToken | undefined> {
     return this.#find('live-access-token', liveAccessToken, token);
   }
@@ -34,6 +39,6 @@ export class LiveTokens {
   async #find(name: string, text: string, token: string): Promise<LiveToken | undefined> {
     const { rows } = await this.pool.query<LiveTokenRow>({ name, text, values: [tokenHash(token)] });
     const [row] = rows;
-    return row && { active: true, client_id: row.client_id, service_user_id: Number(row.service_user_id), scope: row.scope, expires_at: row.expires_at };
+    return row && { active: true, client_id: row.client_id, ...(row.service_user_id === null ? {} : { service_user_id: Number(row.service_user_id) }), scope: row.scope, expires_at: row.expires_at };
   }
 }
