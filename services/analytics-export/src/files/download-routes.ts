@@ -4,13 +4,13 @@ import { type Api, type Authentication, HttpError } from '@tributary/service-kit
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type Accesses, countsOf } from '../accesses/accesses';
-import { type ExportCaller, notFound, scopeOf } from '../callers/export-caller';
+import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
 import type { LineSelection } from '../filters/line-selection';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { Snapshots } from '../snapshots/snapshots';
 import type { DownloadSlots } from './download-slots';
 import { type Encoding, fileBytes } from './file-bytes';
-import { type FileDescription, expiryOf, factsOf } from './file-description';
+import { type FileDescription, expiryOf, factsOf, typesIn } from './file-description';
 import type { FileTokens } from './file-tokens';
 import { sendPieces } from './send-pieces';
 
@@ -50,7 +50,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
     async ({ params, principal, request, response, requestId }) => {
       const refused = (error: HttpError): Promise<never> => parts.accesses.record({ requestId, action: 'download', caller: principal }, 'refused').then(() => Promise.reject(error));
       const description = parts.tokens.open(params.file_token, scopeOf(principal), params.resource_type);
-      if (!description) return refused(notFound('file'));
+      if (!description || !coversTypes(principal, typesIn(description))) return refused(notFound('file'));
       if (expiryOf(factsOf(description)).getTime() <= Date.now()) return refused(expired());
       const selection = await selectionOf(parts.jobs, description);
       if (!selection) return refused(notFound('file'));

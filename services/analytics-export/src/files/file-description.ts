@@ -62,6 +62,18 @@ export function factsOf(description: FileDescription): FileFacts {
   }
 }
 
+/** The resource types that a file tells of; undefined for all. */
+export function typesIn(description: FileDescription): readonly string[] | undefined {
+  switch (description.of) {
+    case 'resources':
+      return [typeOfKind(description.file.kind)];
+    case 'deletions':
+      return description.selection.kinds?.map(typeOfKind);
+    case 'issue':
+      return [typeOfKind(description.kind)];
+  }
+}
+
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /**

@@ -3,7 +3,7 @@ import { type Api, type Authentication, HttpError } from '@tributary/service-kit
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { Accesses } from '../accesses/accesses';
-import { type ExportCaller, notFound } from '../callers/export-caller';
+import { type ExportCaller, coversTypes, notFound } from '../callers/export-caller';
 import { expiryOf } from '../files/file-description';
 import { type ManifestOptions, manifestOf } from '../manifests/manifest';
 import type { ExportJob } from './export-job';
@@ -53,7 +53,7 @@ export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: Stat
       if (job.state.of === 'failed') throw new HttpError(job.state.status, 'export_failed', job.state.error);
       if (job.state.of !== 'finished') return answerProgress(response, job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted');
       const [asked, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
-      if (!asked || !plan) throw notFound('export');
+      if (!asked || !plan || !coversTypes(principal, asked.request.types)) throw notFound('export');
       response.set('Expires', expiryOf(job).toUTCString());
       return manifestOf(plan, asked.address, job.at, manifest);
     },

@@ -3,7 +3,7 @@ import { type Api, type Authentication, HttpError, badRequest } from '@tributary
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type Accesses, countsOf } from '../accesses/accesses';
-import { type ExportCaller, scopeOf } from '../callers/export-caller';
+import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { PlanningQueue } from '../jobs/planning-queue';
 import { answerOutcome, statusAddress } from '../jobs/status-routes';
@@ -40,7 +40,7 @@ const headers = z.object({
   prefer: z.string().optional().describe('respond-async: the asynchronous flow. handling=strict refuses parameters that are not supported; otherwise they are ignored.'),
 });
 
-const description = `With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users.
+const description = `With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users; likewise with an access token of the client itself (SMART Backend Services), limited to the types of its scope.
 Each file holds resources of one type and one FHIR release, as they were at transactionTime. The manifest comes at once; with Prefer: respond-async its address comes (FHIR Bulk Data Access).`;
 
 /** A selection that is longer than this does not fit into the addresses of files. */
@@ -57,16 +57,17 @@ export function serveExports(api: Api, parts: ExportParts): void {
     202: { description: 'With Prefer: respond-async: accepted; Content-Location tells where to ask for the manifest.' },
     400: { description: 'The input breaks the contract.' },
     401: { description: 'The credentials are missing or wrong.' },
+    403: { description: 'The scope of the access token does not cover a type of _type.' },
   };
   for (const [name, path] of addresses) {
     const shared = { path, description, tags: ['Bulk export'], authentication: parts.caller, headers, responses };
     api.route({ ...shared, method: 'get', operationId: `get${name}`, summary: 'Bulk export', query }, async ({ principal, request, response, requestId }) => {
       const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
-      return answer(parts, wanted, { principal, request, response, requestId });
+      return answer(parts, withinScope(principal, wanted), { principal, request, response, requestId });
     });
     api.route({ ...shared, method: 'post', operationId: `post${name}`, summary: 'Bulk export, with its parameters in a body', body: parametersBody.or(z.object({}).strict()) }, async ({ principal, request, response, requestId }) => {
       const wanted = readExportRequest([...queryPairs(request), ...bodyPairs(request)], readPreferences(request.get('prefer')), true);
-      return answer(parts, wanted, { principal, request, response, requestId });
+      return answer(parts, withinScope(principal, wanted), { principal, request, response, requestId });
     });
   }
 }

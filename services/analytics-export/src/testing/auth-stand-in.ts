@@ -8,7 +8,7 @@ import express from 'express';
 /** Stands in for auth: the part of its internal API that exports need, on what the test puts in. */
 export class AuthStandIn {
   readonly #secrets = new Map<string, string>();
-  readonly #tokens = new Map<string, Pick<LiveToken, 'client_id' | 'service_user_id'>>();
+  readonly #tokens = new Map<string, Pick<LiveToken, 'client_id' | 'service_user_id' | 'scope'>>();
 
   private constructor(private readonly server: Server) {}
 
@@ -23,7 +23,7 @@ export class AuthStandIn {
     });
     app.post('/internal/v1/tokens/introspect', (request, response) => {
       const live = auth.#tokens.get((request.body as { token: string }).token);
-      response.json(live ? { active: true, ...live, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 7 * 24 * 3600 } : { active: false });
+      response.json(live ? { active: true, ...live, expires_at: Math.floor(Date.now() / 1000) + 7 * 24 * 3600 } : { active: false });
     });
     return auth;
   }
@@ -40,7 +40,14 @@ export class AuthStandIn {
 
   addToken(clientId: string, serviceUserId: number): string {
     const token = randomBytes(32).toString('base64url');
-    this.#tokens.set(token, { client_id: clientId, service_user_id: serviceUserId });
+    this.#tokens.set(token, { client_id: clientId, service_user_id: serviceUserId, scope: 'user' });
+    return token;
+  }
+
+  /** A token of the client itself. */
+  addSystemToken(clientId: string, scope: string): string {
+    const token = randomBytes(32).toString('base64url');
+    this.#tokens.set(token, { client_id: clientId, scope });
     return token;
   }
 
