@@ -30,7 +30,8 @@ export class FhirStoreUnderTest {
     private readonly close: () => Promise<void>,
   ) {}
 
-  static async start({ partitions = 0 }: { partitions?: number } = {}): Promise<FhirStoreUnderTest> {
+  /** With `links: 'own'` the links of answers lead to this very server, so that any client can follow them. */
+  static async start({ partitions = 0, links }: { partitions?: number; links?: 'own' } = {}): Promise<FhirStoreUnderTest> {
     const [database, auth] = await Promise.all([createDatabase(), AuthStandIn.start()]);
     await migrateFhirStore(database.url, { partitions });
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
@@ -39,8 +40,18 @@ export class FhirStoreUnderTest {
     const subscriber = openRedis(testRedis().url, log);
     const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([randomBytes(32)]) });
     const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }));
-    const apps = createApps({ storage, pool, tokens: new AccessTokens(authClient, subscriber), pagingKey: 'paging key of the test', baseUrl, serviceKeys: { [callingService.name]: callingService.key }, log });
-    const [publicServer, internalServer] = await Promise.all([listen(apps.publicApp), listen(apps.internalApp)]);
+    const [publicServer, internalServer] = await Promise.all([listen(), listen()]);
+    const apps = createApps({
+      storage,
+      pool,
+      tokens: new AccessTokens(authClient, subscriber),
+      pagingKey: 'paging key of the test',
+      baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
+      serviceKeys: { [callingService.name]: callingService.key },
+      log,
+    });
+    publicServer.on('request', apps.publicApp);
+    internalServer.on('request', apps.internalApp);
     return new FhirStoreUnderTest(urlOf(publicServer), urlOf(internalServer), storage, pool, auth, database, async () => {
       for (const server of [publicServer, internalServer]) {
         server.closeAllConnections();
@@ -69,8 +80,8 @@ export class FhirStoreUnderTest {
   }
 }
 
-async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
-  const server = createServer(app).listen(0, '127.0.0.1');
+async function listen(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
 }
