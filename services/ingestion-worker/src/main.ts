@@ -12,8 +12,8 @@ import { collectionEntity, positionEntity } from './positions/position';
 import { Positions } from './positions/positions';
 import { CollectionConsumer, ordinaryQueueTimes } from './queue/collection-consumer';
 
-/** Each takes several times its size in memory. */
-const attachmentsAtOnce = 2;
+/** Each takes several times its size in memory while it is on its way. */
+const attachmentsAtOnce = 4;
 
 void runService<Config>({
   name: serviceName,

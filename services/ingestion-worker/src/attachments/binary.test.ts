@@ -27,6 +27,10 @@ describe('attachedBinary', () => {
     expect(() => attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"OperationOutcome"}'))).toThrow(UnreadableAnswer);
   });
 
+  it('finds out that a Binary was cut short', () => {
+    expect(() => attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"Binary","data":"QSBu'))).toThrow(UnreadableAnswer);
+  });
+
   it('warns of a wrong media type', () => {
     expect(attachedBinary('r4', 'b1', 'application/pdf', content).warning).toContain('media type');
   });

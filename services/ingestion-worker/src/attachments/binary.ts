@@ -15,7 +15,7 @@ export interface AttachedBinary {
 /**
  * Makes a Binary of what a health system answered: the content itself, or a Binary around it.
  * @param sourceId its id at the source, or its address there
- * @throws UnreadableAnswer when the answer is a resource, and no Binary
+ * @throws UnreadableAnswer when the answer is broken JSON, or a resource and no Binary
  */
 export function attachedBinary(release: FhirVersion, sourceId: string, contentType: unknown, body: Buffer): AttachedBinary {
   const told = typeof contentType === 'string' ? contentType : undefined;
@@ -40,7 +40,7 @@ function readResource(body: Buffer): WrappedContent | undefined {
   try {
     value = parseJson(body.toString('utf8'));
   } catch {
-    return undefined;
+    throw new UnreadableAnswer('the body is not JSON');
   }
   if (!isJsonObject(value) || typeof value['resourceType'] !== 'string') return undefined;
   const { resourceType, contentType } = value;

@@ -11,8 +11,10 @@ export interface ReferenceCollection {
   release: FhirVersion;
   client: HealthSystemClient;
   attachments: AttachmentLimits;
-  /** Types that may be read; undefined when all may. */
-  granted: ReadonlySet<string> | undefined;
+  /** Whether resources of a type may be read, and are wanted now. */
+  isWanted(type: string): boolean;
+  /** What was answered already, be it by a refusal; kept from call to call. */
+  tried: Set<string>;
   /** References whose targets are not stored, page by page: Type/id of the source, or the address of an attachment there. */
   awaited(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
   store(lines: string[]): Promise<LineOutcome[]>;
@@ -23,6 +25,7 @@ export interface ReferenceCollection {
 
 /** So many are fetched side by side, as far as the host's cap lets them, and stored together. */
 const sliceSize = 40;
+const attachmentsAtOnce = 4;
 /** A type of which so many in a row were refused, and none was not, is not asked for any more. */
 const mostRefusals = 8;
 
@@ -32,25 +35,35 @@ const mostRefusals = 8;
  * @returns what could not be had though it was not refused
  */
 export async function collectReferences(collection: ReferenceCollection): Promise<PageFailed[]> {
-  const tried = new Set<string>();
+  const { tried } = collection;
   const refusals = new Map<string, number>();
-  const failures: PageFailed[] = [];
+  const failures = new Map<string, PageFailed>();
   for (;;) {
-    const untried = await listUntried(collection, tried);
-    if (untried.length === 0) return failures;
+    const untried = await listUntried(collection);
+    if (untried.length === 0) break;
     for (const reference of untried) tried.add(reference);
-    const resources = untried.filter((reference) => !isAttachment(reference));
-    for (let from = 0; from < resources.length; from += sliceSize) failures.push(...(await collectSlice(collection, resources.slice(from, from + sliceSize), refusals)));
-    for (const reference of untried.filter(isAttachment)) failures.push(...(await collectAttachment(collection, reference)));
+    for (const slice of slicesOf(untried.filter((reference) => !isAttachment(reference)), sliceSize)) await collectSlice(collection, slice, refusals, failures);
+    for (const slice of slicesOf(untried.filter(isAttachment), attachmentsAtOnce)) await settled(slice.map((reference) => collectAttachment(collection, reference, failures)));
   }
+  for (const reference of failures.keys()) tried.delete(reference);
+  return [...failures.values()];
 }
 
-async function listUntried({ awaited, granted }: ReferenceCollection, tried: ReadonlySet<string>): Promise<string[]> {
+function slicesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_x, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** Waits until all have ended, so that nothing goes on in the background when one of them throws. */
+async function settled(work: Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
+}
+
+async function listUntried({ awaited, isWanted, tried }: ReferenceCollection): Promise<string[]> {
   const untried: string[] = [];
   let after: string | undefined;
   do {
     const { references, next } = await awaited(after);
-    untried.push(...references.filter((reference) => !tried.has(reference) && (!granted || granted.has(typeOf(reference)))));
+    untried.push(...references.filter((reference) => !tried.has(reference) && isWanted(typeOf(reference))));
     after = next;
   } while (after !== undefined);
   return untried;
@@ -65,28 +78,25 @@ function typeOf(reference: string): string {
   return reference.includes('://') ? 'Binary' : (reference.split('/')[0] ?? '');
 }
 
-async function collectSlice(collection: ReferenceCollection, references: string[], refusals: Map<string, number>): Promise<PageFailed[]> {
-  const failures: PageFailed[] = [];
+async function collectSlice(collection: ReferenceCollection, references: string[], refusals: Map<string, number>, failures: Map<string, PageFailed>): Promise<void> {
+  const { progressOf, store, save } = collection;
   const fetched: { type: string; line: string }[] = [];
-  const results = await Promise.allSettled(
-    references.map(async (reference) => {
-      const type = typeOf(reference);
-      if ((refusals.get(type) ?? 0) >= mostRefusals) return warn(collection.progressOf(type), `more than ${mostRefusals} of ${type} were refused; the others were not asked for`);
-      const line = await fetchReferred(collection, reference, failures);
-      if (line === undefined) refusals.set(type, (refusals.get(type) ?? 0) + 1);
-      else fetched.push({ type, line });
-      if (line !== undefined) refusals.set(type, -Infinity);
-    }),
-  );
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-  const outcomes = fetched.length > 0 ? await collection.store(fetched.map(({ line }) => line)) : [];
-  fetched.forEach(({ type }, index) => countOutcomes(collection.progressOf(type), outcomes.slice(index, index + 1)));
-  await collection.save([...new Set(references.map(typeOf))]);
-  return failures;
+  const fetchOne = async (reference: string): Promise<void> => {
+    const type = typeOf(reference);
+    const refused = refusals.get(type) ?? 0;
+    if (refused >= mostRefusals) return warn(progressOf(type), `${mostRefusals} of ${type} were refused one after the other; the rest was not asked for`);
+    const line = await fetchReferred(collection, reference, failures);
+    refusals.set(type, line === undefined ? refused + 1 : -Infinity);
+    if (line !== undefined) fetched.push({ type, line });
+  };
+  await settled(references.map(fetchOne));
+  const outcomes = fetched.length > 0 ? await store(fetched.map(({ line }) => line)) : [];
+  fetched.forEach(({ type }, index) => countOutcomes(progressOf(type), outcomes.slice(index, index + 1)));
+  await save([...new Set(references.map(typeOf))]);
 }
 
 /** One resource as a line; undefined when it was refused, or could not be had. */
-async function fetchReferred({ client, progressOf }: ReferenceCollection, reference: string, failures: PageFailed[]): Promise<string | undefined> {
+async function fetchReferred({ client, progressOf }: ReferenceCollection, reference: string, failures: Map<string, PageFailed>): Promise<string | undefined> {
   const type = typeOf(reference);
   const read = (body: Buffer): string => {
     const resource = readResource(body);
@@ -98,23 +108,22 @@ async function fetchReferred({ client, progressOf }: ReferenceCollection, refere
     if (answer.ok) return answer.value;
     warn(progressOf(type), `a ${type} that is referred to was refused with ${answer.status}`);
   } catch (error) {
-    failures.push(failureOf(error, type));
+    failures.set(reference, failureOf(error, type));
   }
   return undefined;
 }
 
-async function collectAttachment({ client, release, attachments, store, progressOf, save }: ReferenceCollection, reference: string): Promise<PageFailed[]> {
+async function collectAttachment({ client, release, attachments, store, progressOf, save }: ReferenceCollection, reference: string, failures: Map<string, PageFailed>): Promise<void> {
   const progress = progressOf('Binary');
-  return attachments.turns.run(async () => {
+  await attachments.turns.run(async () => {
     try {
       const fetched = await fetchAttachment(client, release, reference, attachments.mostBytes);
       if (fetched.ok) countOutcomes(progress, await store([fetched.binary.line]));
       const warning = fetched.ok ? fetched.binary.warning : fetched.reason;
       if (warning) warn(progress, warning);
       await save(['Binary']);
-      return [];
     } catch (error) {
-      return [failureOf(error, 'Binary')];
+      failures.set(reference, failureOf(error, 'Binary'));
     }
   });
 }

@@ -66,6 +66,8 @@ export async function collect(dependencies: CollectionDependencies, connection: 
   }
 }
 
+const referredToMost = new Set(['Patient', 'Encounter']);
+
 class Collection {
   readonly #source: BatchSource;
   readonly #client: HealthSystemClient;
@@ -73,6 +75,7 @@ class Collection {
   readonly #reporter: ProgressReporter;
   /** Where each type stands, those included that only references bring. */
   readonly #positions = new Map<string, Position>();
+  readonly #triedReferences = new Set<string>();
 
   constructor(
     private readonly on: CollectionDependencies,
@@ -93,30 +96,44 @@ class Collection {
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
-    const { connection, on, abort } = this;
+    const { connection, on } = this;
     const begun = (await on.positions.find(connection.collection_id)) ?? (await this.#begin(isLast));
     for (const position of begun) this.#positions.set(position.type, position);
-    const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = connection;
-    const failures = await collectTypes(
-      begun.filter(({ progress }) => !progress.done),
-      (position) => collectType({ position, release, fhirBaseUrl, client: this.#client, store: (lines) => this.#store(lines), save: (saved) => this.#save([saved]) }),
-      () => abort.abort(),
-    );
+    const failures = await this.#collectTypes(begun);
     if (isWorthAnother(failures, isLast)) return { state: 'interrupted', reasons: reasonsOf(failures) };
-    const unreached = await this.#collectReferences();
+    const unreached = await this.#collectReferences(() => true);
     if (isWorthAnother(unreached, isLast)) return { state: 'interrupted', reasons: reasonsOf([...failures, ...unreached]) };
     for (const { type, reason } of [...failures, ...unreached]) warn(this.#positionOf(type).progress, reason);
     // A single resource that cannot be had leaves the types whole; an access that is lost does not.
     return this.#finish([...failures, ...unreached.filter(({ status }) => status === 401)]);
   }
 
-  #collectReferences(): Promise<PageFailed[]> {
+  /** What most resources refer to comes first, with its surroundings, so that the store need not remember who waits for it. */
+  async #collectTypes(begun: readonly Position[]): Promise<PageFailed[]> {
+    const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = this.connection;
+    const open = begun.filter(({ progress }) => !progress.done);
+    const searched = new Set(begun.map(({ type }) => type));
+    const collect = (positions: Position[]): Promise<PageFailed[]> =>
+      collectTypes(
+        positions,
+        (position) => collectType({ position, release, fhirBaseUrl, client: this.#client, store: (lines) => this.#store(lines), save: (saved) => this.#save([saved]) }),
+        () => this.abort.abort(),
+      );
+    const failures = await collect(open.filter(({ type }) => referredToMost.has(type)));
+    if (failures.length === 0) await this.#collectReferences((type) => !searched.has(type) && type !== 'Binary');
+    return [...failures, ...(await collect(open.filter(({ type }) => !referredToMost.has(type))))];
+  }
+
+  /** What cannot be reached now may be tried again by the next call; what was refused is not. */
+  async #collectReferences(isWanted: (type: string) => boolean): Promise<PageFailed[]> {
     const { connection, on, abort } = this;
+    const granted = grantedTypes(connection.granted_scope);
     return collectReferences({
       release: connection.fhirVersion,
       client: this.#client,
       attachments: on.attachments,
-      granted: grantedTypes(connection.granted_scope),
+      tried: this.#triedReferences,
+      isWanted: (type) => isWanted(type) && (!granted || granted.has(type)),
       awaited: (after) => this.#patiently(() => on.records.awaited(connection.service_user_id, this.#source, after, { signal: abort.signal })),
       store: (lines) => this.#store(lines),
       progressOf: (type) => this.#positionOf(type).progress,

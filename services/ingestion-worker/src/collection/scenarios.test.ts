@@ -22,7 +22,7 @@ interface Played {
 }
 
 /** The scenarios share people, as what the plain source has must be read for each of them. */
-const people = 12;
+const people = 8;
 
 let suite: Suite;
 let worker: RunningWorker;

@@ -47,7 +47,7 @@ export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
     limits: new HostLimits(place.caps),
     attachments: { mostBytes: 20_000_000, turns: new Turns(2) },
     patience: { throttledAttempts: 8, failedAttempts: 4, firstPauseMs: 20, longestPauseMs: 1100 },
-    ownPatience: { forMs: 5000, firstPauseMs: 20 },
+    ownPatience: { forMs: 2500, firstPauseMs: 20 },
     times: { lockMs: place.lockMs, stalledMs: place.lockMs / 4, putOffMs: 200 },
     redisUrl: place.redisUrl,
     concurrency: place.collectionsAtOnce,
