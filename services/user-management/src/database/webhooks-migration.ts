@@ -20,6 +20,7 @@ export class Webhooks1763700000004 implements MigrationInterface {
       CONSTRAINT reason_when_disabled CHECK ((status = 'disabled') = (disabled_reason IS NOT NULL) AND (status = 'disabled') = (disabled_at IS NOT NULL))
     )`);
     await runner.query('CREATE INDEX webhook_endpoint_of_client ON webhook_endpoint (client_id, created_at)');
+    await runner.query(`CREATE INDEX webhook_endpoint_turn ON webhook_endpoint (served_at NULLS FIRST) WHERE status = 'enabled'`);
     await runner.query(`CREATE TABLE webhook_delivery (
       endpoint_id uuid NOT NULL REFERENCES webhook_endpoint ON DELETE CASCADE,
       event_id uuid NOT NULL,

@@ -20,12 +20,15 @@ export interface Turn {
 /** What is due at an endpoint `e`: nothing of a user who is being deleted. */
 const dueAtEndpoint = `FROM webhook_delivery d JOIN service_user u USING (service_user_id) WHERE d.endpoint_id = e.endpoint_id AND d.due_at <= now() AND u.state <> 'deleting'`;
 
-/** The endpoint that has waited longest for its turn. The lock is weaker than the one a deletion takes, so that recording an event never waits for it. */
+/**
+ * The endpoint that has waited longest for its turn: from the index by `served_at`, up to the first that has something due (`EXISTS` would be
+ * planned as a join over everything that is due). The lock is weaker than the one a deletion takes, so that recording an event never waits for it.
+ */
 const takeEndpoint = `
 UPDATE webhook_endpoint SET lease = $1, lease_until = now() + $2 * interval '1 second', served_at = now()
 WHERE endpoint_id = (
   SELECT e.endpoint_id FROM webhook_endpoint e
-  WHERE e.status = 'enabled' AND (e.lease_until IS NULL OR e.lease_until < now()) AND EXISTS (SELECT ${dueAtEndpoint})
+  WHERE e.status = 'enabled' AND (e.lease_until IS NULL OR e.lease_until < now()) AND (SELECT true ${dueAtEndpoint} LIMIT 1)
   ORDER BY e.served_at NULLS FIRST LIMIT 1 FOR NO KEY UPDATE OF e SKIP LOCKED)
 RETURNING endpoint_id`;
 
