@@ -58,7 +58,7 @@ describe.each(releases)('%s: search results', (release) => {
   const bundle = (address: string): Promise<Bundle> => record.user.bundle(record.address(address));
   const status = async (address: string): Promise<number> => (await record.user.get(record.address(address))).status;
 
-  it.each(orderCases.filter(([, , on = releases]) => on.includes(release)))('#sort: %s', async (address, names) => {
+  it.each(orderCases.filter(([, , on = releases]) => on.includes(release)).map(([address, names]) => ({ address, names })))('#sort: $address', async ({ address, names }) => {
     expect(record.names((await bundle(address)).matches)).toEqual(names);
     expect(record.names(await record.user.all(record.address(`${address}&_count=1`)))).toEqual(names);
   });
