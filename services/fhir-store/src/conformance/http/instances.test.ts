@@ -171,10 +171,13 @@ describe.each(releases)('%s: http', (release) => {
     ])('%s gives a part, marked as one', async (query, member) => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient', gender: 'female', maritalStatus: { text: 'x' } });
-      const part = resourceOf(await exchange.get(`Patient/${id}?${query}`));
-      expect(part).toHaveProperty(member);
-      expect(part).not.toHaveProperty('maritalStatus');
-      expect(part.meta?.['tag']).toEqual([expect.objectContaining({ code: 'SUBSETTED' })]);
+      for (const address of [`Patient/${id}`, `Patient/${id}/_history/1`]) {
+        const part = resourceOf(await exchange.get(`${address}?${query}`));
+        expect(part).toHaveProperty(member);
+        expect(part).not.toHaveProperty('maritalStatus');
+        expect(part.meta?.['tag']).toEqual([expect.objectContaining({ code: 'SUBSETTED' })]);
+      }
+      expect((await exchange.get(`Patient/${id}?_summary=nonsense`)).status).toBe(400);
     });
   });
 
