@@ -6,7 +6,10 @@ export const exportedFile = z.object({
   type: z.string().describe('The resource type of every line.'),
   url: z.string().describe('Shape {analytics_url}/bulk-data/r4/$export/<resource_type>/<file_token>.ndjson; wants the same credentials as the export.'),
   count: z.int().describe('Resources in the file.'),
-  extension: z.object({ fhirVersion: fhirVersion.describe('The release of every line.') }),
+  extension: z.object({
+    fhirVersion: fhirVersion.describe('The release of every line.'),
+    convertedFrom: fhirVersion.optional().describe('Of an export in R4: the release from which its lines were converted, or of the resources that were left out.'),
+  }),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
 
