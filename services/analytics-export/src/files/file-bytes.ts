@@ -1,6 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { RecordExport } from '@tributary/record-storage';
+import { convertingFilter } from '../conversion/convert-lines';
+import { isConverted } from '../conversion/converted-files';
 import { issueLine } from '../filters/issue-line';
 import { lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
@@ -17,6 +19,7 @@ export type Encoding = 'identity' | 'gzip';
 export function fileBytes(reader: RecordExport, description: FileDescription, selection: LineSelection, encoding: Encoding): AsyncIterable<Buffer> {
   if (description.of === 'resources') {
     const { file } = description;
+    if (isConverted(description)) return reader.streamFile({ ...file, kind: description.source }, { encoding, filter: convertingFilter(description.source, selection, file.at) });
     const filter = lineFilter(file.kind, selection, file.at);
     return reader.streamFile(file, { encoding, ...(filter ? { filter } : {}) });
   }

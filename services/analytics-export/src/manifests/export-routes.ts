@@ -32,7 +32,7 @@ const query = z.looseObject({
   _since: texts.describe('A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. What was deleted since is named in deleted.'),
   _elements: texts.describe('Only these elements, beside the mandatory ones: status or Observation.status.'),
   _typeFilter: texts.describe('Searches such as Observation?status=final; of those of one type one must match.'),
-  _outputFormat: texts.describe('application/fhir+ndjson, the default.'),
+  _outputFormat: texts.describe('application/fhir+ndjson, the default. With ;fhirVersion=4.0 what is of DSTU2 and STU3 is converted to R4.'),
 });
 
 const headers = z.object({
@@ -41,7 +41,7 @@ const headers = z.object({
 });
 
 const description = `With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users; likewise with an access token of the client itself (SMART Backend Services), limited to the types of its scope.
-Each file holds resources of one type and one FHIR release, as they were at transactionTime. The manifest comes at once; with Prefer: respond-async its address comes (FHIR Bulk Data Access).`;
+Each file holds resources of one type and one FHIR release, as they were at transactionTime. With _outputFormat=application/fhir+ndjson;fhirVersion=4.0 all of them are R4: resources of the clinical types are converted from DSTU2 and STU3 and tagged so, their files have the R4 type and extension.convertedFrom, and error tells what had to be left out; _type and _typeFilter then mean R4. The manifest comes at once; with Prefer: respond-async its address comes (FHIR Bulk Data Access).`;
 
 /** A selection that is longer than this does not fit into the addresses of files. */
 const mostInToken = 2000;

@@ -1,4 +1,5 @@
 import { type ExportManifest, type ExportedFile, exportPath } from '@tributary/contracts';
+import { sourceReleaseOf } from '../conversion/converted-files';
 import { type FileDescription, factsOf } from '../files/file-description';
 import type { FileTokens } from '../files/file-tokens';
 import type { ExportPlan } from '../planning/plan-export';
@@ -17,7 +18,8 @@ export interface ManifestOptions {
 export function manifestOf(plan: ExportPlan, request: string, at: number, { analyticsUrl, tokens }: ManifestOptions): ExportManifest {
   const entry = (description: FileDescription): ExportedFile => {
     const { type, count, release } = factsOf(description);
-    return { type, url: `${analyticsUrl}${exportPath}/${type}/${tokens.seal(description)}.ndjson`, count, extension: { fhirVersion: release } };
+    const convertedFrom = sourceReleaseOf(description);
+    return { type, url: `${analyticsUrl}${exportPath}/${type}/${tokens.seal(description)}.ndjson`, count, extension: { fhirVersion: release, ...(convertedFrom ? { convertedFrom } : {}) } };
   };
   return {
     transactionTime: new Date(at - 1).toISOString(),

@@ -1,12 +1,16 @@
-import { type Release, releases } from '@tributary/fhir-definitions';
 import { type ExportFile, type ExportScope, type ExportSelection, type FileLimits, type Kind, type RecordExport, releaseOfKind } from '@tributary/record-storage';
-import { bundlesFor } from '../files/deletion-bundles';
+import { convertingFilter } from '../conversion/convert-lines';
+import type { ConvertedFile } from '../conversion/converted-files';
+import { canBeInR4, kindsInR4, r4KindOf } from '../conversion/r4-kinds';
+import { Unconverted } from '../conversion/unconverted';
 import type { DeletionFile, IssueFile, ResourceFile } from '../files/file-description';
 import { canFilter, lineFilter } from '../filters/line-filter';
 import { type LineSelection, leavesOutLines } from '../filters/line-selection';
 import type { ExportRequest } from '../requests/export-request';
 import { kindsOfType } from '../requests/kinds-of-types';
+import { countLines } from './count-lines';
 import { requirePatients } from './known-patients';
+import { planDeletions } from './plan-deletions';
 
 /** The files of an export. */
 export interface ExportPlan {
@@ -33,49 +37,54 @@ export class ExportPlanner {
    * @param at the snapshot, exclusive
    * @throws HttpError 400 for patients that are not in the scope
    */
-  async plan(scope: ExportScope, { types, since, lines = {} }: ExportRequest, at: number, options: PlanOptions = {}): Promise<ExportPlan> {
-    const selection: ExportSelection = { scope, at, ...(since === undefined ? {} : { since }), ...(types ? { kinds: types.flatMap(kindsOfType) } : {}) };
+  async plan(scope: ExportScope, { types, since, inR4, lines = {} }: ExportRequest, at: number, options: PlanOptions = {}): Promise<ExportPlan> {
+    const selection: ExportSelection = { scope, at, ...(since === undefined ? {} : { since }), ...(types ? { kinds: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}) };
     if (lines.patients) await requirePatients(this.reader, scope, at, lines.patients);
     const files = await this.reader.plan({ ...selection, ...this.limits });
+    const { output, error } = await (inR4 ? this.#inR4(files, lines, options) : this.#native(files, lines, at, options));
+    return { output, deleted: since === undefined ? [] : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false), error };
+  }
+
+  async #native(files: readonly ExportFile[], lines: LineSelection, at: number, options: PlanOptions): Promise<Omit<ExportPlan, 'deleted'>> {
     const usable = new Set([...new Set(files.map(({ kind }) => kind))].filter((kind) => canFilter(kind, lines, at)));
-    return {
-      output: await this.#selected(files.filter(({ kind }) => usable.has(kind)), lines, options),
-      deleted: since === undefined ? [] : await this.#deletions({ ...selection, since }),
-      error: leftOut(files.filter(({ kind }) => !usable.has(kind))),
-    };
-  }
-
-  /** Files with what is left of their lines, counted by looking where lines are left out; without those that end up empty. */
-  async #selected(files: readonly ExportFile[], lines: LineSelection, { progress, job }: PlanOptions): Promise<ResourceFile[]> {
     const output: ResourceFile[] = [];
-    for (const [i, file] of files.entries()) {
-      const filter = lineFilter(file.kind, lines, file.at);
-      const count = filter && leavesOutLines(lines) ? await this.#count(file, filter) : file.count;
-      if (count > 0) output.push({ of: 'resources', file: { ...file, count }, ...(filter ? (job === undefined ? { selection: lines } : { job }) : {}) });
-      await progress?.((i + 1) / files.length);
+    const chosen = files.filter(({ kind }) => usable.has(kind));
+    for (const [i, file] of chosen.entries()) {
+      output.push(...(await this.#selected(file, lines, options)));
+      await options.progress?.((i + 1) / chosen.length);
     }
-    return output;
+    return { output, error: leftOut(files.filter(({ kind }) => !usable.has(kind))) };
   }
 
-  async #count(file: ExportFile, filter: (line: Buffer) => Buffer | undefined): Promise<number> {
-    let count = 0;
-    // Every line is handed on, so that the reader pauses between pieces as in a download.
-    const counting = (line: Buffer): Buffer => {
-      if (filter(line)) count++;
-      return line;
-    };
-    const pieces = this.reader.streamFile(file, { encoding: 'identity', filter: counting })[Symbol.asyncIterator]();
-    while (!(await pieces.next()).done);
-    return count;
+  async #inR4(files: readonly ExportFile[], lines: LineSelection, options: PlanOptions): Promise<Omit<ExportPlan, 'deleted'>> {
+    const output: ResourceFile[] = [];
+    const unconverted = new Unconverted();
+    for (const [i, file] of files.entries()) {
+      if (!canBeInR4(file.kind)) unconverted.addFile(file);
+      else output.push(...(releaseOfKind(file.kind) === 'r4' ? await this.#selected(file, lines, options) : await this.#converted(file, lines, options, unconverted)));
+      await options.progress?.((i + 1) / files.length);
+    }
+    return { output, error: unconverted.files() };
   }
 
-  async #deletions(selection: DeletionFile['selection']): Promise<DeletionFile[]> {
-    const deletions: Record<Release, number> = { dstu2: 0, stu3: 0, r4: 0 };
-    for await (const chunk of this.reader.deletions(selection)) for (const { kind } of chunk) deletions[releaseOfKind(kind)]++;
-    return releases
-      .filter((release) => deletions[release] > 0)
-      .map((release) => ({ of: 'deletions', selection, release, count: bundlesFor(deletions[release]) }));
+  /** The file with what is left of its lines, counted by looking where lines are left out; none that ends up empty. */
+  async #selected(file: ExportFile, lines: LineSelection, options: PlanOptions): Promise<ResourceFile[]> {
+    const filter = lineFilter(file.kind, lines, file.at);
+    const count = filter && leavesOutLines(lines) ? await countLines(this.reader, file, filter) : file.count;
+    return count === 0 ? [] : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionPlace(lines, options) : {}) }];
   }
+
+  /** Likewise converted to R4: which lines can be converted is found by doing it. */
+  async #converted(file: ExportFile, lines: LineSelection, options: PlanOptions, unconverted: Unconverted): Promise<ConvertedFile[]> {
+    const filter = convertingFilter(file.kind, lines, file.at, (reason) => unconverted.addResource(file, reason));
+    const count = await countLines(this.reader, file, filter);
+    const kind = r4KindOf(file.kind);
+    return count === 0 ? [] : [{ of: 'resources', file: { ...file, kind, count }, source: file.kind, ...(lineFilter(kind, lines, file.at) ? selectionPlace(lines, options) : {}) }];
+  }
+}
+
+function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<ResourceFile, 'selection' | 'job'> {
+  return job === undefined ? { selection: lines } : { job };
 }
 
 function leftOut(files: readonly ExportFile[]): IssueFile[] {

@@ -1,10 +1,11 @@
-import { isResourceType, releases } from '@tributary/fhir-definitions';
+import { type Release, isResourceType, releases } from '@tributary/fhir-definitions';
 import { SearchError } from '@tributary/fhir-search';
 import { badRequest } from '@tributary/service-kit';
 import type { LineSelection } from '../filters/line-selection';
 import { type TypeFilter, UnusableTypeFilter, readTypeFilter, splitTypeFilters, typeFilterTest } from '../filters/type-filter';
 import { kindsOfType } from './kinds-of-types';
 import { readMoment } from './moment';
+import { asksForR4 } from './output-format';
 import type { Preferences } from './preferences';
 
 /** What an export shall hold, beside its scope. */
@@ -13,6 +14,8 @@ export interface ExportRequest {
   types?: readonly string[];
   /** Only what was written strictly after this time. */
   since?: number;
+  /** All in R4: what is of another release is converted, or told to be left out. Then `types` and `lines` speak of what it becomes. */
+  inR4?: true;
   /** What is left of the resources. */
   lines?: LineSelection;
 }
@@ -30,14 +33,14 @@ export function readExportRequest(pairs: ParameterPairs, { handling }: Preferenc
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
   if (handling === 'strict' && pairs.some(([name]) => !known.has(name))) throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
   if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0) throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
-  checkOutputFormat(valuesOf('_outputFormat'));
+  const inR4 = asksForR4(valuesOf('_outputFormat'));
   const types = readTypes(valuesOf('_type'));
   const since = readSince(valuesOf('_since'));
   const elements = readElements(valuesOf('_elements'));
-  const typeFilters = readTypeFilters(valuesOf('_typeFilter'));
+  const typeFilters = readTypeFilters(valuesOf('_typeFilter'), inR4 ? ['r4'] : releases);
   const patients = readPatients(valuesOf('patient'), inBody);
   const lines: LineSelection = { ...(elements ? { elements } : {}), ...(typeFilters ? { typeFilters } : {}), ...(patients ? { patients } : {}) };
-  return { ...(types ? { types } : {}), ...(since === undefined ? {} : { since }), ...(Object.keys(lines).length > 0 ? { lines } : {}) };
+  return { ...(types ? { types } : {}), ...(since === undefined ? {} : { since }), ...(inR4 ? { inR4 } : {}), ...(Object.keys(lines).length > 0 ? { lines } : {}) };
 }
 
 function listOf(values: readonly string[]): string[] {
@@ -59,13 +62,6 @@ function readSince(values: readonly string[]): number | undefined {
   return since;
 }
 
-const ndjson = new Set(['application/fhir+ndjson', 'application/ndjson', 'ndjson']);
-
-/** A plus sign that nobody encoded comes as a blank. */
-function checkOutputFormat(values: readonly string[]): void {
-  if (values.some((value) => !ndjson.has(value.trim().replace(' ', '+').toLowerCase()))) throw badRequest('_outputFormat: must be application/fhir+ndjson, application/ndjson or ndjson');
-}
-
 function readElements(values: readonly string[]): string[] | undefined {
   if (values.length === 0) return undefined;
   const elements = listOf(values);
@@ -77,19 +73,20 @@ function readElements(values: readonly string[]): string[] | undefined {
   return elements;
 }
 
-function readTypeFilters(values: readonly string[]): string[] | undefined {
+/** @param among the releases one of which must have each search */
+function readTypeFilters(values: readonly string[], among: readonly Release[]): string[] | undefined {
   if (values.length === 0) return undefined;
   const texts = values.flatMap(splitTypeFilters);
   for (const text of texts) {
     const filter = readTypeFilter(text);
-    if (!filter || !isSearch(filter)) throw badRequest('_typeFilter: must be searches such as Observation?status=final, with parameters of the type');
+    if (!filter || !isSearch(filter, among)) throw badRequest('_typeFilter: must be searches such as Observation?status=final, with parameters of the type');
   }
   return texts;
 }
 
 /** Whether a release has the search; what another release has not is told in the manifest. */
-function isSearch(filter: TypeFilter): boolean {
-  return releases
+function isSearch(filter: TypeFilter, among: readonly Release[]): boolean {
+  return among
     .filter((release) => isResourceType(release, filter.type))
     .some((release) => {
       try {

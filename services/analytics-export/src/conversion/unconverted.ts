@@ -1,0 +1,41 @@
+import type { ExportFile, Kind } from '@tributary/record-storage';
+import type { LeftOut, UnconvertedFile } from './converted-files';
+import { r4KindOf } from './r4-kinds';
+
+/** Reasons that are told of one kind; a file's description must fit into its address. */
+const mostReasons = 10;
+const furtherReasons = 'There are further reasons.';
+
+/** Notes, of each kind, how many resources an export in R4 leaves out, and why. Its size does not grow with their number. */
+export class Unconverted {
+  readonly #kinds = new Map<Kind, { file: ExportFile; resources: number; reasons: Map<string, number> }>();
+
+  /** A file of a kind that there is no conversion of. */
+  addFile(file: ExportFile): void {
+    this.#of(file).resources += file.count;
+  }
+
+  /** One resource of the file that could not be converted. */
+  addResource(file: ExportFile, reason: string): void {
+    const kind = this.#of(file);
+    kind.resources++;
+    const told = kind.reasons.has(reason) || kind.reasons.size < mostReasons ? reason : furtherReasons;
+    kind.reasons.set(told, (kind.reasons.get(told) ?? 0) + 1);
+  }
+
+  /** What to tell of them, a file for each kind. */
+  files(): UnconvertedFile[] {
+    return [...this.#kinds.values()].map(({ file: { scope, at, kind }, resources, reasons }) => {
+      const told: LeftOut[] = [...reasons].map(([reason, count]) => ({ reason, resources: count }));
+      return { of: 'issue', scope, at, kind: r4KindOf(kind), source: kind, resources, ...(told.length > 0 ? { reasons: told } : {}) };
+    });
+  }
+
+  #of(file: ExportFile): { resources: number; reasons: Map<string, number> } {
+    const known = this.#kinds.get(file.kind);
+    if (known) return known;
+    const made = { file, resources: 0, reasons: new Map<string, number>() };
+    this.#kinds.set(file.kind, made);
+    return made;
+  }
+}
