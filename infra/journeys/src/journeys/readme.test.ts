@@ -9,9 +9,13 @@ const ready = readySuite();
 const repository = join(__dirname, '..', '..', '..', '..');
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
-/** The shell blocks of the journey, with the addresses of this suite for the README's defaults. */
-function journeyScript(): string {
-  const blocks = [...readme.matchAll(/<!-- journey -->\n```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+/** The README's shell blocks under a mark. */
+function blocksOf(mark: string): string[] {
+  return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+}
+
+/** A script of shell blocks, with the addresses of this suite for the README's defaults. */
+function scriptOf(blocks: string[]): string {
   const sandbox = new URL(ready.base_url);
   sandbox.port = String(Number(sandbox.port) + 4);
   const addresses: [string, string][] = [
@@ -28,7 +32,7 @@ describe('the README', () => {
   it("has a journey that works as it stands, line by line", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'readme-'));
     const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
-    const script = journeyScript().replaceAll('npm run --silent admin --', admin);
+    const script = scriptOf(blocksOf('journey')).replaceAll('npm run --silent admin --', admin);
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] }, timeout: 180_000 });
     rmSync(folder, { recursive: true, force: true });
     const lines = stdout.trim().split('\n');
@@ -36,6 +40,18 @@ describe('the README', () => {
     expect(lines.slice(1).filter((line) => / active /.test(line)).length).toBeGreaterThan(0);
     expect(stdout).toContain('1990-07-04T00:00:00.000Z');
     expect(lines.at(-1)).toBe('7200');
+  });
+
+  // In containers nothing of this machine can be called back.
+  (process.env['JOURNEY_ADMIN'] ? it.skip : it)('shows webhooks as they are', async () => {
+    const port = 20_000 + (process.pid % 10_000);
+    const admin = `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
+    const blocks = [...blocksOf('journey').slice(0, 2), ...blocksOf('webhooks'), 'kill %1'];
+    const script = scriptOf(blocks).replaceAll('npm run --silent admin --', admin).replaceAll('9000', String(port)).replace(' &\n', ' &\nsleep 1\n');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] }, timeout: 60_000 });
+    expect(stdout).toContain('"type":"webhook.test"');
+    expect(stdout).toContain('"delivered":true');
+    expect(stdout).toContain('"status":"enabled"');
   });
 
   it('names only npm scripts that exist', () => {
