@@ -112,6 +112,17 @@ describe.each(releases)('%s: http', (release) => {
       expect(statusesOf(await exchange.bundle('transaction', [put('W/"1"')]))).toEqual(['200']);
     });
 
+    if (release === 'r4') {
+      it.each(['batch', 'transaction'] as const)('#patch: a FHIRPath Patch as an entry of a %s', async (type) => {
+        const exchange = fresh();
+        const { id } = await exchange.create({ resourceType: 'Patient', active: true });
+        const resource = { resourceType: 'Parameters', parameter: [{ name: 'operation', part: [{ name: 'type', valueCode: 'replace' }, { name: 'path', valueString: 'Patient.active' }, { name: 'value', valueBoolean: false }] }] };
+        const response = await exchange.bundle(type, [{ resource, request: { method: 'PATCH', url: `Patient/${id}` } }]);
+        expect([response.status, statusesOf(response)]).toEqual([200, ['200']]);
+        expect(resourceOf(await exchange.get(`Patient/${id}`))).toMatchObject({ active: false, meta: { versionId: '2' } });
+      });
+    }
+
     it('#transaction-response: location, etag and lastModified of what was written', async () => {
       const [entry] = new Bundle(resourceOf(await fresh().bundle('transaction', [post({ resourceType: 'Patient' })]))).entries;
       expect(entry?.['response']).toMatchObject({ status: '201 Created', etag: 'W/"1"', location: expect.stringContaining('/_history/1'), lastModified: expect.any(String) });
