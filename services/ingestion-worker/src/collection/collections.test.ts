@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
 import { sourceRecord } from '../stand-ins/source-record.fixture';
 import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
 import { type HeldConnection, jobOf, progressOf } from '../stand-ins/user-management.fixture';
@@ -89,12 +91,12 @@ describe('a second collection', () => {
 
 describe('while our own services are away', () => {
   it.each(['userManagement', 'fhirStore'] as const)('%s: goes on in place when it comes back', async (service) => {
-    const held = await suite.userManagement.connect('person-206', 'slow', 'r4', 6);
+    const held = await suite.userManagement.connect('load-300', 'slow', 'r4', 6);
     await suite.queue.add(jobOf(held));
     await pause(600);
     suite[service].server.goAway(1500);
     await ended([held]);
-    const source = await sourceRecord(suite.sandbox, 'person-206', 'r4');
+    const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
     expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual(['active', source.size]);
   });
 
@@ -106,10 +108,40 @@ describe('while our own services are away', () => {
   });
 });
 
+describe('when what the worker stands on breaks', () => {
+  it('goes on after PostgreSQL has cut every connection', async () => {
+    const held = await suite.userManagement.connect('load-301', 'slow', 'r4', 11);
+    await suite.queue.add(jobOf(held));
+    const client = new Client({ connectionString: suite.place.databaseUrl });
+    await client.connect();
+    for (let cut = 0; cut < 5; cut++) {
+      await pause(300);
+      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+    }
+    await client.end();
+    await ended([held]);
+    const source = await sourceRecord(suite.sandbox, 'load-301', 'r4');
+    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual(['active', source.size]);
+  });
+
+  it('ends what it has begun when Redis has lost the queue, and takes new jobs', async () => {
+    const lost = await suite.userManagement.connect('load-302', 'slow', 'r4', 12);
+    const next = await suite.userManagement.connect('person-213', undefined, 'r4', 13);
+    await suite.queue.add(jobOf(lost));
+    while (suite.fhirStore.texts(lost.connection.service_user_id).size === 0) await pause(20);
+    const redis = new Redis(suite.place.redisUrl);
+    await redis.flushdb();
+    await redis.quit();
+    await suite.queue.add(jobOf(next));
+    await ended([lost, next]);
+    expect([lost.connection.status, next.connection.status]).toEqual(['active', 'active']);
+  });
+});
+
 it('stops when a newer collection takes over, or the connection is forgotten', async () => {
   const { userManagement, fhirStore, queue } = suite;
-  const replaced = await userManagement.connect('person-208', 'slow', 'r4', 8);
-  const forgotten = await userManagement.connect('person-209', 'slow', 'r4', 9);
+  const replaced = await userManagement.connect('load-400', 'slow', 'r4', 8);
+  const forgotten = await userManagement.connect('load-401', 'slow', 'r4', 9);
   await queue.add(jobOf(replaced), jobOf(forgotten));
   await pause(1200);
   userManagement.held.delete(forgotten.connection.connection_id);
