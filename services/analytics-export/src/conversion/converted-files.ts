@@ -1,6 +1,6 @@
 import type { SourceRelease } from '@tributary/fhir-conversion';
-import { type ExportSelection, type Kind, releaseOfKind } from '@tributary/record-storage';
-import type { DeletionFile, FileDescription, IssueFile, ResourceFile } from '../files/file-description';
+import { type ExportSelection, type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type DeletionFile, type FileDescription, type IssueFile, type ResourceFile, typesIn } from '../files/file-description';
 
 // The description of a file in R4 says the R4 kind of what it gives out, as for any other file; `source` says what is stored.
 
@@ -48,6 +48,18 @@ export function sourceReleaseOf(description: FileDescription): SourceRelease | u
       return isOfConverted(description) ? description.source.release : undefined;
     case 'issue':
       return isUnconverted(description) ? sourceRelease(description.source) : undefined;
+  }
+}
+
+/** The resource types that were stored of what a file tells of; undefined for all. */
+export function storedTypesIn(description: FileDescription): readonly string[] | undefined {
+  switch (description.of) {
+    case 'resources':
+      return isConverted(description) ? [typeOfKind(description.source)] : typesIn(description);
+    case 'deletions':
+      return isOfConverted(description) ? description.source.selection.kinds?.map(typeOfKind) : typesIn(description);
+    case 'issue':
+      return isUnconverted(description) ? [typeOfKind(description.source)] : typesIn(description);
   }
 }
 

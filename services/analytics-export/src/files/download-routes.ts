@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { type Accesses, countsOf } from '../accesses/accesses';
 import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
+import { storedTypesIn } from '../conversion/converted-files';
 import type { LineSelection } from '../filters/line-selection';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { Snapshots } from '../snapshots/snapshots';
@@ -50,7 +51,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
     async ({ params, principal, request, response, requestId }) => {
       const refused = (error: HttpError): Promise<never> => parts.accesses.record({ requestId, action: 'download', caller: principal }, 'refused').then(() => Promise.reject(error));
       const description = parts.tokens.open(params.file_token, scopeOf(principal), params.resource_type);
-      if (!description || !coversTypes(principal, typesIn(description))) return refused(notFound('file'));
+      if (!description || !isCovered(principal, description)) return refused(notFound('file'));
       if (expiryOf(factsOf(description)).getTime() <= Date.now()) return refused(expired());
       const selection = await selectionOf(parts.jobs, description);
       if (!selection) return refused(notFound('file'));
@@ -60,6 +61,11 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       return undefined;
     },
   );
+}
+
+/** Whether the caller's token covers the types of the file; of resources that are converted, those that they become or those that they were. */
+function isCovered(caller: ExportCaller, description: FileDescription): boolean {
+  return coversTypes(caller, typesIn(description)) || coversTypes(caller, storedTypesIn(description));
 }
 
 /** What is left of the file's lines; undefined when it stood with a job that was deleted. */
