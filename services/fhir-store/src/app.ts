@@ -1,6 +1,7 @@
+import type { RequestListener } from 'node:http';
 import type { RecordStorage } from '@tributary/record-storage';
 import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/service-kit';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { internalApi } from './batches/internal-api';
@@ -19,7 +20,7 @@ export interface AppDependencies {
 }
 
 /** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */
-export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceKeys, log }: AppDependencies): { publicApp: Express; internalApp: Express } {
+export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceKeys, log }: AppDependencies): { publicApp: RequestListener; internalApp: Express } {
   const api = new Api({
     title: 'Tributary: FHIR',
     description: "Each user's FHIR record, in dstu2, stu3 and r4. Everything read and written belongs to the user of the bearer token. `/{release}/metadata` lists every type and search parameter.",
@@ -28,7 +29,6 @@ export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceK
     log,
   });
   documentFhir(api, tokens);
-  const publicApp = express().disable('x-powered-by').disable('etag');
-  publicApp.use(fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pagingKey), log }), api.express());
+  const publicApp = fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pagingKey), log }, api.express());
   return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { AuthClient, InternalHttp } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage } from '@tributary/record-storage';
@@ -8,7 +9,7 @@ import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { Upkeep } from './upkeep/upkeep';
 
-async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService> {
+async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config.DATABASE_URL, fhirStoreSchema, config.DATABASE_POOL_SIZE);

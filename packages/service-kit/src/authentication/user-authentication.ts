@@ -16,7 +16,7 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
 }
 
 /** The token of an `Authorization: Bearer` header, or undefined when there is none. */
-export function bearerTokenOf(request: Request): string | undefined {
+export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
   return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';

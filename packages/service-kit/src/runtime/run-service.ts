@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
+import { type RequestListener, type Server, createServer } from 'node:http';
 import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
@@ -7,9 +7,9 @@ import { describeError } from '../api/answer-errors';
 import { type ReadinessChecks, healthRoutes } from './health';
 import { createLog } from './log';
 
-export interface RunningService {
+export interface RunningService<PublicApp extends RequestListener = Express> {
   /** Served on PORT; a service without a public API has none. */
-  publicApp?: Express;
+  publicApp?: PublicApp;
   /** Served on INTERNAL_PORT, beside the health routes. */
   internalApp?: Express;
   ready: ReadinessChecks;
@@ -20,7 +20,7 @@ export interface RunningService {
 export interface ServiceDefinition<Config> {
   name: string;
   readConfig(): Config;
-  start(config: Config, log: Logger): Promise<RunningService>;
+  start(config: Config, log: Logger): Promise<RunningService<RequestListener>>;
 }
 
 interface CommonConfig {
@@ -72,7 +72,7 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   process.exit(0);
 }
 
-async function listen(app: Express, port: number, host: string, variable: string): Promise<Server> {
+async function listen(app: RequestListener, port: number, host: string, variable: string): Promise<Server> {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000, headersTimeout: 20_000, maxHeaderSize: 32_768 }, app);
   server.listen(port, host);
   try {

@@ -1,8 +1,8 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
 import { type AccessTokens, bearerChallenge, bearerTokenOf, describeError, requestIdOf } from '@tributary/service-kit';
-import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../paging/page-tokens';
 import { type Answer, etagOf } from './answer';
@@ -40,17 +40,17 @@ const securityHeaders = {
 };
 
 /**
- * Serves everything below /dstu2, /stu3 and /r4 and leaves other paths to what comes after it. The FHIR paths are told apart by a router of their own: a list of
- * patterns with middleware costs more than a read.
+ * Serves everything below /dstu2, /stu3 and /r4 and leaves other paths to another listener. It stands before Express, and the FHIR paths are told apart by a router of
+ * their own: to go through Express costs as much as to read a resource from the database.
  */
-export function fhirEndpoint(parts: FhirEndpointParts): RequestHandler {
-  return (request, response, next) => {
-    const { url } = request;
+export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
+  return (request, response) => {
+    const { url = '/' } = request;
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const [, name, ...rest] = path.split('/');
     if (!isRelease(name)) {
-      next();
+      others(request, response);
       return;
     }
     const exchange: Exchange = { requestId: requestIdOf(request.headers['x-request-id']), release: name, route: name };
@@ -59,7 +59,7 @@ export function fhirEndpoint(parts: FhirEndpointParts): RequestHandler {
   };
 }
 
-async function answerRequest(parts: FhirEndpointParts, exchange: Exchange, request: Request, response: Response, path: string[], search: string): Promise<void> {
+async function answerRequest(parts: FhirEndpointParts, exchange: Exchange, request: IncomingMessage, response: ServerResponse, path: string[], search: string): Promise<void> {
   try {
     const query = new URLSearchParams(search);
     const contentType = answerType(exchange.release, request.headers.accept, query.get('_format'));
@@ -71,15 +71,15 @@ async function answerRequest(parts: FhirEndpointParts, exchange: Exchange, reque
   }
 }
 
-function findRoute(exchange: Exchange, request: Request, path: string[]): Route {
+function findRoute(exchange: Exchange, request: IncomingMessage, path: string[]): Route {
   const segments = path.map(decodeURIComponent);
   if (segments.at(-1) === '') segments.pop();
-  const route = routeOf(exchange.release, request.method, segments);
+  const route = routeOf(exchange.release, request.method ?? 'GET', segments);
   exchange.route = `${exchange.release} ${route.name}`;
   return route;
 }
 
-async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { release, requestId }: Exchange, request: Request, response: Response, route: Route, query: URLSearchParams): Promise<Call> {
+async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { release, requestId }: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, query: URLSearchParams): Promise<Call> {
   const { headers } = request;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
@@ -107,7 +107,7 @@ async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { 
 
 const nobody = { serviceUserId: 0, clientId: '' };
 
-async function userOf(request: Request, tokens: AccessTokens, requestId: string): Promise<{ serviceUserId: number; clientId: string }> {
+async function userOf(request: IncomingMessage, tokens: AccessTokens, requestId: string): Promise<{ serviceUserId: number; clientId: string }> {
   const token = bearerTokenOf(request);
   if (token === undefined) throw bearerChallenge(false);
   const live = await tokens.resolve(token, requestId);
@@ -115,7 +115,7 @@ async function userOf(request: Request, tokens: AccessTokens, requestId: string)
   return { serviceUserId: live.service_user_id, clientId: live.client_id };
 }
 
-function send(response: Response, { requestId }: Exchange, answer: Answer, contentType: string): void {
+function send(response: ServerResponse, { requestId }: Exchange, answer: Answer, contentType: string): void {
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const headers: Record<string, string | number> = { ...securityHeaders, 'X-Request-Id': requestId };
   if (body !== undefined) {
@@ -128,7 +128,7 @@ function send(response: Response, { requestId }: Exchange, answer: Answer, conte
   response.writeHead(answer.status, headers).end(body);
 }
 
-function sendError(log: Logger, response: Response, { requestId, release, route }: Exchange, error: unknown): void {
+function sendError(log: Logger, response: ServerResponse, { requestId, release, route }: Exchange, error: unknown): void {
   const known = asFhirError(error);
   if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
   if (response.headersSent || response.destroyed) {
@@ -143,7 +143,7 @@ function sendError(log: Logger, response: Response, { requestId, release, route 
 }
 
 /** Logs route pattern, status and time; never the address, which can hold clinical values. */
-function logAtEnd(log: Logger, exchange: Exchange, request: Request, response: Response): void {
+function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
   const started = performance.now();
   response.once('close', () => {
     const { statusCode: status } = response;

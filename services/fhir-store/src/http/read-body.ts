@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
-import type { Request, Response } from 'express';
 import { JsonError, type JsonValue, parseJson } from '@tributary/fhir-json';
 import { FhirError, badRequest } from './fhir-error';
 
@@ -11,15 +11,15 @@ const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
  * The body of a request as text.
  * @throws FhirError 413 above 20 MB, 415 for an encoding that is not known, 400 for what is not UTF-8
  */
-export async function readBody(request: Request, response: Response): Promise<string> {
+export async function readBody(request: IncomingMessage & { body?: unknown }, response: ServerResponse): Promise<string> {
   if (request.body === undefined) await parse(request, response);
-  const body: unknown = request.body;
+  const { body } = request;
   if (!Buffer.isBuffer(body)) return '';
   if (!isUtf8(body)) throw badRequest('the body is not UTF-8', 'structure');
   return body.toString('utf8');
 }
 
-function parse(request: Request, response: Response): Promise<void> {
+function parse(request: IncomingMessage, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     parser(request, response, (error?: unknown) => {
       if (error === undefined) resolve();
