@@ -8,18 +8,24 @@ import { r4KindOf } from './r4-kinds';
 
 /**
  * The filter that converts the lines of a kind to R4, and then leaves of them what the selection says. What cannot be converted is left out.
- * @param onFailure told why a line could not be converted
+ * @param onFailure told why a line could not be converted, of the patients that the selection names
  */
 export function convertingFilter(source: Kind, selection: LineSelection, at: number, onFailure?: (reason: string) => void): LineFilter {
   const release = sourceRelease(source);
   const select = lineFilter(r4KindOf(source), selection, at);
+  const ofPatients = patientsFilter(source, selection, at);
   return (line) => {
     const { resource, reason } = convertToR4(release, parseJson(line.toString('utf8')) as Resource);
     if (resource === undefined) {
-      onFailure?.(reason);
+      if (!ofPatients || ofPatients(line)) onFailure?.(reason);
       return undefined;
     }
     const converted = Buffer.from(stringifyJson(resource));
     return select ? select(converted) : converted;
   };
+}
+
+/** The filter by patients alone, on lines as they are stored: for what is left out of an export. Undefined when the selection names none. */
+export function patientsFilter(kind: Kind, { patients }: LineSelection, at: number): LineFilter | undefined {
+  return patients && lineFilter(kind, { patients }, at);
 }

@@ -3,6 +3,7 @@ import type { ExportManifest, ExportedFile } from '@tributary/contracts';
 import { type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
 import { kindOf } from '@tributary/record-storage';
+import request from 'supertest';
 import { ExportUnderTest, type TestClient, type TestUser, analyticsUrl, binary, exportAddress, fill, linesOf } from '../testing/export-under-test';
 
 const inR4 = '_outputFormat=application/fhir%2Bndjson;fhirVersion=4.0';
@@ -122,6 +123,20 @@ describe('an export in R4', () => {
     expect((await test.get(file!.url, other)).status).toBe(404);
     const { error } = await test.manifest(other, `?${inR4}`);
     expect(await test.lines(error, other)).toHaveLength(1);
+  });
+
+  it('limits what it tells to be left out to the patients that are asked for', async () => {
+    const other = test.newUser(client);
+    const [one = '', two = ''] = await fill(other.record, 'stu3', 'Patient', 2, () => '"active":true');
+    const of = (id: string): string => `"subject":{"reference":"Patient/${id}"}`;
+    await fill(other.record, 'stu3', 'Observation', 6, (i) => `"status":"final","code":{"text":"x"},${of(i < 2 ? one : two)}${i % 2 === 0 ? ',"nickname":1' : ''}`);
+    await fill(other.record, 'stu3', 'Claim', 3, (i) => `"patient":{"reference":"Patient/${i === 0 ? one : two}"}`);
+    const parameter = [{ name: 'patient', valueReference: { reference: `Patient/${one}` } }, { name: '_outputFormat', valueString: 'application/fhir+ndjson;fhirVersion=4.0' }];
+    const answer = await request(test.app()).post(exportAddress).set(other.bearer).type('application/fhir+json').send(JSON.stringify({ resourceType: 'Parameters', parameter }));
+    const { output, error } = answer.body as ExportManifest;
+    expect(summary(output)).toEqual(['Observation r4 1 from stu3', 'Patient r4 1 from stu3']);
+    await test.lines(output, other.bearer);
+    expect((await test.lines(error, other.bearer)).map((line) => /"diagnostics":"(\d+ resources? of type \w+)/.exec(line)?.[1]).toSorted()).toEqual(['1 resource of type Claim', '1 resource of type Observation']);
   });
 
   it('names deletions by the R4 type', async () => {

@@ -19,6 +19,7 @@ it('counts every resource, and tells as many reasons as fit into an address', ()
 
 it('adds up the files of a kind that is not converted', () => {
   const unconverted = new Unconverted();
-  for (let i = 0; i < 2; i++) unconverted.addFile({ ...file, kind: kindOf('stu3', 'Claim') });
+  for (let i = 0; i < 2; i++) unconverted.addFile({ ...file, kind: kindOf('stu3', 'Claim') }, 3);
+  unconverted.addFile(file, 0);
   expect(unconverted.files()).toEqual([{ of: 'issue', scope: file.scope, at: 5, kind: kindOf('r4', 'Claim'), source: kindOf('stu3', 'Claim'), resources: 6 }]);
 });

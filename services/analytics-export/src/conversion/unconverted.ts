@@ -10,9 +10,9 @@ const furtherReasons = 'There are further reasons.';
 export class Unconverted {
   readonly #kinds = new Map<Kind, { file: ExportFile; resources: number; reasons: Map<string, number> }>();
 
-  /** A file of a kind that there is no conversion of. */
-  addFile(file: ExportFile): void {
-    this.#of(file).resources += file.count;
+  /** Resources of a file of a kind that there is no conversion of. */
+  addFile(file: ExportFile, resources: number): void {
+    if (resources > 0) this.#of(file).resources += resources;
   }
 
   /** One resource of the file that could not be converted. */

@@ -1,5 +1,5 @@
 import { type ExportFile, type ExportScope, type ExportSelection, type FileLimits, type Kind, type RecordExport, releaseOfKind } from '@tributary/record-storage';
-import { convertingFilter } from '../conversion/convert-lines';
+import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import type { ConvertedFile } from '../conversion/converted-files';
 import { canBeInR4, kindsInR4, r4KindOf } from '../conversion/r4-kinds';
 import { Unconverted } from '../conversion/unconverted';
@@ -60,7 +60,7 @@ export class ExportPlanner {
     const output: ResourceFile[] = [];
     const unconverted = new Unconverted();
     for (const [i, file] of files.entries()) {
-      if (!canBeInR4(file.kind)) unconverted.addFile(file);
+      if (!canBeInR4(file.kind)) unconverted.addFile(file, await this.#countOfPatients(file, lines));
       else output.push(...(releaseOfKind(file.kind) === 'r4' ? await this.#selected(file, lines, options) : await this.#converted(file, lines, options, unconverted)));
       await options.progress?.((i + 1) / files.length);
     }
@@ -72,6 +72,11 @@ export class ExportPlanner {
     const filter = lineFilter(file.kind, lines, file.at);
     const count = filter && leavesOutLines(lines) ? await countLines(this.reader, file, filter) : file.count;
     return count === 0 ? [] : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionPlace(lines, options) : {}) }];
+  }
+
+  async #countOfPatients(file: ExportFile, lines: LineSelection): Promise<number> {
+    const filter = patientsFilter(file.kind, lines, file.at);
+    return filter ? countLines(this.reader, file, filter) : file.count;
   }
 
   /** Likewise converted to R4: which lines can be converted is found by doing it. */
