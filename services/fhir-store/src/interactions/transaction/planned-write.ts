@@ -1,10 +1,14 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
+import { VersionConflictError, kindOf } from '@tributary/record-storage';
 import type { Call } from '../../http/call';
-import { FhirError, badRequest } from '../../http/fhir-error';
+import { FhirError, badRequest, notFound } from '../../http/fhir-error';
 import { isResourceId, newResourceId } from '../../records/resource-id';
 import { criteriaIn, idForCriteria, matchesOf, onlyMatch } from '../conditional/matches';
 import { expectedVersion } from '../expected-version';
+import { isParameters } from '../operations/parameters';
+import { applyFhirPathPatch } from '../patch/fhirpath-patch';
+import { patchedResource } from '../patch/patch';
 import { validResource } from '../read-resource';
 import { assertAssignable } from '../update';
 import type { BundleEntry } from './bundle-entry';
@@ -28,6 +32,8 @@ export async function planWrite(transaction: Call, entry: BundleEntry): Promise<
       return planCreate(call, entry, type);
     case 'PUT':
       return id === undefined ? planConditionalUpdate(call, entry, type) : planUpdate(call, entry, type, id, resourceOf(entry, type));
+    case 'PATCH':
+      return planPatch(call, entry, type, id);
     case 'DELETE':
       return planDelete(call, entry, type, id);
     default:
@@ -57,6 +63,20 @@ async function planConditionalUpdate(call: Call, entry: BundleEntry, type: strin
   if (match) return planUpdate(call, entry, type, match.id, resource);
   const id = isAssigned(resource.id) ? resource.id : await idForCriteria(call, type, call.query);
   return { does: 'store', entry, type, id, resource, expectedVersion: 0 };
+}
+
+/** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
+async function planPatch(call: Call, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
+  const { resource: parameters, place } = entry;
+  if (call.release !== 'r4' || parameters === undefined || !isParameters(parameters)) throw badRequest(`Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`, 'not-supported');
+  const target = id ?? (await onlyMatch(call, type, call.query))?.id;
+  if (target === undefined || !isResourceId(target)) throw notFound(type);
+  const kind = kindOf(call.release, type);
+  const stored = await call.record.read(kind, target);
+  const expected = await expectedVersion(call, type, target);
+  if (expected !== undefined && stored?.version !== expected) throw new VersionConflictError(kind, target, expected, stored?.version);
+  const resource = patchedResource(call, type, stored, (current) => applyFhirPathPatch(current, parameters));
+  return { does: 'store', entry, type, id: target, resource, expectedVersion: stored?.version };
 }
 
 async function planDelete(call: Call, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
