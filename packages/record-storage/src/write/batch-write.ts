@@ -57,7 +57,7 @@ export class BatchWrite {
     if (plan.restored.length > 0) await run(connection, supersedeDeletions, [...place, ...versionParameters(plan.restored)]);
     if (plan.superseded.length > 0) await run(connection, keepSuperseded, [...place, ...supersededParameters(plan.superseded)]);
     if (plan.deletions.length > 0) await run(connection, deleteResources, [...place, ...versionParameters(plan.deletions)]);
-    if (plan.rows.length > 0) await run(connection, writeResources, [...place, ...blockParameters(plan.blocks), ...this.rowParameters(plan.rows)]);
+    if (plan.rows.length > 0) await run(connection, writeResources, [...place, ...blockParameters(plan.blocks), ...this.rowParameters(plan.rows.toSorted(byKey))]);
   }
 
   private rowParameters(rows: readonly PlannedRow[]): unknown[] {
@@ -88,6 +88,11 @@ export class BatchWrite {
       integerArray(ends.rangesTo),
     ];
   }
+}
+
+/** Rows go into the primary key in its order: PostgreSQL then fills its pages instead of leaving a third of each empty. */
+function byKey(a: PlannedRow, b: PlannedRow): number {
+  return a.kind - b.kind || (a.id < b.id ? -1 : 1);
 }
 
 function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
