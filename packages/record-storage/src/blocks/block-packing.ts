@@ -4,8 +4,8 @@ import { packContent } from './block-content';
 import { newBlockId } from './block-id';
 
 /** A block holds the lines of up to so many resources, of up to so many bytes. */
-export const BLOCK_LINES = 50;
-export const BLOCK_BYTES = 32_768;
+export const BLOCK_LINES = 100;
+export const BLOCK_BYTES = 65_536;
 
 export interface SealedBlock {
   readonly kind: Kind;

@@ -76,8 +76,8 @@ describe('packBlocks', () => {
         }
       }),
     );
-    const { blocks } = packBlocks(keys, OBSERVATION, Array.from({ length: 51 }, () => Buffer.from('{}')));
-    expect(blocks.map((block) => block.lines)).toEqual([26, 25]);
+    const { blocks } = packBlocks(keys, OBSERVATION, Array.from({ length: 101 }, () => Buffer.from('{}')));
+    expect(blocks.map((block) => block.lines)).toEqual([51, 50]);
   });
 
   it('takes a line larger than a block', () => {

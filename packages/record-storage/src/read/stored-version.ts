@@ -44,8 +44,8 @@ export class BlockLines {
 export const versionColumnCount = 8;
 
 /**
- * The content of the block of a row of this table, in one of the rows of each block. A block of fifty lines must not come
- * fifty times; and the subquery runs only for the row that gives it. The user is $1.
+ * The content of the block of a row of this table, in one of the rows of each block. A block of a hundred lines must not come
+ * a hundred times; and the subquery runs only for the row that gives it. The user is $1.
  */
 export function contentOncePerBlock(table: string): string {
   return `CASE WHEN row_number() OVER (PARTITION BY ${table}.kind, ${table}.block_id) = 1 THEN (

@@ -54,7 +54,7 @@ export const createTables = (partitionBy: string): readonly string[] => [
   ) ${partitionBy}`,
   `CREATE INDEX version_deleted ON fhir_store.version (user_id, kind, last_updated) WHERE deleted`,
 
-  // Sealed lines of up to about 50 versions of one kind. history: made by a merge from superseded lines only.
+  // Sealed lines of up to 100 versions of one kind. history: made by a merge from superseded lines only.
   `CREATE TABLE fhir_store.block (
     user_id bigint NOT NULL,
     block_id bigint NOT NULL,

@@ -27,23 +27,23 @@ const index = { terms: ['t'], ranges: [] };
 describe('mergeSmallBlocks', () => {
   it('changes nothing that a reader sees, and leaves full blocks with superseded lines apart', async () => {
     const record = test.newRecord();
-    const ids = Array.from({ length: 60 }, newId);
+    const ids = Array.from({ length: 110 }, newId);
     for (const id of ids) await record.create(OBSERVATION, id, content('"v":1', index));
     for (const id of ids.slice(0, 8)) await record.update(OBSERVATION, id, content('"v":2', index));
     await record.delete(OBSERVATION, ids[9] as string);
     const before = await everything(record);
     expect(await test.storage.usersToMerge(0, 100)).toContain(record.userId);
-    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 68, written: 3 });
+    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 118, written: 3 });
     expect(await everything(record)).toEqual(before);
     expect((await blocks(record)).filter(({ retired }) => !retired)).toEqual([
-      { lines: 29, history: false, retired: false },
-      { lines: 30, history: false, retired: false },
+      { lines: 54, history: false, retired: false },
+      { lines: 55, history: false, retired: false },
       { lines: 9, history: true, retired: false },
     ]);
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
     expect(await test.storage.usersToMerge(record.userId - 1, 100)).not.toContain(record.userId);
     expect(await test.storage.purgeRetiredBlocks()).toBe(0);
-    expect(await test.storage.purgeRetiredBlocks(Date.now() + 1)).toBeGreaterThanOrEqual(68);
+    expect(await test.storage.purgeRetiredBlocks(Date.now() + 1)).toBeGreaterThanOrEqual(118);
     expect(await everything(record)).toEqual(before);
   });
 
