@@ -129,9 +129,14 @@ describe('export', () => {
 
   it('since a time has what was written strictly later, and what was deleted', async () => {
     const record = test.newRecord();
+    // Two writes can share a millisecond, and a time of writing lies up to 50 ms ahead.
+    const apart = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
     const ids = await fill(record, OBSERVATION, 30);
+    await apart();
     const kept = await record.create(OBSERVATION, newId(), content('"v":1'));
+    await apart();
     const changed = await record.update(OBSERVATION, ids[3] as string, content('"v":2'));
+    await apart();
     const gone = await record.delete(OBSERVATION, ids[4] as string);
     await record.delete(OBSERVATION, ids[5] as string);
     await record.update(OBSERVATION, ids[5] as string, content('"back":true'));
