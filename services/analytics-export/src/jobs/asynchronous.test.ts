@@ -66,7 +66,8 @@ describe('the asynchronous flow', () => {
     expect(Date.parse(manifest.transactionTime)).toBeGreaterThanOrEqual(before);
     const expires = Date.parse(finished.headers['expires'] as string);
     expect(expires - before).toBeGreaterThan(23 * 3600 * 1000);
-    expect(manifest.output.length).toBeGreaterThanOrEqual(5);
+    // A file ends where a block does, so how many there are depends on how blocks are filled.
+    expect(manifest.output.filter(({ type }) => type === 'Observation').length).toBeGreaterThanOrEqual(2);
     const files = await Promise.all(manifest.output.map((file) => test.lines([file], client.headers)));
     const ids = files.flat().map((line) => (JSON.parse(line) as { id: string }).id);
     expect([ids.length, new Set(ids).size]).toEqual([182, 182]);
