@@ -6,11 +6,16 @@ export function comparable(resource: Resource): string {
   return stringifyJson(masked(rest, (reference) => (isOwn(reference) ? `${typeOf(reference)}/*` : reference)) as JsonObject);
 }
 
+/** A reference, or the address of an attachment that is a Binary of the same system: collecting treats both alike. */
+function refers(name: string, value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && (name === 'reference' || (name === 'url' && value.startsWith('Binary/')));
+}
+
 /** All references of a resource, in the order in which they stand. */
 export function references(value: JsonValue | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap(references);
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => (name === 'reference' && typeof inner === 'string' ? [inner] : references(inner)));
+  return Object.entries(value).flatMap(([name, inner]) => (refers(name, inner) ? [inner] : references(inner)));
 }
 
 /** Reads the lines of an NDJSON text as resources. */
@@ -37,5 +42,5 @@ function typeOf(reference: string): string {
 function masked(value: JsonValue | undefined, mask: (reference: string) => string): JsonValue | undefined {
   if (Array.isArray(value)) return value.map((inner) => masked(inner, mask) ?? null);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'reference' && typeof inner === 'string' ? mask(inner) : masked(inner, mask)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, refers(name, inner) ? mask(inner) : masked(inner, mask)]));
 }
