@@ -14,6 +14,9 @@ function blocksOf(mark: string): string[] {
   return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 }
 
+/** What fails says which line it was; a call that breaks in transit is made again, so that only wrong answers fail. */
+const carefully = ['set -eEu -o pipefail', `trap 'echo "failed: $BASH_COMMAND" >&2' ERR`, 'curl() { command curl -S --retry 3 --retry-delay 1 --retry-all-errors "$@"; }'];
+
 /** A script of shell blocks, with the addresses of this suite for the README's defaults. */
 function scriptOf(blocks: string[]): string {
   const sandbox = new URL(ready.base_url);
@@ -25,7 +28,7 @@ function scriptOf(blocks: string[]): string {
     ['http://localhost:4003', ready.analytics_url],
     ['http://localhost:4004', sandbox.origin],
   ];
-  return addresses.reduce((text, [standard, here]) => text.replaceAll(standard, here), ['set -eu -o pipefail', ...blocks].join('\n'));
+  return addresses.reduce((text, [standard, here]) => text.replaceAll(standard, here), [...carefully, ...blocks].join('\n'));
 }
 
 describe('the README', () => {
