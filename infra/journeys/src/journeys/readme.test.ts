@@ -14,8 +14,8 @@ function blocksOf(mark: string): string[] {
   return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 }
 
-/** What fails says which line it was; a call that breaks in transit is made again, so that only wrong answers fail. */
-const carefully = ['set -eEu -o pipefail', `trap 'echo "failed: $BASH_COMMAND" >&2' ERR`, 'curl() { command curl -S --retry 3 --retry-delay 1 --retry-all-errors "$@"; }'];
+/** What fails says which line it was, and curl what it ran into; programs are told to use colours, as some terminals and CI systems do. */
+const carefully = ['set -eEu -o pipefail', `trap 'echo "failed: $BASH_COMMAND" >&2' ERR`, 'curl() { command curl -S "$@"; }', 'export FORCE_COLOR=1'];
 
 /** A script of shell blocks, with the addresses of this suite for the README's defaults. */
 function scriptOf(blocks: string[]): string {
