@@ -15,6 +15,8 @@ export interface CallHeaders {
 /** One interaction to be carried out in one user's record. */
 export interface Call {
   readonly release: Release;
+  /** The release in which resources are shown: that of the record, or r4, to which they are converted. */
+  readonly shownRelease: Release;
   /** The address of the release, such as https://host/r4. */
   readonly base: string;
   readonly record: UserRecord;

@@ -9,9 +9,10 @@ import { type Answer, etagOf } from './answer';
 import type { Call } from './call';
 import { FhirError, outcomeOf } from './fhir-error';
 import { asFhirError } from './known-errors';
-import { answerType, isJson, mediaType } from './media-types';
+import { type AnswerForm, answerForm, fhirVersionParameter, isJson, mediaType, nativeType } from './media-types';
 import { parseBody, readBody } from './read-body';
 import { type Route, routeOf } from './routes';
+import { storedAddress } from './stored-address';
 
 export interface FhirEndpointParts {
   /** The public address below which the releases lie. */
@@ -62,29 +63,32 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
 async function answerRequest(parts: FhirEndpointParts, exchange: Exchange, request: IncomingMessage, response: ServerResponse, path: string[], search: string): Promise<void> {
   try {
     const query = new URLSearchParams(search);
-    const contentType = answerType(exchange.release, request.headers.accept, query.get('_format'));
-    const route = findRoute(exchange, request, path);
-    const call = await callOf(parts, exchange, request, response, route, query);
-    send(response, exchange, await route.run(call), contentType);
+    const form = answerForm(exchange.release, request.headers.accept, query.get('_format'));
+    const route = findRoute(exchange, request, path, form);
+    const call = await callOf(parts, exchange, request, response, route, query, form);
+    send(response, exchange, await route.run(call), form.contentType);
   } catch (error) {
     sendError(parts.log, response, exchange, error);
   }
 }
 
-function findRoute(exchange: Exchange, request: IncomingMessage, path: string[]): Route {
+function findRoute(exchange: Exchange, request: IncomingMessage, path: string[], form: AnswerForm): Route {
   const segments = path.map(decodeURIComponent);
   if (segments.at(-1) === '') segments.pop();
-  const route = routeOf(exchange.release, request.method ?? 'GET', segments);
+  const isConverted = form.release !== exchange.release;
+  const route = routeOf(exchange.release, request.method ?? 'GET', isConverted ? storedAddress(exchange.release, segments) : segments);
   exchange.route = `${exchange.release} ${route.name}`;
+  if (isConverted && !route.converts) throw new FhirError(406, `only what reads is answered in other releases; here there is ${fhirVersionParameter(exchange.release)}`, 'not-supported');
   return route;
 }
 
-async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { release, requestId }: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, query: URLSearchParams): Promise<Call> {
+async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { release, requestId }: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, query: URLSearchParams, form: AnswerForm): Promise<Call> {
   const { headers } = request;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
   return {
     release,
+    shownRelease: form.release,
     base: `${baseUrl}/${release}`,
     record: storage.record(serviceUserId, clientId),
     pages,
@@ -136,7 +140,7 @@ function sendError(log: Logger, response: ServerResponse, { requestId, release, 
     return;
   }
   const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
-  const contentType = answerType(release, undefined, null);
+  const contentType = nativeType(release);
   // A body that nobody has read would be taken for the next request.
   const close = response.req.readableEnded || response.req.headers['content-length'] === undefined ? {} : { Connection: 'close' };
   response.writeHead(known.status, { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, 'Content-Length': body.length, ...close, ...known.headers }).end(body);

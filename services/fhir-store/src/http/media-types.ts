@@ -1,38 +1,86 @@
-import type { Release } from '@tributary/fhir-definitions';
+import { type Release, fhirVersionOf, releases } from '@tributary/fhir-definitions';
 import { FhirError } from './fhir-error';
+import { type MediaRange, mediaRange, mediaRanges } from './media-range';
 
-const native: Record<Release, string> = { dstu2: 'application/json+fhir', stu3: 'application/fhir+json', r4: 'application/fhir+json' };
-const json = new Set(['application/fhir+json', 'application/json+fhir', 'application/json', 'text/json']);
-const formats = new Set([...json, 'json']);
-const remembered = 200;
-const negotiated = new Map<string, string | undefined>();
-
-/**
- * The content type of the answer.
- * @throws FhirError 406 when the caller takes no JSON
- */
-export function answerType(release: Release, accept: string | undefined, format: string | null): string {
-  if (format !== null) {
-    if (!formats.has(mediaType(format.replace(' ', '+')))) throw notAcceptable();
-    return withCharset(native[release]);
-  }
-  if (accept === undefined) return withCharset(native[release]);
-  const key = `${release} ${accept}`;
-  let type = negotiated.get(key);
-  if (type === undefined && !negotiated.has(key)) {
-    type = choose(release, accept);
-    if (negotiated.size >= remembered) negotiated.clear();
-    negotiated.set(key, type);
-  }
-  if (type === undefined) throw notAcceptable();
-  return type;
+/** How a resource is written into an answer. */
+export interface AnswerForm {
+  /** With its parameters, as it stands in Content-Type. */
+  readonly contentType: string;
+  /** The release of the resources: that of the address, or r4 where they are converted. */
+  readonly release: Release;
 }
 
-function choose(release: Release, accept: string): string | undefined {
-  const wanted = accept.split(',').filter((range) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range)).map(mediaType);
-  const takesNative = wanted.some((type) => type === '*/*' || type === 'application/*' || type === 'application/fhir+json' || type === 'application/json+fhir');
-  if (takesNative) return withCharset(native[release]);
-  return wanted.some((type) => json.has(type)) ? withCharset('application/json') : undefined;
+const native: Record<Release, string> = { dstu2: 'application/json+fhir', stu3: 'application/fhir+json', r4: 'application/fhir+json' };
+const nativeForm: Record<Release, AnswerForm> = { dstu2: nativeFormOf('dstu2'), stu3: nativeFormOf('stu3'), r4: nativeFormOf('r4') };
+const plainJson = new Set(['application/json', 'text/json']);
+const json = new Set(['application/fhir+json', 'application/json+fhir', ...plainJson]);
+const formats = new Set([...json, 'json']);
+const takesAnything = new Set(['*/*', 'application/*']);
+const remembered = 200;
+const negotiated = new Map<string, AnswerForm | undefined>();
+
+/**
+ * The form of the answer that a caller takes.
+ * @throws FhirError 406 when the caller takes no JSON, or only other releases of FHIR
+ */
+export function answerForm(release: Release, accept: string | undefined, format: string | null): AnswerForm {
+  if (format !== null) return formOfFormat(release, format);
+  if (accept === undefined) return nativeForm[release];
+  const key = `${release} ${accept}`;
+  let form = negotiated.get(key);
+  if (form === undefined && !negotiated.has(key)) {
+    form = choose(release, accept);
+    if (negotiated.size >= remembered) negotiated.clear();
+    negotiated.set(key, form);
+  }
+  if (form === undefined) throw notAcceptable(release, mediaRanges(accept));
+  return form;
+}
+
+/** The content type of what is answered without asking what the caller takes. */
+export function nativeType(release: Release): string {
+  return nativeForm[release].contentType;
+}
+
+/** The parameter fhirVersion that names a release in media types: major and minor version. */
+export function fhirVersionParameter(release: Release): string {
+  return `fhirVersion=${majorAndMinor(release)}`;
+}
+
+function formOfFormat(release: Release, format: string): AnswerForm {
+  const [type = '', ...parameters] = format.split(';');
+  // A plus sign that was not encoded arrives as a space.
+  const range = mediaRange([type.trim().replace(' ', '+'), ...parameters].join(';'));
+  const form = formats.has(range.type) ? formOf(release, native[release], range.fhirVersion) : undefined;
+  if (!form) throw notAcceptable(release, [range]);
+  return form;
+}
+
+function choose(release: Release, accept: string): AnswerForm | undefined {
+  const wanted = mediaRanges(accept).filter(({ quality }) => quality > 0);
+  if (wanted.some(({ fhirVersion }) => fhirVersion !== undefined)) return chooseVersion(release, wanted);
+  if (wanted.some(({ type }) => takesAnything.has(type) || (json.has(type) && !plainJson.has(type)))) return nativeForm[release];
+  return wanted.some(({ type }) => plainJson.has(type)) ? { contentType: withCharset('application/json'), release } : undefined;
+}
+
+/** Of what is wanted as much, that which names a release comes first. */
+function chooseVersion(release: Release, wanted: readonly MediaRange[]): AnswerForm | undefined {
+  const inOrder = wanted.toSorted((a, b) => b.quality - a.quality || Number(a.fhirVersion === undefined) - Number(b.fhirVersion === undefined));
+  for (const { type, fhirVersion } of inOrder) {
+    if (!json.has(type) && !takesAnything.has(type)) continue;
+    const form = formOf(release, plainJson.has(type) ? 'application/json' : native[release], fhirVersion);
+    if (form) return form;
+  }
+  return undefined;
+}
+
+/** The form in a release that is asked for: that of the address is there, and r4, to which older ones are converted. */
+function formOf(release: Release, type: string, fhirVersion: string | undefined): AnswerForm | undefined {
+  if (fhirVersion === undefined) return { contentType: withCharset(type), release };
+  const asked = releases.find((each) => fhirVersion === majorAndMinor(each) || fhirVersion === fhirVersionOf[each]);
+  if (asked !== release && asked !== 'r4') return undefined;
+  const typeOfRelease = type === native[release] ? native[asked] : type;
+  return { contentType: withCharset(`${typeOfRelease}; ${fhirVersionParameter(asked)}`), release: asked };
 }
 
 /** Whether a body of this media type is a resource in JSON; no type at all is taken for one. */
@@ -46,10 +94,22 @@ export function mediaType(header: string): string {
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
+function nativeFormOf(release: Release): AnswerForm {
+  return { contentType: withCharset(native[release]), release };
+}
+
 function withCharset(type: string): string {
   return `${type}; charset=utf-8`;
 }
 
-function notAcceptable(): FhirError {
-  return new FhirError(406, 'this service speaks FHIR in JSON only', 'not-supported');
+function majorAndMinor(release: Release): string {
+  return fhirVersionOf[release].split('.', 2).join('.');
+}
+
+function notAcceptable(release: Release, ranges: readonly MediaRange[]): FhirError {
+  const asked = ranges.find(({ type, fhirVersion }) => fhirVersion !== undefined && (formats.has(type) || takesAnything.has(type)));
+  if (!asked) return new FhirError(406, 'this service speaks FHIR in JSON only', 'not-supported');
+  const version = /^\d{1,2}(?:\.\d{1,2}){0,2}$/.test(asked.fhirVersion ?? '') ? `fhirVersion=${asked.fhirVersion}` : 'the fhirVersion asked for';
+  const available = [...new Set<Release>([release, 'r4'])].map(fhirVersionParameter).join(' and ');
+  return new FhirError(406, `${version} is not available at this address; there is ${available}`, 'not-supported');
 }

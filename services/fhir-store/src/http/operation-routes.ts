@@ -46,6 +46,11 @@ export function instanceOperation(type: string, id: string, name: string): Metho
   }
 }
 
+/** Whether an operation, named at the end of its place, answers with a searchset. */
+export function findsResources(place: string): boolean {
+  return place.endsWith('$everything') || place.endsWith('$lastn');
+}
+
 /** An operation that changes nothing: its input stands in the address, or is posted. */
 function reading(run: (call: Call, input: URLSearchParams) => Promise<Answer>): Methods {
   return {

@@ -16,7 +16,7 @@ import { vread } from '../interactions/vread';
 import type { Answer } from './answer';
 import type { Call } from './call';
 import { FhirError } from './fhir-error';
-import { instanceOperation, systemOperation, typeOperation } from './operation-routes';
+import { findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
 /** What a method on an address does. */
 export interface Route {
@@ -24,6 +24,8 @@ export interface Route {
   readonly name: string;
   /** Needs no token. */
   readonly isPublic?: boolean;
+  /** Its answer can be had in R4, where the address is of an older release. */
+  readonly converts?: boolean;
   run(call: Call): Promise<Answer>;
 }
 
@@ -33,7 +35,13 @@ interface Place {
   readonly name: string;
   readonly methods: Methods;
   readonly isPublic?: boolean;
+  /** The methods whose answers can be had in R4. */
+  readonly converting?: readonly string[];
 }
+
+const reading = ['GET'];
+const posting = ['POST'];
+const either = [...reading, ...posting];
 
 /**
  * The interaction that a method on an address below the release asks for.
@@ -47,7 +55,7 @@ export function routeOf(release: Release, method: string, segments: readonly str
     const allowed = Object.keys(place.methods).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
     throw new FhirError(405, `this address takes ${allowed}`, 'not-supported', { Allow: allowed });
   }
-  return { name: place.name, run, ...(place.isPublic ? { isPublic: true } : {}) };
+  return { name: place.name, run, ...(place.isPublic ? { isPublic: true } : {}), ...(place.converting?.includes(name) ? { converts: true } : {}) };
 }
 
 function placeOf(release: Release, segments: readonly string[]): Place {
@@ -65,13 +73,13 @@ function systemPlace(release: Release, [first, ...rest]: readonly string[]): Pla
   if (rest.length > 0) return undefined;
   switch (first) {
     case undefined:
-      return { name: '', methods: { GET: searching({ address: '', type: undefined }), POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)) } };
+      return { name: '', converting: reading, methods: { GET: searching({ address: '', type: undefined }), POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)) } };
     case 'metadata':
       return { name: 'metadata', methods: { GET: capabilities }, isPublic: true };
     case '_search':
-      return { name: '_search', methods: { POST: postedSearch({ address: '', type: undefined }) } };
+      return { name: '_search', converting: posting, methods: { POST: postedSearch({ address: '', type: undefined }) } };
     case '_history':
-      return { name: '_history', methods: { GET: systemHistory } };
+      return { name: '_history', converting: reading, methods: { GET: systemHistory } };
     default:
       return first.startsWith('$') ? named(first, systemOperation(first)) : undefined;
   }
@@ -83,6 +91,7 @@ function typePlace(type: string, [, second, ...rest]: readonly string[]): Place 
     case undefined:
       return {
         name: '{type}',
+        converting: reading,
         methods: {
           GET: searching({ address: type, type }),
           POST: (call) => create(call, type),
@@ -92,9 +101,9 @@ function typePlace(type: string, [, second, ...rest]: readonly string[]): Place 
         },
       };
     case '_search':
-      return { name: '{type}/_search', methods: { POST: postedSearch({ address: type, type }) } };
+      return { name: '{type}/_search', converting: posting, methods: { POST: postedSearch({ address: type, type }) } };
     case '_history':
-      return { name: '{type}/_history', methods: { GET: (call) => typeHistory(call, type) } };
+      return { name: '{type}/_history', converting: reading, methods: { GET: (call) => typeHistory(call, type) } };
     default:
       return named(`{type}/${second}`, typeOperation(type, second));
   }
@@ -106,12 +115,13 @@ function instancePlace(release: Release, type: string, id: string, rest: readonl
   if (third === undefined) {
     return {
       name: '{type}/{id}',
+      converting: reading,
       methods: { GET: (call) => read(call, type, id), PUT: (call) => update(call, type, id), PATCH: (call) => patchInstance(call, type, id), DELETE: (call) => deleteInstance(call, type, id) },
     };
   }
   if (third === '_history') {
-    if (fourth === undefined) return { name: '{type}/{id}/_history', methods: { GET: (call) => instanceHistory(call, type, id) } };
-    return { name: '{type}/{id}/_history/{version}', methods: { GET: (call) => vread(call, type, id, fourth) } };
+    if (fourth === undefined) return { name: '{type}/{id}/_history', converting: reading, methods: { GET: (call) => instanceHistory(call, type, id) } };
+    return { name: '{type}/{id}/_history/{version}', converting: reading, methods: { GET: (call) => vread(call, type, id, fourth) } };
   }
   if (third.startsWith('$')) return fourth === undefined ? named(`{type}/{id}/${third}`, instanceOperation(type, id, third)) : undefined;
   return compartmentPlace(release, type, id, third, fourth);
@@ -120,12 +130,12 @@ function instancePlace(release: Release, type: string, id: string, rest: readonl
 function compartmentPlace(release: Release, name: string, id: string, type: string, last: string | undefined): Place | undefined {
   if (compartment(release, name).size === 0 || (type !== '*' && !isResourceType(release, type))) return undefined;
   const scope = compartmentScope({ release }, name, id, type);
-  if (last === undefined) return { name: '{compartment}/{id}/{type}', methods: { GET: searching(scope) } };
-  return last === '_search' ? { name: '{compartment}/{id}/{type}/_search', methods: { POST: postedSearch(scope) } } : undefined;
+  if (last === undefined) return { name: '{compartment}/{id}/{type}', converting: reading, methods: { GET: searching(scope) } };
+  return last === '_search' ? { name: '{compartment}/{id}/{type}/_search', converting: posting, methods: { POST: postedSearch(scope) } } : undefined;
 }
 
 function named(name: string, methods: Methods | undefined): Place | undefined {
-  return methods && { name, methods };
+  return methods && { name, methods, ...(findsResources(name) ? { converting: either } : {}) };
 }
 
 function searching(scope: SearchScope): (call: Call) => Promise<Answer> {

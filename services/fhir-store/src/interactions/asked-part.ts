@@ -1,13 +1,29 @@
-import { type Resource, parseJson } from '@tributary/fhir-json';
+import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { parseSearch } from '@tributary/fhir-search';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
-import { subsetOf } from './search/subset';
+import { readInR4, showsInR4 } from './conversion/in-r4';
+import { type Subset, subsetOf } from './search/subset';
 
-/** The answer to a read, cut down to the part of the resource that `_summary` or `_elements` asks for. */
-export function askedPart({ release, query }: Pick<Call, 'release' | 'query'>, type: string, answer: Answer): Answer {
-  if (answer.body === undefined || !(query.has('_summary') || query.has('_elements'))) return answer;
+/**
+ * The answer to a read, in the release that is asked for and cut down to the part of the resource that `_summary` or `_elements` asks for.
+ * @throws FhirError 406 when the resource cannot be had in the release
+ */
+export function askedPart(call: Call, type: string, answer: Answer): Answer {
+  const isConverted = showsInR4(call);
+  if (answer.body === undefined || !(isConverted || asksForPart(call))) return answer;
+  const stored = parseJson(answer.body.toString()) as Resource;
+  const resource = isConverted ? readInR4(call, stored) : stored;
+  const subset = asksForPart(call) ? subsetFor(call, type) : undefined;
+  if (!subset && !isConverted) return answer;
+  return { ...answer, body: subset ? subset(resource) : stringifyJson(resource) };
+}
+
+function asksForPart({ query }: Call): boolean {
+  return query.has('_summary') || query.has('_elements');
+}
+
+function subsetFor({ release, shownRelease, query }: Call, type: string): Subset | undefined {
   const pairs = [...query].filter(([name]) => name === '_summary' || name === '_elements');
-  const subset = subsetOf(release, parseSearch(release, type, pairs).result);
-  return subset ? { ...answer, body: subset(parseJson(answer.body.toString()) as Resource) } : answer;
+  return subsetOf(shownRelease, parseSearch(release, type, pairs).result);
 }

@@ -1,4 +1,6 @@
 import { typeOfKind } from '@tributary/record-storage';
+import type { Call } from '../http/call';
+import { showsInR4 } from './conversion/in-r4';
 
 export interface BundleLink {
   readonly relation: 'self' | 'next';
@@ -39,6 +41,13 @@ export class BundleText {
   #text(text: string): void {
     this.#parts.push(Buffer.from(text));
   }
+}
+
+/** The address of a page, below the release. Where `_format` asks for another release than that of the address, it asks for it again. */
+export function pageUrl(call: Call, address: string, query: string): string {
+  const format = showsInR4(call) ? call.query.get('_format') : null;
+  const whole = format === null ? query : [...(query === '' ? [] : [query]), new URLSearchParams({ _format: format }).toString()].join('&');
+  return `${call.base}${address === '' ? '' : `/${address}`}${whole === '' ? '' : `?${whole}`}`;
 }
 
 /** The address of a resource. */

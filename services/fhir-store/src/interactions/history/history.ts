@@ -1,14 +1,15 @@
 import type { HistoryCursor, HistoryEntry, HistoryQuery } from '@tributary/record-storage';
-import { kindOf, typeOfKind } from '@tributary/record-storage';
+import { kindOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import { etagOf } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest, notFound } from '../../http/fhir-error';
 import { pageParameter } from '../../paging/page-tokens';
 import { isResourceId } from '../../records/resource-id';
-import { BundleText, fullUrl } from '../bundle';
+import { BundleText, pageUrl } from '../bundle';
 import { kindsOf } from '../search/criteria';
 import { momentsOf } from './moments';
+import { shownVersion } from './shown-version';
 
 interface PageState {
   readonly query: string;
@@ -47,28 +48,28 @@ async function history(call: Call, place: string, of: HistoryQuery['of']): Promi
   const { count, since, at, applied } = readQuery(query);
   const page = await call.record.history({ of, limit: count, total: state === undefined, ...(since === undefined ? {} : { since }), ...(at ? { at } : {}), ...(state ? { after: state.after } : {}) });
   const total = state ? state.total : page.total;
-  const link = (text: string): string => `${call.base}/${address}${text === '' ? '' : `?${text}`}`;
   const next = page.next && call.pages.seal({ query: applied, after: page.next, total } satisfies PageState, call.record.userId, sealedFor);
   const bundle = new BundleText(
     'history',
-    [{ relation: 'self', url: link(token === null ? applied : `${pageParameter}=${token}`) }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: link(`${pageParameter}=${next}`) }])],
+    [{ relation: 'self', url: pageUrl(call, address, token === null ? applied : `${pageParameter}=${token}`) }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }])],
     total,
   );
   for (const entry of page.entries) addEntry(call, bundle, entry);
   return { status: 200, body: bundle.end() };
 }
 
-function addEntry({ base, release }: Call, bundle: BundleText, entry: HistoryEntry): void {
-  const { kind, id, version, lastUpdated, line } = entry;
-  const type = typeOfKind(kind);
-  const method = line === undefined ? 'DELETE' : version === 1 ? 'POST' : 'PUT';
+function addEntry(call: Call, bundle: BundleText, entry: HistoryEntry): void {
+  const { id, version, lastUpdated } = entry;
+  const { type, line, outcome } = shownVersion(call, entry);
+  const method = entry.line === undefined ? 'DELETE' : version === 1 ? 'POST' : 'PUT';
   const request = `"request":{"method":"${method}","url":"${method === 'POST' ? type : `${type}/${id}`}"}`;
-  const status = line === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
-  const response = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"}`;
+  const status = entry.line === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
+  const response = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"${outcome === undefined ? '' : `,"outcome":${outcome}`}}`;
   // Only r4 lets a history say what the answers were.
-  const members = release === 'r4' ? `${request},${response}` : request;
-  if (line === undefined) bundle.entry(`"fullUrl":"${fullUrl(base, entry)}",${members}`);
-  else bundle.resource(fullUrl(base, entry), line, members);
+  const members = call.shownRelease === 'r4' ? `${request},${response}` : request;
+  const url = `${call.base}/${type}/${id}`;
+  if (line === undefined) bundle.entry(`"fullUrl":"${url}",${members}`);
+  else bundle.resource(url, line, members);
 }
 
 function readQuery(query: URLSearchParams): { count: number; since: number | undefined; at: { low: number; high: number } | undefined; applied: string } {

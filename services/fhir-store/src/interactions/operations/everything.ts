@@ -5,13 +5,14 @@ import type { Call } from '../../http/call';
 import { badRequest, notFound } from '../../http/fhir-error';
 import { pageParameter } from '../../paging/page-tokens';
 import { isResourceId } from '../../records/resource-id';
-import { BundleText, fullUrl } from '../bundle';
+import { BundleText, pageUrl } from '../bundle';
 import { momentsOf } from '../history/moments';
 import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, kindsOf } from '../search/criteria';
 import { findPage } from '../search/find-page';
 import type { Found, SearchPlace } from '../search/found';
 import { matching } from '../search/resolve-links';
+import { SearchsetEntries } from '../search/searchset-entries';
 import { careDates } from './care-dates';
 import { referredTo } from './referred-to';
 
@@ -46,14 +47,14 @@ async function everything(call: Call, ids: readonly string[], address: string, i
   const selection = readSelection(call, query);
   const members = membersFilter(call, ids, selection);
   const page = await onePage(call, selection, members, membersFilter(call, ids, { ...selection, types: [], since: undefined, wantsDate: undefined }), state);
-  const link = (text: string): string => `${call.base}/${address}${text === '' ? '' : `?${text}`}`;
   const next = page.next && call.pages.seal({ query: query.toString(), ...page.next } satisfies PageState, call.record.userId, `${call.release}/${address}`);
   const bundle = new BundleText('searchset', [
-    { relation: 'self', url: link(token === null ? query.toString() : `${pageParameter}=${token}`) },
-    ...(next === undefined ? [] : [{ relation: 'next' as const, url: link(`${pageParameter}=${next}`) }]),
+    { relation: 'self', url: pageUrl(call, address, token === null ? query.toString() : `${pageParameter}=${token}`) },
+    ...(next === undefined ? [] : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }]),
   ]);
-  for (const found of page.found) bundle.resource(fullUrl(call.base, found), found.line, `"search":{"mode":"match"}`);
-  return { status: 200, body: bundle.end() };
+  const entries = new SearchsetEntries(call, bundle, {});
+  for (const found of page.found) entries.add(found, 'match');
+  return { status: 200, body: entries.end() };
 }
 
 interface Selection {

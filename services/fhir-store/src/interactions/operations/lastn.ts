@@ -4,9 +4,10 @@ import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
 import { isStrict } from '../../http/preferences';
-import { BundleText, fullUrl } from '../bundle';
+import { BundleText, pageUrl } from '../bundle';
 import type { Found } from '../search/found';
 import { matching, resolveSearch } from '../search/resolve-links';
+import { SearchsetEntries } from '../search/searchset-entries';
 
 interface Placed {
   readonly found: Found;
@@ -30,9 +31,10 @@ export async function lastn(call: Call, input: URLSearchParams): Promise<Answer>
   }
   const latest = [...new Set(groups.values())].flatMap((group) => group.latest.toSorted(latestFirst).slice(0, Number(max)));
   const applied = new URLSearchParams([...query.applied.filter(([name]) => name !== '_sort'), ['max', max]]).toString();
-  const bundle = new BundleText('searchset', [{ relation: 'self', url: `${call.base}/Observation/$lastn?${applied}` }], latest.length);
-  for (const { found } of latest) bundle.resource(fullUrl(call.base, found), found.line, '"search":{"mode":"match"}');
-  return { status: 200, body: bundle.end() };
+  const bundle = new BundleText('searchset', [{ relation: 'self', url: pageUrl(call, 'Observation/$lastn', applied) }], latest.length);
+  const entries = new SearchsetEntries(call, bundle, {});
+  for (const { found } of latest) entries.add(found, 'match');
+  return { status: 200, body: entries.end() };
 }
 
 function keepLatest(group: Group, placed: Placed, max: number): void {

@@ -3,7 +3,7 @@ import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { isStrict } from '../../http/preferences';
 import { pageParameter } from '../../paging/page-tokens';
-import { BundleText } from '../bundle';
+import { BundleText, pageUrl } from '../bundle';
 import { containedPage } from './contained';
 import { countMatching, findPage } from './find-page';
 import type { SearchPlace } from './found';
@@ -39,7 +39,7 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
   const query = parseSearch(call.release, scope.type, state ? new URLSearchParams(state.query) : pairs, { strict: isStrict(call), baseUrl: call.base });
   const filter = await resolveSearch(call.record, call.release, scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query, scope.criteria);
   const applied = new URLSearchParams(query.applied).toString();
-  const selfUrl = token === null ? urlOf(call, scope, applied) : urlOf(call, scope, `${pageParameter}=${token}`);
+  const selfUrl = token === null ? pageUrl(call, scope.address, applied) : pageUrl(call, scope.address, `${pageParameter}=${token}`);
   const { result } = query;
   if (result.summary === 'count' || result.count === 0) {
     return { status: 200, body: new BundleText('searchset', [{ relation: 'self', url: selfUrl }], await countMatching(call.record, filter)).end() };
@@ -48,7 +48,7 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
   const count = Math.min(result.count ?? defaultCount, scope.type === 'Binary' ? mostBinaries : mostCount);
   const page = await findPage(call.record, filter, { sort: result.sort, count, after: state?.place, total: asksTotal });
   const total = state ? state.total : totalOf(query, page);
-  const next = page.next && urlOf(call, scope, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
+  const next = page.next && pageUrl(call, scope.address, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
   const links = [{ relation: 'self' as const, url: selfUrl }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: next }])];
   const shown = result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, scope.type, page.matches);
   return { status: 200, body: await searchset(call, query, { ...shown, links, total }) };
@@ -62,8 +62,4 @@ function totalOf({ result }: SearchQuery, page: { matches: readonly unknown[]; n
 
 function addressOf({ release }: Call, { address }: SearchScope): string {
   return `${release}/${address}`;
-}
-
-function urlOf(call: Call, { address }: SearchScope, query: string): string {
-  return `${call.base}${address === '' ? '' : `/${address}`}${query === '' ? '' : `?${query}`}`;
 }

@@ -1,10 +1,10 @@
 import type { SearchQuery } from '@tributary/fhir-search';
 import type { Call } from '../../http/call';
-import { type BundleLink, BundleText, fullUrl } from '../bundle';
-import { type ContainedMatch, containedUrl } from './contained';
+import { type BundleLink, BundleText } from '../bundle';
+import type { ContainedMatch } from './contained';
 import type { Found } from './found';
 import { included } from './includes';
-import { subsetOf } from './subset';
+import { SearchsetEntries } from './searchset-entries';
 
 export interface SearchsetContent {
   readonly matches: readonly Found[];
@@ -13,18 +13,14 @@ export interface SearchsetContent {
   readonly total: number | undefined;
 }
 
-const matchMode = '"search":{"mode":"match"}';
-const includeMode = '"search":{"mode":"include"}';
-
 /** The Bundle of a page: the matches in their order, then what was included for them. */
 export async function searchset(call: Call, query: SearchQuery, { matches, contained, links, total }: SearchsetContent): Promise<Buffer> {
   const { result } = query;
-  const subset = subsetOf(call.release, result);
-  const bundle = new BundleText('searchset', links, total);
-  for (const found of matches) bundle.resource(fullUrl(call.base, found), subset ? subset(found.resource) : found.line, matchMode);
-  for (const match of contained) bundle.resource(containedUrl(call.base, match), match.text, matchMode);
+  const entries = new SearchsetEntries(call, new BundleText('searchset', links, total), result);
+  for (const found of matches) entries.add(found, 'match');
+  for (const match of contained) entries.addContained(match);
   if (result.include.length > 0 || result.revinclude.length > 0) {
-    for (const found of await included(call, result, matches)) bundle.resource(fullUrl(call.base, found), subset ? subset(found.resource) : found.line, includeMode);
+    for (const found of await included(call, result, matches)) entries.add(found, 'include');
   }
-  return bundle.end();
+  return entries.end();
 }

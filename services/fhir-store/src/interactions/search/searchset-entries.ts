@@ -1,0 +1,67 @@
+import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
+import type { ResultParameters } from '@tributary/fhir-search';
+import { typeOfKind } from '@tributary/record-storage';
+import type { Call } from '../../http/call';
+import { type OutcomeIssue, outcomeOf } from '../../http/fhir-error';
+import { type BundleText, fullUrl } from '../bundle';
+import { type Shown, inR4, showsInR4 } from '../conversion/in-r4';
+import { type ContainedMatch, containedUrl } from './contained';
+import type { Found } from './found';
+import { type Subset, subsetOf } from './subset';
+
+const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"include"}' };
+
+/**
+ * The entries of a searchset: resources as they are stored, or the part or the release of them that is asked for. What cannot be had in R4 is left out, and one
+ * OperationOutcome at the end tells of it.
+ */
+export class SearchsetEntries {
+  readonly #subset: Subset | undefined;
+  readonly #isConverted: boolean;
+  readonly #leftOut = new Map<string, OutcomeIssue>();
+
+  constructor(
+    private readonly call: Call,
+    private readonly bundle: BundleText,
+    asked: Pick<ResultParameters, 'summary' | 'elements'>,
+  ) {
+    this.#subset = subsetOf(call.shownRelease, asked);
+    this.#isConverted = showsInR4(call);
+  }
+
+  add(found: Found, mode: 'match' | 'include'): void {
+    if (this.#isConverted) this.#addConverted(found, modes[mode]);
+    else this.bundle.resource(fullUrl(this.call.base, found), this.#subset ? this.#subset(found.resource) : found.line, modes[mode]);
+  }
+
+  addContained(match: ContainedMatch): void {
+    if (this.#isConverted) this.#addContainedInR4(match);
+    else this.bundle.resource(containedUrl(this.call.base, match), match.text, modes.match);
+  }
+
+  /** The whole Bundle. */
+  end(): Buffer {
+    if (this.#leftOut.size > 0) this.bundle.entry(`"resource":${stringifyJson(outcomeOf(this.call.shownRelease, [...this.#leftOut.values()]))},"search":{"mode":"outcome"}`);
+    return this.bundle.end();
+  }
+
+  #addConverted(found: Found, members: string): void {
+    const resource = this.#inR4(found, inR4(this.call, found.resource));
+    if (resource) this.bundle.resource(`${this.call.base}/${resource.resourceType}/${found.id}`, this.#subset ? this.#subset(resource) : stringifyJson(resource), members);
+  }
+
+  /** A contained resource is converted together with its container: references between them depend on it. */
+  #addContainedInR4(match: ContainedMatch): void {
+    const { container, fragment } = match;
+    const resource = this.#inR4(container, inR4(this.call, container.resource));
+    const contained = Array.isArray(resource?.['contained']) ? resource['contained'] : [];
+    const shown = contained.find((each) => isJsonObject(each) && each['id'] === fragment);
+    if (resource && shown) this.bundle.resource(`${this.call.base}/${resource.resourceType}/${container.id}#${encodeURIComponent(fragment)}`, stringifyJson(shown), modes.match);
+  }
+
+  #inR4({ kind, id }: Found, { resource, issue }: Shown): Resource | undefined {
+    const name = `${typeOfKind(kind)}/${id}`;
+    if (issue) this.#leftOut.set(name, { severity: 'warning', code: issue.code, diagnostics: `${name} is left out: ${issue.diagnostics}` });
+    return resource;
+  }
+}
