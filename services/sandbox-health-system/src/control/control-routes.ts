@@ -16,6 +16,7 @@ export function controlRoutes(sandbox: Sandbox): Router {
   });
   router.get('/observations', (_request, response) => void response.json(sandbox.observations.all()));
   router.get('/observations/:username', (request, response) => void response.json(sandbox.observations.of(request.params.username)));
+  router.get('/hosts', (_request, response) => void response.json(sandbox.observations.hosts()));
   router.delete('/observations', (_request, response) => {
     sandbox.observations.forget();
     response.status(204).end();

@@ -29,3 +29,13 @@ it('tells and forgets what it saw', async () => {
   await request(running.app).delete('/sandbox/observations').expect(204);
   expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toEqual({});
 });
+
+it('tells how much of each host was used at once', async () => {
+  const running = await startSandbox();
+  const { access_token: token } = await tokensFor(running, { hint: 'person-9+slow' });
+  await request(running.app).delete('/sandbox/observations').expect(204);
+  const ask = (host: string) => get(running, '/fhir/r4/Condition', token).set('Host', host);
+  await Promise.all([ask('one.example'), ask('one.example'), ask('other.example')]);
+  await ask('one.example');
+  expect((await request(running.app).get('/sandbox/hosts').expect(200)).body).toEqual({ 'one.example': { requests: 3, mostAtOnce: 2 }, 'other.example': { requests: 1, mostAtOnce: 1 } });
+});

@@ -13,10 +13,18 @@ export interface Seen {
   mostAtOnce: number;
 }
 
+/** What was seen at one of the hosts under which the sandbox is reached. */
+export interface SeenAtHost {
+  requests: number;
+  /** The most FHIR requests that were open at one time, whoever made them. */
+  mostAtOnce: number;
+}
+
 /** Counts what clients do, so that a test can prove how a collector behaved. */
 export class Observations {
   private readonly byUsername = new Map<string, Seen>();
   private readonly open = new Map<string, number>();
+  private readonly byHost = new Map<string, SeenAtHost & { open: number }>();
 
   /** A FHIR request begins: how many are open now, and where to tell the status of the answer. */
   begin(username: string, what: string): { open: number; end: (status: number) => void } {
@@ -30,6 +38,18 @@ export class Observations {
       seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
     };
     return { open, end };
+  }
+
+  /** A FHIR request reaches a host. @returns to be called at its end */
+  beginAt(host: string): () => void {
+    const seen = this.byHost.get(host) ?? { requests: 0, mostAtOnce: 0, open: 0 };
+    this.byHost.set(host, seen);
+    seen.requests += 1;
+    seen.open += 1;
+    seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.open);
+    return () => {
+      seen.open -= 1;
+    };
   }
 
   tokenIssued(username: string, grantType: string): void {
@@ -51,6 +71,10 @@ export class Observations {
     return Object.fromEntries(this.byUsername);
   }
 
+  hosts(): Record<string, SeenAtHost> {
+    return Object.fromEntries([...this.byHost].map(([host, { requests, mostAtOnce }]) => [host, { requests, mostAtOnce }]));
+  }
+
   of(username: string): Seen {
     const seen = this.byUsername.get(username) ?? { requests: {}, statuses: {}, tokens: {}, clientsRefused: 0, tokensLeaked: 0, mostAtOnce: 0 };
     this.byUsername.set(username, seen);
@@ -59,5 +83,6 @@ export class Observations {
 
   forget(): void {
     this.byUsername.clear();
+    for (const seen of this.byHost.values()) Object.assign(seen, { requests: 0, mostAtOnce: seen.open });
   }
 }

@@ -19,6 +19,10 @@ export function fhirRoutes(sandbox: Sandbox): Router {
   const exchanged = (target: (request: Request) => Target) =>
     replied((request, release) => answerExchange(sandbox, siteOf(sandbox, request), release, request, target(request)));
 
+  router.use((request, response, next) => {
+    response.once('close', sandbox.observations.beginAt(request.get('host') ?? ''));
+    next();
+  });
   router.get('/:release/.well-known/smart-configuration', replied((request, release) => configuration(sandbox, request, release)));
   router.get('/:release/metadata', replied((request, release) => metadata(sandbox, request, release)));
   router.get('/:release', exchanged((request) => laterPage(sandbox, request)));
