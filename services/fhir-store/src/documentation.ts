@@ -19,6 +19,10 @@ const searchQuery = z.looseObject({
   _revinclude: z.string().optional(),
 });
 
+const inR4 = 'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged so';
+const bundleInR4 = `${inR4}; an OperationOutcome in the Bundle tells what had to be left out.`;
+const notInRelease = { 406: { description: 'The release that fhirVersion asks for is not available, or the resource cannot be converted to it.', schema: outcome, contentType: fhirJson } };
+
 const historyQuery = z.object({ _count: z.string().optional(), _since: z.string().optional(), _at: z.string().optional() });
 
 const inType = z.object({ release, type });
@@ -26,17 +30,17 @@ const instance = inType.extend({ id });
 
 const routes: readonly Described[] = [
   { method: 'get', path: '/{release}/metadata', operationId: 'capabilities', summary: 'What this service can do in the release', params: z.object({ release }) },
-  { method: 'get', path: '/{release}/{type}', operationId: 'search', summary: 'Search resources of a type', description: 'With any search parameter of the type; `/{release}/metadata` lists them.', params: inType, query: searchQuery, responses: answers(200, bundle) },
+  { method: 'get', path: '/{release}/{type}', operationId: 'search', summary: 'Search resources of a type', description: `With any search parameter of the type; \`/{release}/metadata\` lists them. ${bundleInR4}`, params: inType, query: searchQuery, responses: { ...answers(200, bundle), ...notInRelease } },
   { method: 'post', path: '/{release}/{type}/_search', operationId: 'searchByForm', summary: 'Search with the parameters in a form', params: inType, responses: answers(200, bundle) },
   { method: 'post', path: '/{release}/{type}', operationId: 'create', summary: 'Create a resource', description: 'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp.', params: inType, body: resource, responses: { ...answers(201, resource), 422: { description: 'The resource is not valid.', schema: outcome, contentType: fhirJson } } },
-  { method: 'get', path: '/{release}/{type}/{id}', operationId: 'read', summary: 'Read a resource', params: instance },
+  { method: 'get', path: '/{release}/{type}/{id}', operationId: 'read', summary: 'Read a resource', description: `${inR4}.`, params: instance, responses: { ...answers(200, resource), ...notInRelease } },
   { method: 'put', path: '/{release}/{type}/{id}', operationId: 'update', summary: 'Store the next version of a resource', description: 'With If-Match only if it is at that version. Under a new UUID it is created.', params: instance, body: resource },
   { method: 'patch', path: '/{release}/{type}/{id}', operationId: 'patch', summary: 'Change a resource by a patch', description: 'A JSON Patch as application/json-patch+json; in r4 also a FHIRPath Patch.', params: instance },
   { method: 'delete', path: '/{release}/{type}/{id}', operationId: 'delete', summary: 'Delete a resource', description: 'Its versions stay readable.', params: instance, responses: { ...answers(200, outcome), 204: { description: 'It is deleted.' } } },
   { method: 'put', path: '/{release}/{type}', operationId: 'conditionalUpdate', summary: 'Update what the search parameters match, or create', params: inType, query: searchQuery, body: resource },
   { method: 'delete', path: '/{release}/{type}', operationId: 'conditionalDelete', summary: 'Delete everything that the search parameters match', params: inType, query: searchQuery, responses: { 204: { description: 'It is deleted.' } } },
-  { method: 'get', path: '/{release}/{type}/{id}/_history', operationId: 'instanceHistory', summary: 'The versions of a resource', params: instance, query: historyQuery, responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}/{type}/{id}/_history/{version}', operationId: 'vread', summary: 'Read one version', params: instance.extend({ version: z.string().describe('As in meta.versionId.') }) },
+  { method: 'get', path: '/{release}/{type}/{id}/_history', operationId: 'instanceHistory', summary: 'The versions of a resource', description: `${inR4}; so in the other histories, in $everything and in $lastn.`, params: instance, query: historyQuery, responses: answers(200, bundle) },
+  { method: 'get', path: '/{release}/{type}/{id}/_history/{version}', operationId: 'vread', summary: 'Read one version', description: `${inR4}.`, params: instance.extend({ version: z.string().describe('As in meta.versionId.') }), responses: { ...answers(200, resource), ...notInRelease } },
   { method: 'get', path: '/{release}/{type}/_history', operationId: 'typeHistory', summary: 'The versions of all resources of a type', params: inType, query: historyQuery, responses: answers(200, bundle) },
   { method: 'get', path: '/{release}/_history', operationId: 'systemHistory', summary: 'The versions of everything', params: z.object({ release }), query: historyQuery, responses: answers(200, bundle) },
   { method: 'get', path: '/{release}', operationId: 'searchAll', summary: 'Search all types, or those in _type', params: z.object({ release }), query: searchQuery, responses: answers(200, bundle) },

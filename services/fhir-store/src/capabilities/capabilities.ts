@@ -3,6 +3,7 @@ import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { supportedParameters } from '@tributary/fhir-search';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
+import { fhirVersionParameter } from '../http/media-types';
 import { systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
 
 const rendered = new Map<string, Buffer>();
@@ -19,6 +20,8 @@ export function capabilities({ release, base }: Call): Promise<Answer> {
   return Promise.resolve({ status: 200, body });
 }
 
+const inR4 = `Accept: application/fhir+json; ${fhirVersionParameter('r4')} converts resources of the clinical types, marks them by a tag, and tells what it leaves out`;
+
 function statement(release: Release, base: string): JsonObject {
   const isDstu2 = release === 'dstu2';
   return {
@@ -28,12 +31,12 @@ function statement(release: Release, base: string): JsonObject {
     status: 'active',
     date: since,
     kind: 'instance',
-    description: 'The FHIR record of one user, named by the bearer token.',
+    description: `The FHIR record of one user, named by the bearer token.${release === 'r4' ? '' : ` What reads, searches and histories answer can be had in R4: ${inR4}.`}`,
     software: { name: 'Tributary' },
     implementation: { description: 'Tributary', url: base },
     fhirVersion: fhirVersionOf[release],
     ...(release === 'r4' ? {} : { acceptUnknown: 'no' }),
-    format: isDstu2 ? ['json', 'application/json+fhir'] : ['json', 'application/fhir+json'],
+    format: ['json', ...(isDstu2 ? ['application/json+fhir'] : []), 'application/fhir+json', ...(release === 'r4' ? [] : [`application/fhir+json;${fhirVersionParameter('r4')}`])],
     ...(isDstu2 ? {} : { patchFormat: release === 'r4' ? ['application/json-patch+json', 'application/fhir+json'] : ['application/json-patch+json'] }),
     rest: [rest(release)],
   };
