@@ -1,6 +1,7 @@
 import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
+import { ReadLanes } from './postgres/read-lanes';
 import { run } from './postgres/statement';
 import { destroyRecord } from './upkeep/destroy';
 import { type MergeResult, mergeBlocks } from './upkeep/merge';
@@ -23,16 +24,23 @@ const RETIRED_FOR_MS = 25 * 3600 * 1000;
 export class RecordStorage {
   private readonly pool: Pool;
   private readonly keyStore: RecordKeyStore;
+  private readonly lanes: ReadLanes;
   private readonly clock = new WriteClock();
 
   constructor({ pool, kek, cachedRecords = 10_000 }: RecordStorageOptions) {
     this.pool = pool;
+    this.lanes = new ReadLanes(pool);
     this.keyStore = new RecordKeyStore(pool, kek, cachedRecords);
   }
 
   /** The record of a user of this client. Costs nothing; the record is made by its first write. */
   record(userId: number, clientId: string): UserRecord {
-    return new UserRecord(this.pool, this.keyStore, this.clock, userId, clientId);
+    return new UserRecord(this.pool, this.lanes, this.keyStore, this.clock, userId, clientId);
+  }
+
+  /** Closes the connections it opened beside the pool, when what runs on them is done. */
+  close(): Promise<void> {
+    return this.lanes.close();
   }
 
   /** Destroys a record and its key for good, here and in every backup. May be repeated. */

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import type { Kind } from './kinds';
+import type { ReadLanes } from './postgres/read-lanes';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
 import { Reading, type ResourceHead, type ResourceKey } from './read/read';
 import type { StoredVersion } from './read/stored-version';
@@ -22,6 +23,7 @@ const FIRST_SCAN_CHUNK = 200;
 export class UserRecord {
   constructor(
     private readonly pool: Pool,
+    private readonly lanes: ReadLanes,
     private readonly keyStore: RecordKeyStore,
     private readonly clock: WriteClock,
     readonly userId: number,
@@ -72,27 +74,27 @@ export class UserRecord {
 
   /** The latest version; `deleted` if that is a deletion. */
   read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.pool, keys).latest(kind, id), undefined);
+    return this.reading((keys) => new Reading(this.lanes, keys).latest(kind, id), undefined);
   }
 
   /** One version, be it a deletion. */
   readVersion(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.pool, keys).version(kind, id, version), undefined);
+    return this.reading((keys) => new Reading(this.lanes, keys).version(kind, id, version), undefined);
   }
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => new Reading(this.pool, keys).many(wanted), []);
+    return this.reading((keys) => new Reading(this.lanes, keys).many(wanted), []);
   }
 
   /** Those of the resources that exist, without content. */
   heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    return this.reading((keys) => new Reading(this.pool, keys).heads(wanted), []);
+    return this.reading((keys) => new Reading(this.lanes, keys).heads(wanted), []);
   }
 
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page> {
-    return this.reading((keys) => new Searching(this.pool, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => new Searching(this.lanes, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /** How many current resources match. */

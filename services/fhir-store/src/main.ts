@@ -25,6 +25,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
     stop: async () => {
       await upkeep.stop();
       subscriber.disconnect();
+      await storage.close();
       await pool.end();
     },
   };

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 
 /** One SQL statement in its one visible place. Named ones are prepared once per connection. */
 export interface Statement {
@@ -22,8 +22,13 @@ const parsers = new Map<number, (text: string) => Value>([
 const asText = (text: string): Value => text;
 const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as never;
 
+/** What statements that stand alone can be run on: a pool, a connection, or lanes for reading. */
+export interface Statements {
+  query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
+}
+
 /** Runs a statement and gives its rows as arrays in the order of its columns. */
-export async function run(connection: Connection, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+export async function run(connection: Statements, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   const result = await connection.query<Row>({ ...statement, values: values as unknown[], rowMode: 'array', types });
   return result.rows;
 }
@@ -49,7 +54,8 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION;
 }
 
-function isConnectionFailure(error: Error): boolean {
+/** Whether the connection is gone, rather than the statement refused. */
+export function isConnectionFailure(error: Error): boolean {
   const state = sqlState(error);
   return state === undefined || state.startsWith('08') || state.startsWith('57P');
 }

@@ -1,8 +1,7 @@
-import type { Pool } from 'pg';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
-import { run } from '../postgres/statement';
+import { type Statements, run } from '../postgres/statement';
 import { findHeads, readCurrent, readDeletion, readMany, readVersion } from './read-statements';
 import { type StoredVersion, readVersions } from './stored-version';
 
@@ -21,30 +20,30 @@ export interface ResourceHead extends ResourceKey {
 /** Reads resources by their keys. */
 export class Reading {
   constructor(
-    private readonly pool: Pool,
+    private readonly statements: Statements,
     private readonly keys: RecordKeys,
   ) {}
 
   async latest(kind: Kind, id: string): Promise<StoredVersion | undefined> {
     const key = [this.keys.userId, kind, id];
-    const current = await run(this.pool, readCurrent, key);
+    const current = await run(this.statements, readCurrent, key);
     // Nearly all reads are of what exists; only the others pay for a second look.
-    return readVersions(this.keys, current.length > 0 ? current : await run(this.pool, readDeletion, key))[0];
+    return readVersions(this.keys, current.length > 0 ? current : await run(this.statements, readDeletion, key))[0];
   }
 
   async version(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return readVersions(this.keys, await run(this.pool, readVersion, [this.keys.userId, kind, id, version]))[0];
+    return readVersions(this.keys, await run(this.statements, readVersion, [this.keys.userId, kind, id, version]))[0];
   }
 
   /** Those that exist, in the order asked, each once. */
   async many(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    const rows = await run(this.pool, readMany, this.keyParameters(wanted));
+    const rows = await run(this.statements, readMany, this.keyParameters(wanted));
     return inOrderOf(wanted, readVersions(this.keys, rows));
   }
 
   /** Those that exist, in the order asked, each once. */
   async heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    const rows = await run(this.pool, findHeads, this.keyParameters(wanted));
+    const rows = await run(this.statements, findHeads, this.keyParameters(wanted));
     const heads = rows.map(([kind, id, version, lastUpdated]) => ({
       kind: kind as Kind,
       id: id as string,

@@ -1,9 +1,8 @@
 import type { Condition } from '@tributary/fhir-search';
-import type { Pool } from 'pg';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray } from '../postgres/binary-arrays';
-import { type Row, run } from '../postgres/statement';
+import { type Row, type Statements, run } from '../postgres/statement';
 import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
 import { conditionSql } from './condition-sql';
 import { type Cursor, type Order, RowOrder } from './order';
@@ -47,14 +46,14 @@ const LARGEST_CHUNK = 4000;
 /** Searches one record. */
 export class Searching {
   constructor(
-    private readonly pool: Pool,
+    private readonly statements: Statements,
     private readonly keys: RecordKeys,
   ) {}
 
   /** One page, with content, in one round trip. */
   async page(query: Query): Promise<Page> {
     const { statement, values, order } = pageStatement(this.keys, query);
-    const rows = await run(this.pool, prepared('search', statement), values);
+    const rows = await run(this.statements, prepared('search', statement), values);
     const entries = this.entries(rows, order);
     const hasMore = rows.length > query.limit;
     if (hasMore) entries.pop();
@@ -71,7 +70,7 @@ export class Searching {
   async count(kinds: readonly Kind[], where: Condition): Promise<number> {
     const parameters = new Parameters();
     const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.keys, kinds, where, parameters)}`;
-    const [row] = await run(this.pool, prepared('count', statement), parameters.values);
+    const [row] = await run(this.statements, prepared('count', statement), parameters.values);
     return Number(row?.[0]);
   }
 

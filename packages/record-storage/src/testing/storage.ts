@@ -39,6 +39,7 @@ export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStor
     reader: new RecordExport({ pool, kek }),
     newRecord: (clientId = 'client-1') => storage.record(++users, clientId),
     close: async () => {
+      await storage.close();
       await pool.end();
       await database.drop();
     },

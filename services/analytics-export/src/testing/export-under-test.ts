@@ -77,6 +77,7 @@ export class ExportUnderTest {
     return new ExportUnderTest(services, auth, storage, pool, environment, async () => {
       await Promise.all(services.map((service) => service.stop()));
       await pool.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
+      await storage.close();
       await Promise.all([pool.end(), auth.close()]);
       await database.drop();
       rmSync(folder, { recursive: true });

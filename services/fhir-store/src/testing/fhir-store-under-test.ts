@@ -59,6 +59,7 @@ export class FhirStoreUnderTest {
       }
       auth.stop();
       subscriber.disconnect();
+      await storage.close();
       await pool.end();
       await database.drop();
     });

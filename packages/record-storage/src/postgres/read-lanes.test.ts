@@ -1,0 +1,74 @@
+import { createDatabase } from '@tributary/test-environment';
+import { Pool } from 'pg';
+import { ReadLanes } from './read-lanes';
+import { run } from './statement';
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let pool: Pool;
+let lanes: ReadLanes;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = new Pool({ connectionString: database.url, max: 4, application_name: 'pool' });
+  pool.on('error', () => undefined);
+});
+
+beforeEach(() => {
+  lanes = new ReadLanes(pool);
+});
+
+afterEach(() => lanes.close());
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const echo = { name: 'echo', text: 'SELECT $1::integer, pg_backend_pid()' };
+
+it('answers each of many statements sent at once with its own rows, over few connections', async () => {
+  const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => run(lanes, echo, [n])));
+  expect(answers.map(([row]) => row?.[0])).toEqual(Array.from({ length: 500 }, (_, n) => n));
+  expect(new Set(answers.map(([row]) => row?.[1])).size).toBeLessThanOrEqual(4);
+});
+
+it('lets a statement fail without its neighbours', async () => {
+  const divide = { name: 'divide', text: 'SELECT 12 / $1::integer' };
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, (_, n) => run(lanes, divide, [n % 3])));
+  answers.forEach((answer, n) => {
+    if (n % 3 === 0) expect(answer).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
+    else expect(answer).toMatchObject({ status: 'fulfilled', value: [[12 / (n % 3)]] });
+  });
+});
+
+it('does not let statements wait behind a slow one', async () => {
+  let slowDone = 0;
+  const slow = Array.from({ length: 4 }, () => run(lanes, { text: 'SELECT pg_sleep(1)' }, []).then(() => slowDone++));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect(run(lanes, echo, [1])).resolves.toHaveLength(1);
+  expect(slowDone).toBe(0);
+  await Promise.all(slow);
+});
+
+it('runs statements again whose connection was cut, and opens it anew', async () => {
+  const killer = new Pool({ connectionString: database.url, max: 1, application_name: 'killer' });
+  try {
+    for (let round = 0; round < 5; round++) {
+      const running = Array.from({ length: 40 }, (_, n) => run(lanes, { name: 'slow-echo', text: 'SELECT $1::integer FROM pg_sleep(0.01)' }, [n]));
+      await killer.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_sleep%' AND application_name <> 'killer' LIMIT 2`);
+      const answers = await Promise.allSettled(running);
+      // A statement may be cut a second time, on the pool, when it runs there at that moment.
+      expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(36);
+    }
+    await expect(run(lanes, echo, [7])).resolves.toMatchObject([[7, expect.any(Number)]]);
+  } finally {
+    await killer.end();
+  }
+});
+
+it('finishes what runs before it closes', async () => {
+  const running = Array.from({ length: 20 }, (_, n) => run(lanes, echo, [n]));
+  await new Promise((resolve) => setImmediate(resolve));
+  await lanes.close();
+  await expect(Promise.all(running)).resolves.toHaveLength(20);
+});

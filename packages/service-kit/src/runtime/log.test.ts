@@ -1,0 +1,30 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'runtime', 'log.js'));
+const program = (then: string): string[] => ['-e', `const log = require(${kit}).createLog('test', 'info'); for (let n = 0; n < 50; n++) log.info({ n }, 'line'); ${then}`];
+const numbersIn = (text: string): number[] => text.trim().split('\n').map((line) => (JSON.parse(line) as { n: number }).n).filter((n) => n !== undefined);
+const all = Array.from({ length: 50 }, (_, n) => n);
+
+describe('lines that wait to be written together', () => {
+  it.each([
+    ['the end of the process', ''],
+    ['an exit', 'process.exit(0)'],
+    ['an exception', `throw new Error('x')`],
+    ['a fatal line', `log.fatal('over'); process.kill(process.pid, 'SIGKILL')`],
+  ])('are written with %s', (_name, then) => {
+    expect(numbersIn(spawnSync(process.execPath, program(then), { encoding: 'utf8' }).stdout)).toEqual(all);
+  });
+
+  it('are written soon while the process goes on', async () => {
+    const child = spawn(process.execPath, program('setInterval(() => undefined, 1000)'));
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.endsWith('\n') && numbersIn(text).length === all.length) child.kill('SIGKILL');
+    });
+    await once(child, 'exit');
+    expect(numbersIn(text)).toEqual(all);
+  });
+});
