@@ -86,3 +86,14 @@ export function valueSetSystems(release) {
   }
   return found;
 }
+
+/** The CodeSystem and ValueSet resources of stu3 or r4, those of HL7 version 2 and 3 among them. */
+export function terminologyResources(release) {
+  return ['valuesets.json', 'v3-codesystems.json', 'v2-tables.json'].flatMap((file) => resources(readJson(join(folders[release], file))));
+}
+
+/** The urls of the value sets that elements of a release are bound to. */
+export function boundValueSets(release) {
+  const urls = structureDefinitions(release).flatMap(({ snapshot }) => snapshot.element.map(({ binding }) => binding?.valueSetReference?.reference));
+  return [...new Set(urls.filter((url) => url?.startsWith('http://hl7.org/fhir/ValueSet/')))];
+}

@@ -1,0 +1,44 @@
+import type { CodeTree } from './terminology-tables';
+
+/** The codes of a code system and which of them lie below which. */
+export interface CodeSystem {
+  readonly url: string;
+  readonly codes: ReadonlySet<string>;
+  /** The code itself and every code below it, however deep. */
+  below(code: string): Set<string>;
+  /** The code itself and every code that it lies below. */
+  above(code: string): Set<string>;
+}
+
+/** Makes a code system of its codes, each followed by an array of the codes below it if there are any; a code may stand below several. */
+export function codeSystemOf(url: string, tree: CodeTree): CodeSystem {
+  const codes = new Set<string>();
+  const children = new Map<string, string[]>();
+  const parents = new Map<string, string[]>();
+  addCodes(tree, undefined, (code, parent) => {
+    codes.add(code);
+    if (parent === undefined) return;
+    children.set(parent, [...(children.get(parent) ?? []), code]);
+    parents.set(code, [...(parents.get(code) ?? []), parent]);
+  });
+  return { url, codes, below: (code) => reachable(code, children), above: (code) => reachable(code, parents) };
+}
+
+function addCodes(tree: CodeTree, parent: string | undefined, add: (code: string, parent: string | undefined) => void): void {
+  let last: string | undefined;
+  for (const each of tree) {
+    if (typeof each === 'string') {
+      add(each, parent);
+      last = each;
+    } else {
+      addCodes(each, last, add);
+    }
+  }
+}
+
+/** Each code once, so that a circle ends. */
+function reachable(code: string, next: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set([code]);
+  for (const each of found) for (const other of next.get(each) ?? []) found.add(other);
+  return found;
+}
