@@ -18,3 +18,5 @@ export type { SortKey } from './query/sort';
 export { compartmentCriterion, includedReferences, listMembers, referencesOf, referencing } from './query/references-of';
 export { supportedParameters } from './query/supported-parameters';
 export { SearchError } from './search-error';
+export { readTerminology, type FindDefinitions } from './terminology/read-terminology';
+export type { Terminology } from './terminology/terminology';

@@ -22,6 +22,9 @@ const deepestExpression = 50;
 const prefixes: ReadonlySet<string> = new Set(['gt', 'lt', 'ge', 'le', 'ap', 'sa', 'eb']);
 const ordered: ReadonlySet<string> = new Set(['date', 'number', 'quantity']);
 
+/** Operators that are modifiers elsewhere: in a value set, above a code, below it. */
+const codeSetOperators: ReadonlyMap<string, string> = new Map([['in', 'in'], ['ss', 'above'], ['sb', 'below']]);
+
 /** `_filter`: comparisons such as `birthdate ge 2000`, put together by `and`, `or`, `not` and brackets. */
 export function filterCriterion(expression: string, find: FindParameter): Criterion {
   return new FilterReader(expression, find).read();
@@ -102,6 +105,7 @@ function comparison(find: FindParameter, name: string, operator: string, value: 
     const { parameter, context } = find(name, 'missing');
     return parameterCriterion(parameter, value === 'true' ? 'false' : value === 'false' ? 'true' : value, context);
   }
+  if (operator === 'ni') return notCriterion(`_filter ${name}`, comparison(find, name, 'in', value));
   const { parameter, context } = find(name, undefined);
   return testCriterion(parameter, [testOf(parameter, context, operator, value)], `_filter ${name}`);
 }
@@ -115,6 +119,8 @@ function testOf({ kind }: ResolvedParameter, context: ValueContext, operator: st
   if (operator === 'ne') return opposite(testOf({ kind } as ResolvedParameter, context, 'eq', value));
   if (prefixes.has(operator) && ordered.has(kind)) return read(operator + text, context);
   if (operator === 'po' && kind === 'date') return overlapTest(context.parameter, value);
+  const codeSet = codeSetOperators.get(operator);
+  if (codeSet !== undefined && kind === 'token') return read(text, { ...context, modifier: codeSet });
   if (operator === 're' && kind === 'reference') return read(text, context);
   if (kind === 'string') {
     if (operator === 'co') return read(text, { ...context, modifier: 'contains' });

@@ -46,6 +46,24 @@ export function dateBounds(prefix: Prefix, searched: Range, approximate: Range):
   }
 }
 
+/**
+ * The bounds for a second that is written as `10:00:00.000`: a time that is stored to the second, `10:00:00`, equals it too, though by the
+ * letter it means any instant of that second; one that is stored to the millisecond must still be the very one.
+ */
+export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly RangeBounds[]): RangeBounds[] {
+  const end = low + 999;
+  switch (prefix) {
+    case 'eq':
+    case 'ge':
+    case 'le':
+      return [...bounds, { low: { ge: low, le: low }, high: { ge: end, le: end } }];
+    case 'ne':
+      return bounds.flatMap((way) => (way.high ? [{ low: { gt: low }, high: way.high }, { high: { ...way.high, lt: end } }, { high: { gt: end } }] : [way]));
+    default:
+      return [...bounds];
+  }
+}
+
 /** The same for numbers: `eq` and `ne` go by the written precision (`high` is no longer part of it), the others by the very number. */
 export function numberBounds(prefix: Prefix, value: number, precise: Range, approximate: Range): RangeBounds[] {
   switch (prefix) {
@@ -72,6 +90,15 @@ export function numberBounds(prefix: Prefix, value: number, precise: Range, appr
 
 export function withinBounds(value: number, { ge, gt, le, lt }: Bounds): boolean {
   return (ge === undefined || value >= ge) && (gt === undefined || value > gt) && (le === undefined || value <= le) && (lt === undefined || value < lt);
+}
+
+/** What lies within both. */
+export function bothBounds(a: Bounds, b: Bounds): Bounds {
+  const bound = (key: keyof Bounds, pick: (...values: number[]) => number): Bounds => {
+    const given = [a[key], b[key]].filter((value) => value !== undefined);
+    return given.length > 0 ? { [key]: pick(...given) } : {};
+  };
+  return { ...bound('ge', Math.max), ...bound('gt', Math.max), ...bound('le', Math.min), ...bound('lt', Math.min) };
 }
 
 export function rangeFits(range: Range, ways: readonly RangeBounds[]): boolean {

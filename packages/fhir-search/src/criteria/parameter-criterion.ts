@@ -10,11 +10,12 @@ import { numberRangeOf, quantityOf } from '../values/quantities';
 import { compositeCriterion } from './composite';
 import { anyCriterion, anyOf, everything, notCriterion, type Criterion } from './criterion';
 import { readers } from './readers';
+import { codeSetModifiers, isCoded } from './code-set-test';
 import { readPhonetic } from './string';
 import type { ValueContext, ValueTest } from './value-test';
 
 const modifiers: Record<string, readonly string[]> = {
-  token: ['not', 'text', 'of-type'],
+  token: ['not', 'text', 'of-type', 'in', 'not-in', 'above', 'below'],
   reference: ['identifier'],
   uri: ['above', 'below'],
   date: [],
@@ -33,16 +34,23 @@ export function parameterCriterion(parameter: ResolvedParameter, text: string, c
   checkModifier(parameter, context);
   const texts = splitUnescaped(text, ',');
   if (parameter.kind === 'composite') return anyCriterion(context.parameter, texts.map((each) => compositeCriterion(parameter, each, context)));
+  if (codeSetModifiers.has(modifier ?? '')) assertCoded(parameter, context);
   const read = parameter.code === 'phonetic' && modifier === undefined ? readPhonetic : readers[parameter.kind];
   if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
   const found = testCriterion(parameter, texts.map((each) => read(each, context)), context.parameter);
-  return modifier === 'not' ? notCriterion(context.parameter, found) : found;
+  return modifier === 'not' || modifier === 'not-in' ? notCriterion(context.parameter, found) : found;
 }
 
 function checkModifier({ kind }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
   if (modifier === undefined || modifiers[kind]?.includes(modifier)) return;
   if (kind === 'reference' && isTypeName.test(modifier)) return;
   throw new SearchError(parameter, 'not-supported', `the modifier :${modifier} is not supported for ${parameter.split(':')[0]}`);
+}
+
+/** Only codes lie in value sets and below others, identifiers and the like do not. */
+function assertCoded({ kind, of }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
+  if (kind !== 'token' || of.some(({ definition }) => definition.paths.some(isCoded))) return;
+  throw new SearchError(parameter, 'not-supported', `the modifier :${modifier} is for codes, which ${parameter.split(':')[0]} does not have`);
 }
 
 /** A criterion that any of the tests decides, on any value of any path of the parameter. */

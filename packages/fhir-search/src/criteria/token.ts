@@ -7,6 +7,7 @@ import { splitUnescaped, unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
 import { fold } from '../values/folding';
 import { tokensOf, tokenTexts, type Token } from '../values/tokens';
+import { codeSetTest, codesInHierarchy, namedValueSet } from './code-set-test';
 import { everything, nothing } from './criterion';
 import { startsAtAWord } from './string';
 import type { ValueContext, ValueTest } from './value-test';
@@ -15,10 +16,12 @@ import type { ValueContext, ValueTest } from './value-test';
 const booleanSystems: readonly string[] = ['http://terminology.hl7.org/CodeSystem/special-values', 'http://hl7.org/fhir/special-values'];
 const codedTypes: ReadonlySet<string> = new Set(['CodeableConcept', 'Coding', 'Identifier', 'ContactPoint']);
 
-/** `code`, `system|code`, `|code` (no system) or `system|` (any code of it); with `:text` words, with `:of-type` `system|code|value`. */
+/** `code`, `system|code`, `|code` (no system) or `system|` (any code of it); with `:text` words, with `:of-type` `system|code|value`, with `:in` a value set. */
 export function readToken(text: string, context: ValueContext): ValueTest {
   if (context.modifier === 'text') return tokenText(unescaped(text));
   if (context.modifier === 'of-type') return identifierOfType(text, context);
+  if (context.modifier === 'in' || context.modifier === 'not-in') return codeSetTest(namedValueSet(unescaped(text), context));
+  if (context.modifier === 'above' || context.modifier === 'below') return hierarchyTest(text, context.modifier, context);
   const { system, code } = readSystemAndCode(text, context);
   return {
     condition: (at) => condition(at, system, code),
@@ -64,6 +67,13 @@ function matchesToken(path: SearchPath, token: Token, system: string | undefined
   if (system === undefined) return true;
   if (!codedTypes.has(path.type)) return system === '' || hasSystem(path, system);
   return system === '' ? token.system === undefined || telecomSystem(path) !== undefined : token.system === system;
+}
+
+/** `system|code`: that code and all below or above it. */
+function hierarchyTest(text: string, direction: 'above' | 'below', context: ValueContext): ValueTest {
+  const { system, code } = readSystemAndCode(text, context);
+  if (code === undefined || system === undefined || system === '') throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes system|code`);
+  return codeSetTest(codesInHierarchy(system, code, direction, context));
 }
 
 function tokenText(text: string): ValueTest {

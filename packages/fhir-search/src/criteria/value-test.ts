@@ -2,6 +2,7 @@ import type { SearchPath } from '@tributary/fhir-definitions';
 import type { JsonValue } from '@tributary/fhir-json';
 import type { Condition } from '../index-values';
 import type { IndexedPath } from '../index/element-index';
+import type { Terminology } from '../terminology/terminology';
 
 /** What one searched value asks of the values of a path. */
 export interface ValueTest {
@@ -25,4 +26,6 @@ export interface ValueContext {
   /** The own base address of the release, without a slash at the end. */
   baseUrl: string | undefined;
   now: number;
+  /** The value sets and code systems that `:in`, `:not-in`, `:above` and `:below` may name. */
+  terminology: Terminology;
 }

@@ -200,22 +200,29 @@ describe('the system level', () => {
     expect(query.criteria[0]?.matches({ resourceType: 'Patient', meta: { tag: [{ code: 'x' }] } })).toBe(true);
   });
 
-  it('refuses types that are none, and takes no parameter that one of the types lacks', () => {
+  it('refuses types that are none, and parameters that one of the types lacks: the whole record would be found without them', () => {
     expect(() => parse(undefined, '_type=Nothing')).toThrow(SearchError);
-    expect(parse(undefined, '_type=Observation,Patient&code=x').ignored).toHaveLength(1);
+    for (const search of ['_type=Observation,Patient&code=x', 'family=x', 'subject.name=x', 'code:in=http://vs']) {
+      expect(() => parse(undefined, search)).toThrow(expect.objectContaining({ code: 'invalid', parameter: search.split(/[=&]/).at(-2) }));
+    }
+    expect(parse(undefined, 'favourite=blue').ignored).toHaveLength(1);
   });
 });
 
 describe('handling', () => {
   it('leaves unknown parameters out when lenient, and says so', () => {
-    const query = parse('Patient', 'favourite=blue&gender=male&constructor=x&_sort=shoe&family=&_query=x&_format=json');
+    const query = parse('Patient', 'favourite=blue&gender=male&constructor=x&_sort=shoe&family=&_format=json');
     expect(query.applied).toEqual([['gender', 'male']]);
-    expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', 'constructor', '_sort', 'family', '_query']);
+    expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', 'constructor', '_sort', 'family']);
   });
 
   it('refuses them when strict', () => {
     expect(() => parse('Patient', 'favourite=blue', true)).toThrow(expect.objectContaining({ parameter: 'favourite', code: 'not-supported' }));
     expect(() => parse('Observation', 'subject.favourite=blue', true)).toThrow(SearchError);
+  });
+
+  it('refuses named queries, of which there are none, also when lenient', () => {
+    expect(() => parse('Patient', '_query=current-high-risk')).toThrow(expect.objectContaining({ parameter: '_query', code: 'not-supported' }));
   });
 
   it('leaves the caller’s own parameters alone', () => {

@@ -1,7 +1,8 @@
-import { isResourceType, type Release } from '@tributary/fhir-definitions';
+import { isResourceType, resourceTypes, searchParameters, type Release } from '@tributary/fhir-definitions';
 import { isJsonObject, type Resource } from '@tributary/fhir-json';
 import type { Criterion } from '../criteria/criterion';
 import { SearchError } from '../search-error';
+import { releaseTerminology } from '../terminology/terminology';
 import { emptySearch, readFilter, UnknownParameterError, type FilterScope } from './read-filter';
 import { noResultParameters, readResultParameter } from './result-parameters';
 import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from './search-query';
@@ -22,6 +23,7 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
     types,
     baseUrl: options.baseUrl?.replace(/\/$/, ''),
     now: options.now ?? Date.now(),
+    terminology: options.terminology ?? releaseTerminology(release),
     nearDistance: all.find(([key]) => key === 'near-distance')?.[1],
   };
   const search = emptySearch(types);
@@ -34,6 +36,7 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
   };
 
   const readPair = (key: string, value: string): void => {
+    if (key === '_query') throw new SearchError(key, 'not-supported', 'there are no named queries here');
     if (value.trim() === '') return unknown(key, 'it has no value');
     const before = ignored.length;
     if (readResultParameter(result, key, value, { release, types, unknown })) {
@@ -45,6 +48,7 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
       applied.push([key, value]);
     } catch (error) {
       if (!(error instanceof UnknownParameterError)) throw error;
+      if (types.length !== 1 && isOfSomeType(release, types, key)) throw new SearchError(key, 'invalid', 'a search over several types takes only parameters that all of them have; name the types in _type');
       unknown(key, error.message);
     }
   };
@@ -61,8 +65,15 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
     result,
     applied,
     ignored,
+    matchesItself: (resource) => isWanted(types, own, resource),
     containedMatches: (resource) => (contained ? matchingContained(types, own, resource) : []),
   };
+}
+
+/** Whether one of the types (none given: of all) has the parameter: leaving it out would find the whole record instead of a part. */
+function isOfSomeType(release: Release, types: readonly string[], key: string): boolean {
+  const name = /^[^.:]*/.exec(key)?.[0] ?? '';
+  return (types.length > 0 ? types : resourceTypes(release)).some((type) => searchParameters(release, type).has(name));
 }
 
 /** `_type` says the types of a system search, `near-distance` completes `near`. */

@@ -8,6 +8,7 @@ import { referenceTest } from '../criteria/reference';
 import { idCriterion, lastUpdatedCriterion, unsupportedModifier } from '../criteria/row-columns';
 import type { ValueContext } from '../criteria/value-test';
 import { SearchError } from '../search-error';
+import type { Terminology } from '../terminology/terminology';
 import { unescaped } from './escapes';
 import { referencesOf } from './references-of';
 import { resolveParameter, targetsOf, type ResolvedParameter } from './resolved-parameter';
@@ -26,6 +27,7 @@ export interface FilterScope {
   now: number;
   /** The value of `near-distance` beside `near`. */
   nearDistance: string | undefined;
+  terminology: Terminology;
 }
 
 const deepestChain = 8;
@@ -53,7 +55,7 @@ function splitModifier(key: string): { name: string; modifier: string | undefine
 }
 
 function criterion(scope: FilterScope, key: string, name: string, modifier: string | undefined, value: string): Criterion {
-  const context: ValueContext = { parameter: key, modifier, targets: [], baseUrl: scope.baseUrl, now: scope.now };
+  const context = targetContext(scope, key, modifier);
   switch (name) {
     case '_id':
       return idCriterion(value, context);
@@ -66,7 +68,7 @@ function criterion(scope: FilterScope, key: string, name: string, modifier: stri
     case '_filter':
       return filterCriterion(value, (part, partModifier) => known(scope, part, targetContext(scope, part, partModifier)));
     default: {
-      const { parameter, context: found } = known(scope, name, targetContext(scope, key, modifier));
+      const { parameter, context: found } = known(scope, name, context);
       if (name === 'near' && parameter.of.some(({ type }) => type === 'Location')) return nearCriterion(key, value, scope.nearDistance);
       return parameterCriterion(parameter, value, found);
     }
@@ -74,7 +76,7 @@ function criterion(scope: FilterScope, key: string, name: string, modifier: stri
 }
 
 function targetContext(scope: FilterScope, parameter: string, modifier: string | undefined): ValueContext {
-  return { parameter, modifier, targets: [], baseUrl: scope.baseUrl, now: scope.now };
+  return { parameter, modifier, targets: [], baseUrl: scope.baseUrl, now: scope.now, terminology: scope.terminology };
 }
 
 /** The parameter, known by every type of the search; with the targets that its references may have. */

@@ -1,6 +1,7 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import type { Criterion } from '../criteria/criterion';
+import type { Terminology } from '../terminology/terminology';
 import type { ResultParameters } from './result-parameters';
 
 /** Query pairs as they came; URLSearchParams fits. */
@@ -15,6 +16,8 @@ export interface SearchOptions {
   alsoKnown?: ReadonlySet<string>;
   /** Epoch milliseconds, for `ap` with dates. */
   now?: number;
+  /** Where value sets and code systems are found, see `readTerminology`; without it only those of the release are. */
+  terminology?: Terminology;
 }
 
 /** What resources must fulfil: all criteria and all links. */
@@ -64,6 +67,8 @@ export interface SearchQuery extends SubSearch {
   /** The pairs that were understood, for the self link. */
   applied: [string, string][];
   ignored: IgnoredParameter[];
+  /** Whether a resource itself, and not only something inside it, fulfils the criteria. */
+  matchesItself(resource: Resource): boolean;
   /** With `_contained`: the contained resources of a found resource that match. */
   containedMatches(resource: Resource): Resource[];
 }

@@ -30,9 +30,9 @@ describe('search, for any value', () => {
     end: number;
   }
 
-  /** Years, months, days, minutes and seconds in zones, close enough together to meet. */
+  /** Years, months, days, minutes, seconds and milliseconds in zones, close enough together to meet. */
   const date: fc.Arbitrary<WrittenDate> = fc
-    .record({ precision: fc.integer({ min: 1, max: 5 }), year: fc.integer({ min: 1999, max: 2001 }), month: fc.constantFrom(1, 2, 12), day: fc.constantFrom(1, 28, 29, 31), hour: fc.constantFrom(0, 12, 23), minute: fc.constantFrom(0, 59), second: fc.constantFrom(0, 59), zone: fc.constantFrom(0, 2, -5) })
+    .record({ precision: fc.integer({ min: 1, max: 6 }), year: fc.integer({ min: 1999, max: 2001 }), month: fc.constantFrom(1, 2, 12), day: fc.constantFrom(1, 28, 29, 31), hour: fc.constantFrom(0, 12, 23), minute: fc.constantFrom(0, 59), second: fc.constantFrom(0, 59), zone: fc.constantFrom(0, 2, -5) })
     .map(({ precision, year, month, day, hour, minute, second, zone }) => {
       const dayOfMonth = Math.min(day, new Date(Date.UTC(year, month, 0)).getUTCDate());
       const utc = Date.UTC(year, month - 1, dayOfMonth, hour - zone, minute);
@@ -44,11 +44,14 @@ describe('search, for any value', () => {
         { text: named.slice(0, 10), low: Date.UTC(year, month - 1, dayOfMonth), end: Date.UTC(year, month - 1, dayOfMonth + 1) },
         { text: `${named}${suffix}`, low: utc, end: utc + 60_000 },
         { text: `${named}:${two(second)}${suffix}`, low: utc + second * 1000, end: utc + second * 1000 + 1000 },
+        { text: `${named}:${two(second)}.${two(minute)}0${suffix}`, low: utc + second * 1000 + minute * 10, end: utc + second * 1000 + minute * 10 + 1 },
       ];
       return written[precision - 1] as WrittenDate;
     });
 
-  const contains = (outer: WrittenDate, inner: WrittenDate): boolean => outer.low <= inner.low && inner.end <= outer.end;
+  // A second that is asked for with .000 is also that of a time which is stored to the second.
+  const contains = (outer: WrittenDate, inner: WrittenDate): boolean =>
+    (outer.low <= inner.low && inner.end <= outer.end) || (outer.text.includes('.000') && outer.low === inner.low && inner.end === inner.low + 1000);
   const comparisons: Record<string, (stored: WrittenDate, asked: WrittenDate) => boolean> = {
     '': (stored, asked) => contains(asked, stored),
     eq: (stored, asked) => contains(asked, stored),

@@ -25,6 +25,10 @@ export const selectionCases: Readonly<Record<string, readonly SelectionCase[]>> 
     ['?_id={anna},{clinic}', ['anna', 'clinic']],
     ['?_tag=vip', ['bob']],
     ['?_type=Nonsense', 400],
+    // "these parameters must be common to all resource types"
+    ['?family=smith', 400],
+    ['?subject.name=smith', 400],
+    ['?_type=Patient,Observation&family=smith', 400],
   ],
   '#errors': [
     ['Patient?nonsense=1', ['anna', 'bob', 'carl', 'dora']],
@@ -32,6 +36,7 @@ export const selectionCases: Readonly<Record<string, readonly SelectionCase[]>> 
     ['Patient?birthdate=yesterday', 400],
     ['Observation?value-quantity=much', 400],
     ['Nonsense?code=1', 404],
+    ['Patient?_query=nonsense', 400],
   ],
   '#all: _id': [
     ['Patient?_id={anna}', ['anna']],
@@ -111,6 +116,13 @@ export const selectionCases: Readonly<Record<string, readonly SelectionCase[]>> 
     ['Observation?date=eb2013-01-14', ['old']],
     ['Observation?date=ne2021', ['bp', 'glucose', 'smoker', 'old']],
     ['Patient?birthdate=xx1980', 400],
+  ],
+  '#date: a second written with a fraction of nothing': [
+    ['Observation?date=2021-03-04T10:00:00.000Z', ['weightGrams']],
+    ['Observation?date=2013-01-14T09:00:00.000Z', ['glucose']],
+    ['Observation?date=2021-03-04T10:00:00.500Z', []],
+    ['Observation?date=ne2021-03-04T10:00:00.000Z', ['weight', 'weightLight', 'bp', 'glucose', 'smoker', 'old']],
+    ['Observation?date=ge2021-03-04T10:00:00.000Z&date=le2021-03-04T10:00:00.000Z', ['weight', 'weightGrams', 'weightLight', 'smoker']],
   ],
   '#prefix: number': [
     ['RiskAssessment?probability=gt96', ['p99', 'p100'], later],

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { parseSearch } from '@tributary/fhir-search';
 import type { Call } from '../../http/call';
 import { preconditionFailed } from '../../http/fhir-error';
 import { idOfHash } from '../../records/resource-id';
 import type { Found } from '../search/found';
+import { readSearch } from '../search/read-search';
 import { matching, resolveSearch } from '../search/resolve-links';
 
 /**
@@ -12,7 +12,7 @@ import { matching, resolveSearch } from '../search/resolve-links';
  * @throws FhirError 412 when the criteria select nothing at all, SearchError when one of them is not supported: it must not be left out
  */
 export async function matchesOf(call: Call, type: string, criteria: URLSearchParams, enough = Infinity): Promise<Found[]> {
-  const query = parseSearch(call.release, type, criteria, { strict: true, baseUrl: call.base });
+  const query = await readSearch(call, type, criteria, { strict: true });
   if (query.criteria.length === 0 && query.links.length === 0) throw preconditionFailed('the criteria select nothing');
   const found: Found[] = [];
   for await (const match of matching(call.record, await resolveSearch(call.record, call.release, query))) {

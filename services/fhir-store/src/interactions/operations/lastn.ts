@@ -1,11 +1,11 @@
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import { parseSearch } from '@tributary/fhir-search';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
 import { isStrict } from '../../http/preferences';
 import { BundleText, pageUrl } from '../bundle';
 import type { Found } from '../search/found';
+import { readSearch } from '../search/read-search';
 import { matching, resolveSearch } from '../search/resolve-links';
 import { SearchsetEntries } from '../search/searchset-entries';
 
@@ -23,7 +23,7 @@ export async function lastn(call: Call, input: URLSearchParams): Promise<Answer>
   const max = input.get('max') ?? '1';
   if (!/^[1-9]\d{0,5}$/.test(max)) throw badRequest('max takes a positive whole number', 'value');
   const pairs = [...input].filter(([name]) => name !== 'max' && name !== '_sort');
-  const query = parseSearch(call.release, 'Observation', [...pairs, ['_sort', '-date']], { strict: isStrict(call), baseUrl: call.base });
+  const query = await readSearch(call, 'Observation', [...pairs, ['_sort', '-date']], { strict: isStrict(call) });
   const [byDate] = query.result.sort;
   const groups = new Map<string, Group>();
   for await (const found of matching(call.record, await resolveSearch(call.record, call.release, query))) {

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@tributary/fhir-json';
-import { type SearchQuery, parseSearch } from '@tributary/fhir-search';
+import type { SearchQuery } from '@tributary/fhir-search';
 import { typeOfKind } from '@tributary/record-storage';
 import type { Found } from './found';
 
@@ -16,20 +16,14 @@ export interface ShownMatches {
 }
 
 /** What a search with `_contained` shows of the resources that it found: their contained resources that match, or themselves as the containers. */
-export function containedPage(query: SearchQuery, type: string | undefined, found: readonly Found[]): ShownMatches {
+export function containedPage(query: SearchQuery, found: readonly Found[]): ShownMatches {
   const { contained, containedType } = query.result;
   if (containedType === 'container') return { matches: found, contained: [] };
   const within: ContainedMatch[] = [];
   for (const container of found) {
     for (const resource of query.containedMatches(container.resource)) within.push({ container, fragment: resource.id ?? '', text: stringifyJson(resource) });
   }
-  return { matches: contained === 'both' ? found.filter(matchesItself(query, type)) : [], contained: within };
-}
-
-/** Whether a resource itself, and not only something inside it, matches. */
-function matchesItself(query: SearchQuery, type: string | undefined): (found: Found) => boolean {
-  const { types, criteria } = parseSearch(query.release, type, query.applied.filter(([name]) => !name.startsWith('_contained')));
-  return ({ resource }) => (types.length === 0 || types.includes(resource.resourceType)) && criteria.every((criterion) => criterion.matches(resource));
+  return { matches: contained === 'both' ? found.filter(({ resource }) => query.matchesItself(resource)) : [], contained: within };
 }
 
 /** The address of a contained resource. */

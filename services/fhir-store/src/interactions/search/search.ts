@@ -1,4 +1,4 @@
-import { type Criterion, type SearchQuery, parseSearch } from '@tributary/fhir-search';
+import type { Criterion, SearchQuery } from '@tributary/fhir-search';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { isStrict } from '../../http/preferences';
@@ -7,6 +7,7 @@ import { BundleText, pageUrl } from '../bundle';
 import { containedPage } from './contained';
 import { countMatching, findPage } from './find-page';
 import type { SearchPlace } from './found';
+import { readSearch } from './read-search';
 import { resolveSearch } from './resolve-links';
 import { searchset } from './searchset';
 
@@ -36,7 +37,7 @@ const mostBinaries = 5;
 export async function search(call: Call, scope: SearchScope, pairs: URLSearchParams = call.query): Promise<Answer> {
   const token = pairs.get(pageParameter);
   const state = token === null ? undefined : (call.pages.open(token, call.record.userId, addressOf(call, scope)) as PageState);
-  const query = parseSearch(call.release, scope.type, state ? new URLSearchParams(state.query) : pairs, { strict: isStrict(call), baseUrl: call.base });
+  const query = await readSearch(call, scope.type, state ? new URLSearchParams(state.query) : pairs, { strict: isStrict(call) });
   const filter = await resolveSearch(call.record, call.release, scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query, scope.criteria);
   const applied = new URLSearchParams(query.applied).toString();
   const selfUrl = token === null ? pageUrl(call, scope.address, applied) : pageUrl(call, scope.address, `${pageParameter}=${token}`);
@@ -50,7 +51,7 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
   const total = state ? state.total : totalOf(query, page);
   const next = page.next && pageUrl(call, scope.address, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
   const links = [{ relation: 'self' as const, url: selfUrl }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: next }])];
-  const shown = result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, scope.type, page.matches);
+  const shown = result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
   return { status: 200, body: await searchset(call, query, { ...shown, links, total }) };
 }
 

@@ -1,0 +1,58 @@
+import type { SearchPath } from '@tributary/fhir-definitions';
+import type { Condition } from '../index-values';
+import type { IndexedPath } from '../index/element-index';
+import { codeTerm, systemCodeTerm } from '../index/terms';
+import { SearchError } from '../search-error';
+import { CodeSet } from '../terminology/code-set';
+import { tokensOf } from '../values/tokens';
+import { everything, nothing } from './criterion';
+import type { ValueContext, ValueTest } from './value-test';
+
+/** Modifiers of token parameters that ask for codes by a value set or by their place in their code system. */
+export const codeSetModifiers: ReadonlySet<string> = new Set(['in', 'not-in', 'above', 'below']);
+
+/** A set of so many codes is searched for by its terms; a larger one is decided on the content. */
+const mostTerms = 500;
+const withSystem: ReadonlySet<string> = new Set(['CodeableConcept', 'Coding']);
+
+/** Whether codes of code systems stand at a path. */
+export function isCoded({ type }: SearchPath): boolean {
+  return withSystem.has(type) || type === 'code';
+}
+
+/** Values that lie in a set of codes. A plain code belongs to the systems of its binding; where that is unknown, to any. */
+export function codeSetTest(codes: CodeSet): ValueTest {
+  const few = codes.enumerated(mostTerms);
+  return {
+    condition: (at) => (!isCoded(at.path) ? nothing : few ? termsOf(at, few) : everything),
+    exact: (at) => few !== undefined || !isCoded(at.path),
+    test: (path, value) => isCoded(path) && tokensOf(path.type, value).some(({ system, code }) => code !== undefined && isAmong(codes, path, system, code)),
+  };
+}
+
+function termsOf({ path, index: { name } }: IndexedPath, codes: readonly (readonly [string, string])[]): Condition {
+  if (withSystem.has(path.type)) return { op: 'any-term', terms: codes.map(([system, code]) => systemCodeTerm(name, system, code)) };
+  const own = codes.filter(([system]) => path.systems?.includes(system) ?? true);
+  return { op: 'any-term', terms: [...new Set(own.map(([, code]) => codeTerm(name, code)))] };
+}
+
+function isAmong(codes: CodeSet, path: SearchPath, system: string | undefined, code: string): boolean {
+  if (withSystem.has(path.type)) return system !== undefined && codes.has(system, code);
+  return path.systems ? path.systems.some((each) => codes.has(each, code)) : codes.hasOfAnySystem(code);
+}
+
+/** The codes of a value set that a search names by its url or, when the record holds it, its id. */
+export function namedValueSet(url: string, { parameter, terminology }: ValueContext): CodeSet {
+  if (url === '') throw new SearchError(parameter, 'invalid', `${parameter} takes the url of a value set`);
+  const codes = terminology.valueSet(url);
+  if (!codes) throw new SearchError(parameter, 'not-supported', `the value set ${url} is not known: neither the record nor the release tells its codes`);
+  return codes;
+}
+
+/** The code itself with all codes below it, or above it, in its code system. */
+export function codesInHierarchy(system: string, code: string, direction: 'above' | 'below', { parameter, terminology }: ValueContext): CodeSet {
+  const codeSystem = terminology.codeSystem(system);
+  if (!codeSystem) throw new SearchError(parameter, 'not-supported', `the code system ${system} is not known: neither the record nor the release tells which codes lie below which`);
+  if (!codeSystem.codes.has(code)) throw new SearchError(parameter, 'invalid', `the code system ${system} has no code ${code}`);
+  return CodeSet.of(system, codeSystem[direction](code));
+}

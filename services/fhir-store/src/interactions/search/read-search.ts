@@ -1,0 +1,22 @@
+import type { Resource } from '@tributary/fhir-json';
+import { type FindDefinitions, type SearchOptions, type SearchPairs, type SearchQuery, parseSearch, readTerminology } from '@tributary/fhir-search';
+import type { Call } from '../../http/call';
+import { matching, resolveSearch } from './resolve-links';
+
+/**
+ * Reads a search of this record: its `:in`, `:not-in`, `:above` and `:below` may name value sets and code systems that the record holds.
+ * @throws SearchError
+ */
+export async function readSearch(call: Pick<Call, 'release' | 'record' | 'base'>, type: string | undefined, pairs: SearchPairs, options: Pick<SearchOptions, 'strict'>): Promise<SearchQuery> {
+  const terminology = await readTerminology(call.release, pairs, definitionsIn(call), call.base);
+  return parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
+}
+
+function definitionsIn({ release, record }: Pick<Call, 'release' | 'record'>): FindDefinitions {
+  return async (type, parameter, value) => {
+    const query = parseSearch(release, type, [[parameter, value.replaceAll(/[\\,$|]/g, String.raw`\$&`)]], { strict: true });
+    const found: Resource[] = [];
+    for await (const { resource } of matching(record, await resolveSearch(record, release, query))) found.push(resource);
+    return found.toSorted((a, b) => String(b.meta?.lastUpdated).localeCompare(String(a.meta?.lastUpdated)));
+  };
+}
