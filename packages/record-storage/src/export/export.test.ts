@@ -32,6 +32,12 @@ async function fileLines(file: ExportFile): Promise<string[]> {
   return lines;
 }
 
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 const versionsIn = (lines: readonly string[]): string[] => lines.map((line) => line.slice(line.indexOf('"id"'), line.indexOf('","lastUpdated'))).toSorted();
 
 async function fill(record: UserRecord, kind: number, count: number, text = 'x'): Promise<string[]> {
@@ -157,6 +163,22 @@ describe('export', () => {
       ]);
       expect(await deletions({ scope: { clientId: record.clientId }, at, since: at })).toEqual([]);
     }
+  });
+
+  it('gives the lines of the wanted blocks to look at, live ones alone', async () => {
+    const record = test.newRecord();
+    for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 60, 'x'.repeat(70_000));
+    const [gone = ''] = await fill(record, OBSERVATION, 60);
+    await record.delete(OBSERVATION, gone);
+    const at = await test.reader.snapshotTime();
+    const [file] = (await test.reader.plan({ scope: { userId: record.userId }, at })) as [ExportFile];
+    const blocks = await allOf(test.reader.fileLines(file));
+    expect(blocks.flatMap(({ lines }) => lines.map(String))).toEqual(await fileLines(file));
+    expect(blocks.filter(({ whole }) => !whole).map(({ lines }) => lines.length)).toEqual([59]);
+    const wanted = blocks[1]?.place.blockId;
+    const some = await allOf(test.reader.fileLines(file, ({ blockId }) => blockId === wanted));
+    expect(some.map(({ place, lines }) => [place.blockId, lines.length])).toEqual([[wanted, blocks[1]?.lines.length]]);
+    expect(await allOf(test.reader.fileLines(file, () => false))).toEqual([]);
   });
 
   it('filters lines on request', async () => {

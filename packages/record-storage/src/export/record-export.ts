@@ -4,6 +4,7 @@ import { RecordKeyStore } from '../keys/record-key-store';
 import { type Statement, run } from '../postgres/statement';
 import { type DeletedResource, readDeletions } from './deletions';
 import type { ExportFile, ExportSelection } from './export-file';
+import { type BlockChoice, type BlockLines, fileLines } from './file-lines';
 import { type FileLimits, planExport } from './plan';
 import { type StreamOptions, streamFile } from './stream-file';
 
@@ -45,6 +46,11 @@ export class RecordExport {
   /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at` */
   streamFile(file: ExportFile, options: StreamOptions): AsyncIterable<Buffer> {
     return streamFile(this.pool, this.keyStore, file, options);
+  }
+
+  /** The lines of a file, block by block; only of the blocks that are wanted, where that is said. @throws SnapshotGoneError a day after `at` */
+  fileLines(file: ExportFile, wanted: BlockChoice = () => true): AsyncIterable<BlockLines> {
+    return fileLines(this.pool, this.keyStore, file, wanted);
   }
 
   /** What was deleted after `since`, as of `at`. */

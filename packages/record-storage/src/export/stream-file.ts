@@ -91,7 +91,7 @@ function contentToSend({ content }: ReadBlock, live: readonly Buffer[] | undefin
 }
 
 /** Reads chunks, one ahead of the one in use. */
-async function* readAhead(pool: Pool, keyStore: RecordKeyStore, chunks: readonly ListedBlock[][]): AsyncGenerator<ReadBlock[]> {
+export async function* readAhead(pool: Pool, keyStore: RecordKeyStore, chunks: readonly ListedBlock[][]): AsyncGenerator<ReadBlock[]> {
   const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
     const reading = chunk && readChunk(pool, keyStore, chunk);
     // If the download is given up before this chunk is asked for, nobody waits for it.
