@@ -4,7 +4,7 @@ import { type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
 import { kindOf } from '@tributary/record-storage';
 import request from 'supertest';
-import { ExportUnderTest, type TestClient, type TestUser, analyticsUrl, binary, exportAddress, fill, linesOf } from '../testing/export-under-test';
+import { ExportUnderTest, type TestClient, type TestUser, analyticsUrl, binary, content, exportAddress, fill, linesOf } from '../testing/export-under-test';
 
 const inR4 = '_outputFormat=application/fhir%2Bndjson;fhirVersion=4.0';
 const secret = 'Secret-4711';
@@ -137,6 +137,26 @@ describe('an export in R4', () => {
     expect(summary(output)).toEqual(['Observation r4 1 from stu3', 'Patient r4 1 from stu3']);
     await test.lines(output, other.bearer);
     expect((await test.lines(error, other.bearer)).map((line) => /"diagnostics":"(\d+ resources? of type \w+)/.exec(line)?.[1]).toSorted()).toEqual(['1 resource of type Claim', '1 resource of type Observation']);
+  });
+
+  it('counts right again after what it knew has changed', async () => {
+    const { record, bearer } = test.newUser(client);
+    const kind = kindOf('stu3', 'Observation');
+    const ids = await fill(record, 'stu3', 'Observation', 90, () => '"status":"final","code":{"text":"x"}');
+    const counts = async (): Promise<[number, number]> => {
+      const { output, error } = await test.manifest(bearer, `?${inR4}`);
+      await test.lines(output, bearer);
+      const told = (await test.lines(error, bearer)).map((line) => Number(/"diagnostics":"(\d+) /.exec(line)?.[1]));
+      return [output.reduce((sum, { count }) => sum + count, 0), told.reduce((sum, count) => sum + count, 0)];
+    };
+    expect([await counts(), await counts()]).toEqual([[90, 0], [90, 0]]);
+    for (const id of ids.slice(0, 3)) await record.update(kind, id, content('"code":{"text":"x"}'));
+    await record.delete(kind, ids[3]!);
+    expect([await counts(), await counts()]).toEqual([[86, 3], [86, 3]]);
+    await test.storage.mergeSmallBlocks(record.userId);
+    expect(await counts()).toEqual([86, 3]);
+    await record.update(kind, ids[0]!, content('"status":"final","code":{"text":"x"}'));
+    expect(await counts()).toEqual([87, 2]);
   });
 
   it('names deletions by the R4 type', async () => {

@@ -1,5 +1,6 @@
 import { type ExportFile, type ExportScope, type ExportSelection, type FileLimits, type Kind, type RecordExport, releaseOfKind } from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
+import { ConversionCheck } from '../conversion/conversion-check';
 import type { ConvertedFile } from '../conversion/converted-files';
 import { canBeInR4, kindsInR4, r4KindOf } from '../conversion/r4-kinds';
 import { Unconverted } from '../conversion/unconverted';
@@ -28,10 +29,14 @@ export interface PlanOptions {
 
 /** Plans exports, the synchronous and the asynchronous ones alike. */
 export class ExportPlanner {
+  readonly #conversion: ConversionCheck;
+
   constructor(
     private readonly reader: RecordExport,
     private readonly limits: FileLimits,
-  ) {}
+  ) {
+    this.#conversion = new ConversionCheck(reader);
+  }
 
   /**
    * @param at the snapshot, exclusive
@@ -81,8 +86,10 @@ export class ExportPlanner {
 
   /** Likewise converted to R4: which lines can be converted is found by doing it. */
   async #converted(file: ExportFile, lines: LineSelection, options: PlanOptions, unconverted: Unconverted): Promise<ConvertedFile[]> {
-    const filter = convertingFilter(file.kind, lines, file.at, (reason) => unconverted.addResource(file, reason));
-    const count = await countLines(this.reader, file, filter);
+    const onFailure = (reason: string): void => unconverted.addResource(file, reason);
+    const count = leavesOutLines(lines)
+      ? await countLines(this.reader, file, convertingFilter(file.kind, lines, file.at, onFailure))
+      : file.count - (await this.#conversion.countFailures(file, onFailure));
     const kind = r4KindOf(file.kind);
     return count === 0 ? [] : [{ of: 'resources', file: { ...file, kind, count }, source: file.kind, ...(lineFilter(kind, lines, file.at) ? selectionPlace(lines, options) : {}) }];
   }

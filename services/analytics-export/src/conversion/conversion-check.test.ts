@@ -1,0 +1,43 @@
+import { type BlockLines, type RecordExport, kindOf } from '@tributary/record-storage';
+import { ConversionCheck } from './conversion-check';
+
+const place = { userId: 1, blockId: '1' };
+const file = { scope: { userId: 1 }, at: 5, kind: kindOf('stu3', 'Observation'), from: place, to: place, count: 3, bytes: 9 };
+const good = '{"resourceType":"Observation","id":"a","status":"final","code":{"text":"x"}}';
+const bad = '{"resourceType":"Observation","id":"a","code":{"text":"x"}}';
+
+/** Blocks that tell which of them were read. */
+class Blocks implements Pick<RecordExport, 'fileLines'> {
+  readonly read: string[] = [];
+
+  constructor(private readonly blocks: Record<string, { lines: string[]; whole?: boolean }>) {}
+
+  async *fileLines(_file: unknown, wanted: (block: { userId: number; blockId: string }) => boolean = () => true): AsyncGenerator<BlockLines> {
+    const chosen = Object.entries(this.blocks).filter(([blockId]) => wanted({ userId: 1, blockId }));
+    for (const [blockId, { lines, whole = true }] of chosen) {
+      this.read.push(blockId);
+      yield await Promise.resolve({ place: { userId: 1, blockId }, whole, lines: lines.map((line) => Buffer.from(line)) });
+    }
+  }
+}
+
+it('reads again only what had a failure, or lines that were not looked at', async () => {
+  const blocks = new Blocks({ 1: { lines: [good, good] }, 2: { lines: [good, bad, bad] }, 3: { lines: [good], whole: false } });
+  const check = new ConversionCheck(blocks);
+  for (let i = 0; i < 3; i++) {
+    const reasons: string[] = [];
+    expect(await check.countFailures(file, (reason) => reasons.push(reason))).toBe(2);
+    expect(reasons).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('Observation.status')));
+  }
+  expect(blocks.read.join('')).toBe('1232323');
+  await check.countFailures({ ...file, kind: kindOf('dstu2', 'Observation') }, () => undefined);
+  expect(blocks.read.join('')).toBe('1232323123');
+});
+
+it('forgets the oldest where it remembers enough', async () => {
+  const blocks = new Blocks({ 1: { lines: [good] }, 2: { lines: [good] }, 3: { lines: [good] } });
+  const check = new ConversionCheck(blocks, 2);
+  await check.countFailures(file, () => undefined);
+  expect(await check.countFailures(file, () => undefined)).toBe(0);
+  expect(blocks.read.join('')).toBe('1231');
+});

@@ -1,0 +1,50 @@
+import { convertToR4 } from '@tributary/fhir-conversion';
+import { type Resource, parseJson } from '@tributary/fhir-json';
+import type { BlockPlace, ExportFile, RecordExport } from '@tributary/record-storage';
+import { sourceRelease } from './converted-files';
+
+/** About 10 MB of names; ten million resources. */
+const mostRemembered = 100_000;
+
+/**
+ * Finds what cannot be converted to R4, which is known only when it was tried. Nearly everything can be, and a stored block never changes: a block of which every
+ * line could be converted is remembered and not read again, so that only the first export after a change takes its time.
+ */
+export class ConversionCheck {
+  readonly #convertible = new Set<string>();
+
+  constructor(
+    private readonly reader: Pick<RecordExport, 'fileLines'>,
+    private readonly most = mostRemembered,
+  ) {}
+
+  /**
+   * How many resources of a file, of dstu2 or stu3, cannot be converted.
+   * @param onFailure told the reason of each
+   */
+  async countFailures(file: ExportFile, onFailure: (reason: string) => void): Promise<number> {
+    const release = sourceRelease(file.kind);
+    let failures = 0;
+    for await (const { place, whole, lines } of this.reader.fileLines(file, (block) => !this.#convertible.has(nameOf(file, block)))) {
+      const before = failures;
+      for (const line of lines) {
+        const { reason } = convertToR4(release, parseJson(line.toString('utf8')) as Resource);
+        if (reason === undefined) continue;
+        failures++;
+        onFailure(reason);
+      }
+      if (whole && failures === before) this.#remember(nameOf(file, place));
+    }
+    return failures;
+  }
+
+  #remember(name: string): void {
+    const [oldest] = this.#convertible;
+    if (this.#convertible.size >= this.most && oldest !== undefined) this.#convertible.delete(oldest);
+    this.#convertible.add(name);
+  }
+}
+
+function nameOf({ kind }: ExportFile, { userId, blockId }: BlockPlace): string {
+  return `${kind}/${userId}/${blockId}`;
+}
