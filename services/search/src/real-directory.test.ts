@@ -55,10 +55,17 @@ withRealDirectory('the real bundles', () => {
     expect(names(snapshot, 'ucsf')).toEqual(["UCSF Health", "UCSF Benioff Children's Hospital"]);
   });
 
-  it('are found by postal code, or near it where nobody has it', () => {
+  it('are found by words typed together, and by how people call them', () => {
+    expect(names(snapshot, 'mayoclinic')[0]).toBe('Mayo Clinic');
+    expect(names(snapshot, 'clevelandclinic')[0]).toBe('Cleveland Clinic');
+    expect(names(snapshot, 'massachusetts general')[0]).toBe('Mass General Brigham');
+  });
+
+  it('are found by postal code, those of the place first and those nearby after them', () => {
     const addresses = (query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ address }) => address);
-    expect(addresses('43213').length).toBeGreaterThan(1);
-    expect(addresses('43213').every((address) => address.startsWith('43213'))).toBe(true);
+    const own = snapshot.search('43213', 0, 20).entry.findIndex(({ address }) => !address.startsWith('43213'));
+    expect(own).toBeGreaterThan(1);
+    expect(addresses('43213').slice(own).every((address) => address.startsWith('432') && !address.startsWith('43213'))).toBe(true);
     expect(addresses('43215')[0]).toMatch(/^4321/);
     expect(addresses('43215').every((address) => address.startsWith('432'))).toBe(true);
   });

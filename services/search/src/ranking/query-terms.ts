@@ -19,6 +19,10 @@ export interface QueryTerm {
 }
 
 const mostWords = 12;
+/** The last four digits of ZIP+4. */
+const zipExtension = /(?<=\b\d{5})-\d{4}\b/g;
+/** Of words that are taken apart, except for short forms such as "st". */
+const leastPart = 3;
 const qualityOf = { prefix: 0.9, joined: 0.95, oneTypo: 0.7, twoTypos: 0.45, typoInPrefix: 0.8, samePostalArea: 0.35, samePostalNeighbourhood: 0.5 } as const;
 
 /**
@@ -26,7 +30,8 @@ const qualityOf = { prefix: 0.9, joined: 0.95, oneTypo: 0.7, twoTypos: 0.45, typ
  * @param forgiving look for typos even where a word of the index fits
  */
 export function readQuery(query: string, vocabulary: Vocabulary, forgiving: boolean): QueryTerm[] {
-  const written = [...new Set(words(query))].slice(0, mostWords);
+  const separate = words(query.replace(zipExtension, '')).slice(0, mostWords);
+  const written = [...new Set(separate.flatMap((word, index) => takeApart(word, vocabulary, index === separate.length - 1)))];
   const terms = written.map((word, index) => readWord(word, vocabulary, { forgiving, last: index === written.length - 1 }));
   for (let index = 1; index < written.length; index++) {
     const joined = vocabulary.find(termOf(fold(written[index - 1]! + written[index]!)));
@@ -52,7 +57,7 @@ function readWord(word: string, vocabulary: Vocabulary, { forgiving, last }: { f
   }
   let optional = isGeneric(term);
   if (/\d/.test(term)) {
-    if (runs.length === 0 && /^\d{5}$/.test(term)) runs.push(...neighbours(term, vocabulary));
+    if (/^\d{5}$/.test(term)) runs.push(...neighbours(term, vocabulary));
   } else if (runs.length === 0 || forgiving) {
     const typos = closeTo(term, vocabulary, last);
     if (runs.length === 0) optional = typos.some(({ from, to, typed }) => typed === 0 && to === from + 1 && isGeneric(vocabulary.terms[from]!));
@@ -64,10 +69,11 @@ function readWord(word: string, vocabulary: Vocabulary, { forgiving, last }: { f
 /**
  * Terms that may have been meant: the nearest ones. Short words allow no typo, long ones two: else everything is close to everything.
  * The last word may be an unfinished one.
+ * @param most how many typos are looked for
  */
-function closeTo(term: string, vocabulary: Vocabulary, last: boolean): Run[] {
+function closeTo(term: string, vocabulary: Vocabulary, last: boolean, most = term.length < 8 ? 1 : 2): Run[] {
   if (term.length < 4 || term.length > 40) return [];
-  for (const distance of term.length < 8 ? [1] : [1, 2]) {
+  for (let distance = 1; distance <= most; distance++) {
     const found = vocabulary.typosOf(term, distance).filter((typo) => typo.distance > 0);
     if (found.length > 0) return found.map(({ from, to }) => ({ from, to, quality: distance === 1 ? qualityOf.oneTypo : qualityOf.twoTypos, typed: 0 }));
   }
@@ -75,7 +81,27 @@ function closeTo(term: string, vocabulary: Vocabulary, last: boolean): Run[] {
   return vocabulary.typosOf(term, 1, true).map(({ from, to }) => ({ from, to, quality: qualityOf.oneTypo * qualityOf.typoInPrefix, typed: term.length }));
 }
 
-/** Where nobody has the postal code: those of the same sectional centre, before them those of the same neighbourhood. */
+/**
+ * A word that is nothing in the index, nor close to anything, may be two whose space was forgotten: "mayoclinic". Both must be words of the index,
+ * the first as long as possible; the last word of a query may be an unfinished one.
+ */
+function takeApart(word: string, vocabulary: Vocabulary, last: boolean): string[] {
+  const whole = termOf(word);
+  if (/\d/.test(whole) || begins(whole, vocabulary) || begins(fold(word), vocabulary) || closeTo(whole, vocabulary, last, 1).length > 0) return [word];
+  for (let at = word.length - leastPart; at > 1; at--) {
+    const [first, second] = [word.slice(0, at), word.slice(at)];
+    if (first.length < leastPart && !isAbbreviation(first)) continue;
+    if (vocabulary.find(termOf(first)) >= 0 && (vocabulary.find(termOf(second)) >= 0 || (last && begins(fold(second), vocabulary)))) return [first, second];
+  }
+  return [word];
+}
+
+function begins(beginning: string, vocabulary: Vocabulary): boolean {
+  const { from, to } = vocabulary.startingWith(beginning);
+  return to > from;
+}
+
+/** Who looks for a postal code looks for what is near: those of the same sectional centre, before them those of the same neighbourhood. */
 function neighbours(postalCode: string, vocabulary: Vocabulary): Run[] {
   const { from, to } = vocabulary.startingWith(postalCode.slice(0, 3));
   const runs: Run[] = [];

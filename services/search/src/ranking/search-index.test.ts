@@ -68,8 +68,11 @@ describe('SearchIndex', () => {
       { name: 'Delta', places: [{ text: '1 Rue de Rivoli, 75001 Paris' }] },
     ]);
     expect(find('columbus oh')).toEqual(['Alpha']);
-    expect(find('43215')).toEqual(['Alpha']);
-    expect(find('43213')).toEqual(['Beta']);
+    expect(find('43215')).toEqual(['Alpha', 'Beta']);
+    expect(find('43213')).toEqual(['Beta', 'Alpha']);
+    expect(find('43215-9999')).toEqual(['Alpha', 'Beta']);
+    expect(find('43299-1234')).toEqual(['Alpha', 'Beta']);
+    expect(find('beta 43215')).toEqual(['Beta']);
     expect(find('432')).toEqual(['Alpha', 'Beta']);
     expect(find('43299')).toEqual(['Alpha', 'Beta']);
     expect(find('ohio').sort()).toEqual(['Alpha', 'Beta']);
@@ -85,6 +88,24 @@ describe('SearchIndex', () => {
     expect(find('new york presbyterian')).toEqual(['NewYork-Presbyterian']);
     expect(find('newyork')).toEqual(['NewYork-Presbyterian']);
     expect(find('med star')).toEqual(['MedStar Health']);
+  });
+
+  it('puts those of the postal code first, then those of the neighbourhood, then those of the area', async () => {
+    const { find } = await indexOf(['43299', '43219', '43215', '43315', '43210'].map((postalCode, number) => ({ name: `Clinic ${number}`, places: [{ postalCode }] })));
+    expect(find('43215')).toEqual(['Clinic 2', 'Clinic 1', 'Clinic 4', 'Clinic 0']);
+    expect(find('clinic 43218')).toEqual(['Clinic 1', 'Clinic 2', 'Clinic 4', 'Clinic 0']);
+  });
+
+  it('takes words apart whose space was forgotten, but no typo and no word that goes on', async () => {
+    const { find } = await indexOf(named('Mayo Clinic', 'Cleveland Clinic', "St. Luke's Hospital", 'Stan Ford Clinic', 'Stanford Medicine', 'Northwell Health', 'North Wells Dental'));
+    expect(find('mayoclinic')).toEqual(['Mayo Clinic']);
+    expect(find('ClevelandClinic')).toEqual(['Cleveland Clinic']);
+    expect(find('clevelandcli')).toEqual(['Cleveland Clinic']);
+    expect(find('stlukes hospital')).toEqual(["St. Luke's Hospital"]);
+    expect(find('hospital stlukes')).toEqual(["St. Luke's Hospital"]);
+    expect(find('standford')).toEqual(['Stanford Medicine']);
+    expect(find('northwel')).toEqual(['Northwell Health']);
+    expect(find('mayoxyzzyx')).toEqual([]);
   });
 
   it('knows short forms', async () => {

@@ -4,7 +4,7 @@ import { fold } from './fold';
 const abbreviations: Record<string, string> = {
   assn: 'association', assoc: 'associate', behav: 'behavioral', centre: 'center', chld: 'children', cnty: 'county',
   comm: 'community', ctr: 'center', ctrs: 'center', dept: 'department', derm: 'dermatology', fam: 'family', ft: 'fort', gen: 'general', grp: 'group', hlth: 'health', hlthcare: 'healthcare', hosp: 'hospital',
-  hosps: 'hospital', hsp: 'hospital', hsptl: 'hospital', inst: 'institute', intl: 'international', med: 'medical', mem: 'memorial', meml: 'memorial', mt: 'mount',
+  hosps: 'hospital', hsp: 'hospital', hsptl: 'hospital', inst: 'institute', intl: 'international', mass: 'massachusetts', med: 'medical', mem: 'memorial', meml: 'memorial', mt: 'mount',
   natl: 'national', ortho: 'orthopedic', orthopaedic: 'orthopedic', orthopaedics: 'orthopedic', orthopedics: 'orthopedic', paediatric: 'pediatric', paediatrics: 'pediatric', pediatrics: 'pediatric', peds: 'pediatric',
   phys: 'physician', reg: 'regional', regl: 'regional', rehab: 'rehabilitation', st: 'saint', svc: 'service', svcs: 'service', sys: 'system', univ: 'university',
 };
