@@ -57,7 +57,7 @@ export async function openBundle(origin: string, { known, sandbox, onBytes }: { 
   }
   const length = Number(response.headers.get('content-length') ?? NaN);
   return {
-    bytes: decompressed(counted(Readable.fromWeb(response.body), onBytes)),
+    bytes: decompressed(counted(received(response.body), onBytes)),
     size: Number.isFinite(length) && !response.headers.has('content-encoding') ? length : undefined,
     etag: response.headers.get('etag') ?? undefined,
     lastModified: response.headers.get('last-modified') ?? undefined,
@@ -70,6 +70,14 @@ async function reach(origin: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     const { cause } = error as { cause?: NodeJS.ErrnoException };
     throw new Error(`${origin} cannot be reached: ${cause?.message ?? 'no answer'}`, { cause: error });
+  }
+}
+
+async function* received(body: NonNullable<Response['body']>): AsyncGenerator<Buffer> {
+  try {
+    yield* Readable.fromWeb(body) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new BrokenBundle('the connection broke off in the middle', { cause: error });
   }
 }
 

@@ -131,9 +131,11 @@ describe('loadBundle', () => {
 
   it('joins twins of two releases, and the joined entry keeps its id when one of them goes', async () => {
     const twins = [organization({ id: 'd', name: "St. Luke's", endpoints: ['ed'] }), organization({ id: 'r', name: 'St Lukes', endpoints: ['er'] })];
-    await load(bundleOf(...twins, endpoint({ id: 'ed', version: '1.0.2' }), endpoint({ id: 'er' })));
+    const [dstu2, r4] = [endpoint({ id: 'ed', version: '1.0.2', address: 'https://fhir.example.org/api/DSTU2/' }), endpoint({ id: 'er', address: 'https://fhir.example.org/api/R4' })];
+    await load(bundleOf(...twins, dstu2, r4));
     expect(await entries()).toMatchObject([{ id: 1, name: "St. Luke's", endpoints: [{ fhirVersion: 'dstu2' }, { fhirVersion: 'r4' }] }]);
-    expect(await load(bundleOf(twins[1]!, endpoint({ id: 'er' })))).toMatchObject({ total: 1, added: 0, changed: 1, removed: 0 });
+    expect(await load(bundleOf(...[...twins, dstu2, r4].reverse()))).toMatchObject({ total: 1, added: 0, changed: 0, removed: 0 });
+    expect(await load(bundleOf(twins[1]!, r4))).toMatchObject({ total: 1, added: 0, changed: 1, removed: 0 });
     expect(await entries()).toMatchObject([{ id: 1, endpoints: [{ fhirVersion: 'r4' }] }]);
   });
 });
@@ -251,6 +253,8 @@ describe('loading from an address', () => {
     await expect(reload({ origin: join(folder, 'absent.json') })).rejects.toThrow('no such file');
     answer = { status: 200, headers: { 'content-length': '100000' }, body: hospitals(2) };
     server.once('request', (request) => setTimeout(() => request.socket.destroy(), 50));
-    await expect(reload()).rejects.toThrow();
+    await expect(reload()).rejects.toThrow(`${origin}: the connection broke off in the middle`);
+    answer = { status: 200, headers: { etag: '"3"' }, body: '<html>Down for maintenance</html>' };
+    await expect(reload()).rejects.toThrow(`${origin}: the file is not well-formed JSON`);
   });
 });

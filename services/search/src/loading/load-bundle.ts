@@ -6,6 +6,7 @@ import { type OpenBundle, type Validators, openBundle } from './bundle-source';
 import { type LoadReport, type Rejection, Rejections } from './load-report';
 import { type Staged, stageBundle } from './stage-bundle';
 import { stageDirectoryEntries } from './stage-entries';
+import { BrokenBundle } from './split-bundle';
 import { learnIds } from './staging-statements';
 
 export interface LoadOptions {
@@ -51,7 +52,7 @@ export async function loadBundle(pool: Pool, options: LoadOptions): Promise<Load
   } catch (error) {
     const lost = await client.query('rollback').then(() => false, () => true);
     client.release(lost);
-    throw error;
+    throw error instanceof BrokenBundle ? new BrokenBundle(`${options.origin}: ${error.message}`, { cause: error }) : error;
   }
 }
 

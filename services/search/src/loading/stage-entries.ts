@@ -68,6 +68,8 @@ function rowOf({ names, sortKey, entry }: Candidate): object {
   return { name, sort_key: sortKey, address, aliases, places, parents, portals, logo, endpoints, keys };
 }
 
+/** Of what tells an entry from others; the order of its endpoints does not. */
 function fingerprint(sortKey: string, { address, endpoints }: DirectoryEntry): string {
-  return createHash('sha256').update(JSON.stringify([sortKey, address, endpoints])).digest('base64url');
+  const sorted = endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`).sort();
+  return createHash('sha256').update(JSON.stringify([sortKey, address, sorted])).digest('base64url');
 }

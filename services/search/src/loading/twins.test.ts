@@ -15,10 +15,22 @@ describe('joinTwins', () => {
     expect(joined).toMatchObject({ names: ['a', 'b'], entry: { address: '10014', endpoints: [dstu2, r4] } });
   });
 
+  it.each([
+    ['https://fhir.example.org/proxy/api/FHIR/DSTU2/', 'https://fhir.example.org/proxy/api/fhir/R4'],
+    ['https://fhir.example.org/dstu2/tenant-7', 'https://fhir.example.org/r4/tenant-7/'],
+    ['https://fhir.example.org/v1/argonaut/v1', 'https://fhir.example.org/v2/argonaut/v1'],
+    ['https://fhir.example.org/fhir-1.0.2', 'https://fhir.example.org/fhir-4.0.1'],
+  ])('knows %s and %s for the same but for the release, whichever comes first', (one, other) => {
+    const [old, recent] = [candidate('a', [{ ...dstu2, fhir_base_url: one }]), candidate('b', [{ ...r4, fhir_base_url: other }])];
+    expect(joinTwins([old, recent])).toHaveLength(1);
+    expect(joinTwins([recent, old])).toEqual(joinTwins([old, recent]));
+  });
+
   it.each<[string, Candidate, Candidate]>([
     ['the same release', candidate('a', [r4]), candidate('b', [r4])],
     ['a release in common', candidate('a', [dstu2, r4]), candidate('b', [r4])],
     ['different addresses', candidate('a', [dstu2], '10014'), candidate('b', [r4], '43215')],
+    ['different tenants of one host', candidate('a', [{ ...dstu2, fhir_base_url: 'https://fhir.example.org/dstu2/17' }]), candidate('b', [{ ...r4, fhir_base_url: 'https://fhir.example.org/r4/18' }])],
     ['different hosts', candidate('a', [dstu2]), candidate('b', [{ ...r4, fhir_base_url: 'https://other.example.org/r4' }])],
   ])('keeps apart namesakes with %s', (_case, one, other) => {
     expect(joinTwins([one, other])).toEqual([one, other]);

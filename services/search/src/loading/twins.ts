@@ -1,4 +1,4 @@
-import type { FhirVersion } from '@tributary/contracts';
+import { type FhirVersion, fhirVersion } from '@tributary/contracts';
 import type { DirectoryEntry } from '../directory/directory-entry';
 
 /** An entry on its way into the directory, with the names of the organizations it comes of. */
@@ -10,8 +10,8 @@ export interface Candidate {
 
 /**
  * Makes one entry of twins: a health system that is published once for each FHIR release, as two organizations. Taken for twins are
- * those of the same name with no release in common, on the same host, and with addresses that do not contradict each other;
- * all of it, because a wrong guess would send a patient to a stranger's health system.
+ * those of the same name with no release in common, under addresses that differ in nothing but the release, and in places that do not contradict
+ * each other; all of it, because a wrong guess would send a patient to a stranger's health system, and one host serves thousands of them.
  * @param sameName candidates whose names are the same, in the order of their publication
  */
 export function joinTwins(sameName: Candidate[]): Candidate[] {
@@ -29,11 +29,13 @@ function areTwins(one: DirectoryEntry, other: DirectoryEntry): boolean {
   return (
     [...releasesOf(other)].every((release) => !releases.has(release)) &&
     (one.address === '' || other.address === '' || one.address === other.address) &&
-    hostsOf(one).some((host) => hostsOf(other).includes(host))
+    basesOf(one).some((base) => basesOf(other).includes(base))
   );
 }
 
-function join(one: Candidate, other: Candidate): Candidate {
+/** The same one whichever was published first. */
+function join(first: Candidate, second: Candidate): Candidate {
+  const [one, other] = oldestRelease(first) <= oldestRelease(second) ? [first, second] : [second, first];
   const [richer, poorer] = one.entry.places.length >= other.entry.places.length ? [one.entry, other.entry] : [other.entry, one.entry];
   const logo = richer.logo ?? poorer.logo;
   return {
@@ -54,8 +56,18 @@ function releasesOf({ endpoints }: DirectoryEntry): Set<FhirVersion> {
   return new Set(endpoints.map(({ fhirVersion }) => fhirVersion));
 }
 
-function hostsOf({ endpoints }: DirectoryEntry): string[] {
-  return endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host);
+function oldestRelease({ entry }: Candidate): number {
+  return fhirVersion.options.findIndex((release) => releasesOf(entry).has(release));
+}
+
+const releaseInPath = /(?<![a-z0-9])(?:dstu[-_]?2|stu[-_]?3|r[234]|v[1-9]|[134]\.0(?:\.\d)?)(?![a-z0-9.])/g;
+
+/** The addresses without what tells the release: those of `…/DSTU2/` and `…/R4` are one. */
+function basesOf({ endpoints }: DirectoryEntry): string[] {
+  return endpoints.map(({ fhir_base_url }) => {
+    const { host, pathname } = new URL(fhir_base_url);
+    return host + pathname.toLowerCase().replace(releaseInPath, '').replace(/\/{2,}/g, '/').replace(/\/$/, '');
+  });
 }
 
 /** Without repetitions, in the order of first mention. */
