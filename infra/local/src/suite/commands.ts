@@ -7,14 +7,16 @@ export const adminCommands: Record<string, Owner> = { client: 'auth', directory:
 
 /**
  * Runs an operator's command of a service.
+ * @param onStart told of the process that does it
  * @returns what it printed
  * @throws Error with what it said when it fails
  */
-export async function runAdmin(repository: string, service: Owner, words: string[], environment: Record<string, string>): Promise<string> {
+export async function runAdmin(repository: string, service: Owner, words: string[], environment: Record<string, string>, onStart: (pid: number) => void = () => undefined): Promise<string> {
   const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) onStart(child.pid);
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
