@@ -1,8 +1,9 @@
 import { ConnectionsClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
-import { openDatabase, readConfig, runService } from '@tributary/service-kit';
+import { openDatabase, openRedis, readConfig, runService, untilReady } from '@tributary/service-kit';
 import { Turns } from './attachments/attachment-limits';
 import { type Config, config, databaseSchema, serviceName } from './config';
+import { RedisHostLeases } from './health-system/host-leases';
 import { HostLimits } from './health-system/host-limits';
 import { healthSystemHttp } from './health-system/http';
 import { ordinaryPatience } from './health-system/patience';
@@ -22,12 +23,15 @@ void runService<Config>({
     const database = await openDatabase({ url: settings.DATABASE_URL, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
     const kek = await LocalKeyEncryptionKey.fromFile(settings.KEY_ENCRYPTION_KEY_FILE);
     const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.SERVICE_KEY });
+    const redis = openRedis(settings.REDIS_URL, log);
+    await untilReady(redis).catch(() => undefined);
+    const limits = new HostLimits({ perHost: settings.REQUESTS_PER_HOST, overall: settings.REQUESTS_AT_ONCE }, new RedisHostLeases(redis));
     const consumer = new CollectionConsumer({
       connections: new ConnectionsClient(internal('user-management', settings.USER_MANAGEMENT_INTERNAL_URL)),
       records: new RecordsClient(internal('fhir-store', settings.FHIR_STORE_INTERNAL_URL)),
       positions: new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek })),
       http: healthSystemHttp(settings.SANDBOX_MODE),
-      limits: new HostLimits({ perHost: settings.REQUESTS_PER_HOST, overall: settings.REQUESTS_AT_ONCE }),
+      limits,
       attachments: { mostBytes: settings.ATTACHMENT_MEGABYTES * 1_000_000, turns: new Turns(attachmentsAtOnce) },
       patience: ordinaryPatience,
       ownPatience: ordinaryOwnPatience,
@@ -40,6 +44,8 @@ void runService<Config>({
       ready: { database: () => database.query('select 1'), queue: () => consumer.check() },
       stop: async () => {
         await consumer.close();
+        await limits.close();
+        redis.disconnect();
         await database.destroy();
       },
     };

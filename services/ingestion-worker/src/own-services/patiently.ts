@@ -12,7 +12,8 @@ export interface OwnPatience {
 
 export const ordinaryOwnPatience: OwnPatience = { forMs: 120_000, firstPauseMs: 500 };
 
-const longestPauseMs = 10_000;
+/** Our services start within seconds: with longer pauses a collection would stand still after they are back. */
+const longestPauseMs = 2000;
 const passing = new Set([0, 429, 502, 503, 504]);
 
 /** Whether a call to one of our own services failed in a way that passes by itself. */

@@ -6,13 +6,14 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
 import { isOurOwn } from './failures';
+import { Places } from './places';
 
 export interface QueueTimes {
   /** How long a job stays with a worker that shows no life. */
   lockMs: number;
   /** How often jobs are looked for whose worker is gone. */
   stalledMs: number;
-  /** How long a collection waits while our own services are away. */
+  /** How long a collection waits at most while our own services are away; the first time it is tried again soon. */
   putOffMs: number;
 }
 
@@ -25,18 +26,25 @@ export interface ConsumerOptions extends CollectionDependencies {
   log: Logger;
 }
 
+const firstPutOffMs = 1000;
+
 /** A collection that could not be ended now; the queue tries it again, from where it stands. */
 class Interrupted extends Error {}
+
+/** The health system has enough collections under way here for now. */
+class NoPlace extends Error {}
 
 /** Takes collections from the queue. On `close` those under way are given back to the queue at once; their positions are stored. */
 export class CollectionConsumer {
   readonly #worker: Worker<CollectionJob>;
   readonly #stopping = new AbortController();
   readonly #redis: Redis;
+  readonly #places: Places;
 
   constructor(private readonly options: ConsumerOptions) {
     const { redisUrl, concurrency, times, log } = options;
     setMaxListeners(0, this.#stopping.signal); // One for each collection under way.
+    this.#places = new Places(concurrency);
     this.#redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
     this.#redis.on('error', (error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {
@@ -74,6 +82,10 @@ export class CollectionConsumer {
         await job.moveToWait(token);
         throw new WaitingError();
       }
+      if (error instanceof NoPlace) {
+        await job.moveToDelayed(this.#places.nextReturn(Date.now()), token);
+        throw new DelayedError();
+      }
       if (error instanceof CollectionStale) return log.info(lines, 'a newer collection took over');
       if (error instanceof NeedsReauthorization) {
         log.info(lines, 'the health system wants the user to connect again');
@@ -81,7 +93,7 @@ export class CollectionConsumer {
       }
       if (isOurOwn(error)) {
         log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
-        await job.moveToDelayed(Date.now() + times.putOffMs, token);
+        await job.moveToDelayed(Date.now() + Math.min(firstPutOffMs * job.attemptsStarted, times.putOffMs), token);
         throw new DelayedError();
       }
       log.warn({ ...lines, err: error instanceof Interrupted ? { message: error.message } : describeError(error) }, 'a collection did not end');
@@ -94,7 +106,9 @@ export class CollectionConsumer {
     const { connections, log } = this.options;
     const connection = await connections.find(connectionId);
     if (!connection || connection.collection_id !== collectionId || connection.status !== 'collecting') return;
-    const end = await collect(this.options, connection, { signal: this.#stopping.signal, isLast });
+    const host = hostOf(connection.fhir_base_url);
+    if (!this.#places.take(host)) throw new NoPlace();
+    const end = await collect(this.options, connection, { signal: this.#stopping.signal, isLast }).finally(() => this.#places.leave(host));
     if (end.state === 'interrupted') throw new Interrupted(end.reasons);
     if (end.state === 'failed') log.warn({ ...lines, reasons: end.reasons }, 'a collection failed');
     else log.info(lines, 'collected');
@@ -110,4 +124,8 @@ export class CollectionConsumer {
       log.error({ connectionId, err: describeError(error) }, 'a failed collection could not be reported');
     }
   }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }

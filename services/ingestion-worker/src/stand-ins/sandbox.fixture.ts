@@ -90,6 +90,12 @@ export class Sandbox {
     return (await axios.get<Seen>(`${this.origin()}/sandbox/observations/${username}`)).data;
   }
 
+  /** The most requests that a host had at one time. */
+  async mostAtOnce(host: number): Promise<number> {
+    const { data } = await axios.get<Record<string, { mostAtOnce: number }>>(`${this.origin()}/sandbox/hosts`);
+    return data[new URL(this.origin(host)).host]?.mostAtOnce ?? 0;
+  }
+
   async forgetSeen(): Promise<void> {
     await axios.delete(`${this.origin()}/sandbox/observations`);
   }

@@ -15,6 +15,7 @@ export interface HeldConnection {
   refreshes: number;
   refreshing: Promise<void> | undefined;
   reports: CollectionReport[];
+  endedAt: number | undefined;
 }
 
 const refused = (status: number, code: string): InternalAnswer => ({ status, body: { success: false, error: code, error_code: code } });
@@ -49,7 +50,7 @@ export class UserManagementStandIn {
       collection_id: randomUUID(),
       last_completed_at: null,
     };
-    const held: HeldConnection = { connection, username, host, tokens, tokenId: randomUUID(), expiresAt: Date.now() + tokens.expires_in * 1000, refreshes: 0, refreshing: undefined, reports: [] };
+    const held: HeldConnection = { connection, username, host, tokens, tokenId: randomUUID(), expiresAt: Date.now() + tokens.expires_in * 1000, refreshes: 0, refreshing: undefined, reports: [], endedAt: undefined };
     this.held.set(connection.connection_id, held);
     return held;
   }
@@ -100,7 +101,10 @@ function takeReport(held: HeldConnection, collectionId: string | undefined, repo
   const { connection } = held;
   if (connection.collection_id !== collectionId || connection.status !== 'collecting') return refused(409, 'stale_collection');
   held.reports.push(report);
-  if (report.state !== 'collecting') connection.status = report.state === 'completed' ? 'active' : 'failed';
+  if (report.state !== 'collecting') {
+    connection.status = report.state === 'completed' ? 'active' : 'failed';
+    held.endedAt = Date.now();
+  }
   return { status: 200, body: {} };
 }
 

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CollectionJob, ConnectionsClient, InternalHttp, RecordsClient, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
-import { createLog, openDatabase } from '@tributary/service-kit';
+import { createLog, openDatabase, openRedis, untilReady } from '@tributary/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
 import { Turns } from '../attachments/attachment-limits';
 import { databaseSchema } from '../config';
+import { RedisHostLeases } from '../health-system/host-leases';
 import { HostLimits, type RequestCaps } from '../health-system/host-limits';
 import { healthSystemHttp } from '../health-system/http';
 import { migrations } from '../positions/migrations';
@@ -39,24 +40,30 @@ export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
   const kek = await LocalKeyEncryptionKey.fromFile(place.keyFile);
   const positions = new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek }));
   const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: 'ingestion-worker', key: 'a key of sixteen characters' });
+  const log = createLog('ingestion-worker', place.logLevel);
+  const redis = openRedis(place.redisUrl, log);
+  await untilReady(redis);
+  const limits = new HostLimits(place.caps, new RedisHostLeases(redis));
   const consumer = new CollectionConsumer({
     connections: new ConnectionsClient(internal('user-management', place.userManagementUrl)),
     records: new RecordsClient(internal('fhir-store', place.fhirStoreUrl)),
     positions,
     http: healthSystemHttp(true),
-    limits: new HostLimits(place.caps),
+    limits,
     attachments: { mostBytes: 20_000_000, turns: new Turns(2) },
     patience: { throttledAttempts: 8, failedAttempts: 4, firstPauseMs: 20, longestPauseMs: 1100 },
     ownPatience: { forMs: 2500, firstPauseMs: 20 },
     times: { lockMs: place.lockMs, stalledMs: place.lockMs / 4, putOffMs: 200 },
     redisUrl: place.redisUrl,
     concurrency: place.collectionsAtOnce,
-    log: createLog('ingestion-worker', place.logLevel),
+    log,
   });
   return {
     positions,
     stop: async () => {
       await consumer.close();
+      await limits.close();
+      redis.disconnect();
       await database.destroy();
     },
   };

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { KillableWorkers, terminate } from '../stand-ins/killable-worker.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
+
+jest.setTimeout(400_000);
+
+/** All of 500 take a minute: TRIBUTARY_CONNECTIONS=500. */
+const connections = Number(process.env['TRIBUTARY_CONNECTIONS'] ?? 60);
+const hosts = 10;
+const perHost = 6;
+const ofHost = Math.ceil(connections / hosts);
+/** Here each request takes a quarter of a second; its connections are the first in the queue. */
+const slowHost = 0;
+
+let suite: Suite;
+let workers: KillableWorkers;
+
+beforeAll(async () => {
+  suite = await startSuite(5, { collectionsAtOnce: 64, caps: { perHost, overall: 32 } });
+  workers = new KillableWorkers(suite.place);
+});
+
+afterAll(async () => {
+  await workers?.stop();
+  await suite?.stop();
+});
+
+const sizeOf = ({ username }: HeldConnection): number => Number(username.split('-')[1]);
+
+it(`collects ${connections} connections at ten hosts with two workers: caps hold over both, nobody starves, all end exact`, async () => {
+  const { sandbox, userManagement, fhirStore, queue, place } = suite;
+  const held: HeldConnection[] = [];
+  for (let host = 0; host < hosts; host++) {
+    const connect = (index: number): Promise<HeldConnection> => userManagement.connect(`load-${24 + (index % 9)}`, host === slowHost ? 'slow' : undefined, 'r4', host);
+    held.push(...(await Promise.all(Array.from({ length: ofHost }, (_x, index) => connect(index)))));
+  }
+  const pair = [await workers.start(), await workers.start()];
+  await sandbox.forgetSeen();
+  const from = Date.now();
+  await queue.add(...held.map(jobOf));
+  const watched = watch(place.redisUrl, new URL(sandbox.origin(slowHost)).host, pair.map(({ pid }) => pid ?? 0), () => held.some(({ connection }) => connection.status === 'collecting'));
+  await ended(held, 300_000);
+  const { mostWorkers, mostMegabytes } = await watched;
+  await Promise.all(pair.map(terminate));
+
+  expect(held.filter((each) => each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each)).map(({ reports }) => reports.at(-1))).toEqual([]);
+  expect(held.flatMap(({ connection }) => [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1))).toEqual([]);
+  const most = await Promise.all(Array.from({ length: hosts }, (_x, host) => sandbox.mostAtOnce(host)));
+  expect(Math.max(...most)).toBeLessThanOrEqual(perHost);
+  expect(most[slowHost]).toBe(perHost);
+  expect(mostWorkers).toBe(2);
+
+  const times = Array.from({ length: hosts }, (_x, host) => held.slice(host * ofHost, (host + 1) * ofHost).map(({ endedAt = Infinity }) => endedAt - from));
+  // A host is not held up by one that is slow, though all of the slow one's connections came first.
+  const slow = [...(times[slowHost] ?? [])].sort((a, b) => a - b);
+  for (const quick of times.slice(1)) expect(Math.min(...quick)).toBeLessThan(slow[Math.floor(ofHost / 2)] ?? 0);
+  // Nor is a connection overtaken by most of its host's that came after it.
+  for (const own of times) own.forEach((time, position) => expect(own.slice(position + 1).filter((later) => later < time).length).toBeLessThanOrEqual(Math.max(perHost, ofHost * 0.6)));
+
+  if (process.env['TRIBUTARY_CONNECTIONS']) {
+    const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+    const lines = times.map((own, host) => `host ${host}${host === slowHost ? ' (slow)' : ''}: most at once ${most[host]}, first ended after ${seconds(Math.min(...own))} s, last after ${seconds(Math.max(...own))} s`);
+    process.stdout.write(`${held.length} connections in ${seconds(Math.max(...times.flat()))} s; the workers' memory at most ${mostMegabytes.join(' and ')} MB\n${lines.join('\n')}\n`);
+  }
+});
+
+/** Looks how many workers have requests for a host at one time, and how much memory they take. */
+async function watch(redisUrl: string, host: string, pids: number[], isGoing: () => boolean): Promise<{ mostWorkers: number; mostMegabytes: number[] }> {
+  const redis = new Redis(redisUrl);
+  let mostWorkers = 0;
+  const mostMegabytes = pids.map(() => 0);
+  while (isGoing()) {
+    mostWorkers = Math.max(mostWorkers, await redis.hlen(`{tributary}:requests:${host}`));
+    pids.forEach((pid, index) => {
+      mostMegabytes[index] = Math.max(mostMegabytes[index] ?? 0, residentMegabytes(pid));
+    });
+    await pause(100);
+  }
+  await redis.quit();
+  return { mostWorkers, mostMegabytes };
+}
+
+/** 0 where the system does not tell. */
+function residentMegabytes(pid: number): number {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
+}
