@@ -5,6 +5,7 @@ import type { RecordTemplate } from './people/record-template';
 import type { Figure } from './report/figure';
 import { bigRecord } from './scenarios/big-record';
 import { collection } from './scenarios/collection';
+import { directory } from './scenarios/directory';
 import { disk } from './scenarios/disk';
 import { bulkExport } from './scenarios/export';
 import { Growth, growthFactor } from './scenarios/growth';
@@ -53,6 +54,7 @@ export async function runBench(world: World, interruption: AbortSignal): Promise
   }
   await attempt('big', () => bigRecord(world, templates));
   await attempt('collection', () => collection(world));
+  await attempt('directory', () => directory(world));
   return result;
 }
 

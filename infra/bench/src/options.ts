@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const scenarioNames = ['ingest', 'disk', 'growth', 'export', 'read', 'search', 'create', 'crud', 'big', 'collection'] as const;
+export const scenarioNames = ['ingest', 'disk', 'growth', 'export', 'read', 'search', 'create', 'crud', 'big', 'collection', 'directory'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export const profiledServices = ['fhir-store', 'analytics-export', 'ingestion-worker', 'auth', 'user-management', 'search', 'gateway', 'sandbox-health-system'] as const;
@@ -19,6 +19,8 @@ export interface Options {
   collect: number;
   /** Size of the one big record. */
   big: number;
+  /** How many health systems the directory has. */
+  systems: number;
   json: string | undefined;
   profile: (typeof profiledServices)[number] | undefined;
   running: boolean;
@@ -37,6 +39,7 @@ Starts the suite with data of its own, measures it, and prints each figure besid
   --load-seconds N  load records for at most so long; users left over are left out (120)
   --collect N       size of the record collected from the sandbox (20000; 100000 shows that memory stays flat)
   --big N           size of the one big record (100000)
+  --systems N       health systems in the directory that is searched (100000)
   --json FILE       write the figures to this file, too
   --profile SERVICE show which functions of the service took the time in each scenario: ${profiledServices.join(', ')}
   --running         use the suite that runs here (TRIBUTARY_HOME), and delete the bench's users at the end
@@ -50,10 +53,10 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...words],
-    options: { only: text, users: text, resources: text, connections: text, seconds: text, 'load-seconds': text, collect: text, big: text, json: text, profile: text, running: flag, 'port-base': text, help: flag },
+    options: { only: text, users: text, resources: text, connections: text, seconds: text, 'load-seconds': text, collect: text, big: text, systems: text, json: text, profile: text, running: flag, 'port-base': text, help: flag },
   });
   if (values.help) return 'help';
-  const number = (name: 'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'port-base', otherwise: number, least: number, most: number): number => {
+  const number = (name: 'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base', otherwise: number, least: number, most: number): number => {
     const value = Number(values[name] ?? otherwise);
     if (!Number.isInteger(value) || value < least || value > most) throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
     return value;
@@ -67,6 +70,7 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
     loadSeconds: number('load-seconds', 120, 1, 86_400),
     collect: number('collect', 20_000, 20, 1_000_000),
     big: number('big', 100_000, 1000, 10_000_000),
+    systems: number('systems', 100_000, 100, 1_000_000),
     json: values.json,
     profile: values.profile === undefined ? undefined : oneOf('--profile', values.profile, profiledServices),
     running: values.running,

@@ -22,6 +22,8 @@ export interface MeasuredLoad extends LoadResult {
 
 /** What a load has other than the options say. */
 export interface LoadShape {
+  /** Who is asked instead of the FHIR store. */
+  origin?: string;
   connections?: number;
   seconds?: number;
   warmUpSeconds?: number;
@@ -76,8 +78,8 @@ export class World {
   }
 
   /** Sends requests to the suite for the time of the options. */
-  async measure(name: string, sequences: Sequence[], load: LoadShape = {}): Promise<MeasuredLoad> {
-    return this.profiled(name, () => this.#load(this.fhirOrigin, sequences, load));
+  async measure(name: string, sequences: Sequence[], { origin = this.fhirOrigin, ...load }: LoadShape = {}): Promise<MeasuredLoad> {
+    return this.profiled(name, () => this.#load(origin, sequences, load));
   }
 
   /** The same to the bare routes. */

@@ -32,6 +32,12 @@ app.get('/search/:user/:term', async ({ params }, response) => {
   response.type('application/fhir+json').send(Buffer.concat([Buffer.from('['), ...lines.flatMap((line, place) => (place === 0 ? [line] : [Buffer.from(','), line])), Buffer.from(']')]));
 });
 
+app.get('/directory/:words', async ({ params }, response) => {
+  const found = `SELECT id, name, address, releases, count(*) OVER () AS total FROM fhir_store.bench_directory, to_tsquery('simple', $1) query WHERE words @@ query ORDER BY ts_rank(words, query) DESC, name, id LIMIT 20`;
+  const { rows } = await prepared('directory', found, [params.words]);
+  response.json(rows);
+});
+
 app.post('/create/:user', body, async ({ params, body: content }, response) => {
   const id = randomUUID();
   await prepared('create', `INSERT INTO fhir_store.bench_resource (user_id, kind, id, date, terms, content) VALUES ($1, ${observationKind}, $2, $3, $4, $5)`, [params.user, id, Date.now(), terms, seal(key, String(content))]);

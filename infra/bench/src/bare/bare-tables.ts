@@ -16,7 +16,7 @@ export interface BareRecord {
 /** The kind of Observations in the bare table; other types have other numbers. */
 export const observationKind = 1;
 
-const drop = 'DROP TABLE IF EXISTS fhir_store.bench_resource, fhir_store.bench_source, fhir_store.bench_line';
+const drop = 'DROP TABLE IF EXISTS fhir_store.bench_resource, fhir_store.bench_source, fhir_store.bench_line, fhir_store.bench_directory';
 
 /** Tables without any of the suite's work, in the same database: they show what the machine gives at most. */
 export class BareTables {

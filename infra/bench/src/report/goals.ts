@@ -13,6 +13,8 @@ export const goals = {
   bigSearch: { most: 50 },
   collection: { least: 2000 },
   collectionMemory: { most: 1.5 },
+  directoryMemory: { most: 250 },
+  directoryP99: { most: 20 },
   exportRate: { least: 100_000, leastOfBare: 0.8 },
   exportBytes: { least: 120 },
   manifest: { most: 1000 },

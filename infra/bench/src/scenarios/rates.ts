@@ -11,13 +11,16 @@ async function measureBoth(world: World, scenario: ScenarioName, work: string, g
   world.say(`${work}: ${Math.round(measured.rate)}/s`);
   const beside = await world.measureBare(bare);
   world.say(`  bare: ${Math.round(beside.rate)}/s`);
-  const failures = measured.failures === 0 ? '' : `; ${measured.failures} FAILED, the first: ${measured.firstFailure ?? ''}`;
-  const note = `${latencies(measured)}, bare ${latencies(beside)}; ${measured.processors}${failures}`;
+  const note = `${latencies(measured)}, bare ${latencies(beside)}; ${measured.processors}${failuresOf(measured)}`;
   return { figure: { scenario, work, unit: '/s', value: measured.rate, bare: beside.rate, goal, note }, ours: measured, bare: beside };
 }
 
 export function latencies({ latencies: { p50, p99 } }: MeasuredLoad): string {
   return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+}
+
+export function failuresOf({ failures, firstFailure }: MeasuredLoad): string {
+  return failures === 0 ? '' : `; ${failures} FAILED, the first: ${firstFailure ?? ''}`;
 }
 
 export async function read(world: World): Promise<Figure[]> {
