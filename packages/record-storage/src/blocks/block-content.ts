@@ -44,7 +44,7 @@ function stored(lines: Buffer): Buffer {
 
 function deflated(lines: Buffer): Buffer {
   const memory = lines.length <= 8192 ? { memLevel: 6, windowBits: 13 } : { memLevel: 8, windowBits: 15 };
-  return deflateRawSync(lines, { ...memory, level: 6, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: lines.length });
+  return deflateRawSync(lines, { ...memory, level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: lines.length });
 }
 
 export function readContent(content: Buffer): BlockContent {

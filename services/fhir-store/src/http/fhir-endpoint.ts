@@ -30,7 +30,8 @@ interface Exchange {
   route: string;
 }
 
-const securityHeaders = {
+/** Names and values in turn, as Node.js writes them fastest. */
+const securityHeaders = Object.entries({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-site',
@@ -38,7 +39,7 @@ const securityHeaders = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-};
+}).flat();
 
 /**
  * Serves everything below /dstu2, /stu3 and /r4 and leaves other paths to another listener. It stands before Express, and the FHIR paths are told apart by a router of
@@ -121,14 +122,12 @@ async function userOf(request: IncomingMessage, tokens: AccessTokens, requestId:
 
 function send(response: ServerResponse, { requestId }: Exchange, answer: Answer, contentType: string): void {
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
-  const headers: Record<string, string | number> = { ...securityHeaders, 'X-Request-Id': requestId };
-  if (body !== undefined) {
-    headers['Content-Type'] = contentType;
-    headers['Content-Length'] = body.length;
-  } else if (answer.status !== 204 && answer.status !== 304) headers['Content-Length'] = 0;
-  if (answer.version !== undefined) headers['ETag'] = etagOf(answer.version);
-  if (answer.lastUpdated !== undefined) headers['Last-Modified'] = new Date(answer.lastUpdated).toUTCString();
-  if (answer.location !== undefined) headers['Location'] = answer.location;
+  const headers = [...securityHeaders, 'X-Request-Id', requestId];
+  if (body !== undefined) headers.push('Content-Type', contentType, 'Content-Length', String(body.length));
+  else if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', '0');
+  if (answer.version !== undefined) headers.push('ETag', etagOf(answer.version));
+  if (answer.lastUpdated !== undefined) headers.push('Last-Modified', new Date(answer.lastUpdated).toUTCString());
+  if (answer.location !== undefined) headers.push('Location', answer.location);
   response.writeHead(answer.status, headers).end(body);
 }
 
@@ -142,8 +141,9 @@ function sendError(log: Logger, response: ServerResponse, { requestId, release, 
   const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
   const contentType = nativeType(release);
   // A body that nobody has read would be taken for the next request.
-  const close = response.req.readableEnded || response.req.headers['content-length'] === undefined ? {} : { Connection: 'close' };
-  response.writeHead(known.status, { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, 'Content-Length': body.length, ...close, ...known.headers }).end(body);
+  const close = response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
+  const headers = [...securityHeaders, 'X-Request-Id', requestId, 'Content-Type', contentType, 'Content-Length', String(body.length), ...close, ...Object.entries(known.headers).flat()];
+  response.writeHead(known.status, headers).end(body);
 }
 
 /** Logs route pattern, status and time; never the address, which can hold clinical values. */
