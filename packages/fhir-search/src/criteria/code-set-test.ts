@@ -53,6 +53,6 @@ export function namedValueSet(url: string, { parameter, terminology }: ValueCont
 export function codesInHierarchy(system: string, code: string, direction: 'above' | 'below', { parameter, terminology }: ValueContext): CodeSet {
   const codeSystem = terminology.codeSystem(system);
   if (!codeSystem) throw new SearchError(parameter, 'not-supported', `the code system ${system} is not known: neither the record nor the release tells which codes lie below which`);
-  if (!codeSystem.codes.has(code)) throw new SearchError(parameter, 'invalid', `the code system ${system} has no code ${code}`);
+  if (!codeSystem.codes.has(code)) throw new SearchError(parameter, 'invalid', `the code system ${system} has no such code`);
   return CodeSet.of(system, codeSystem[direction](code));
 }

@@ -4,6 +4,8 @@ import type { Call } from '../../http/call';
 import type { Filter } from '../search/criteria';
 import { Found } from '../search/found';
 import { ownTarget } from '../search/includes';
+import { PageLimit } from '../search/page-limit';
+import { readManyInChunks } from '../search/read-chunks';
 import { matching } from '../search/resolve-links';
 
 export interface ReferredRequest {
@@ -22,13 +24,16 @@ export async function referredTo(call: Call, members: Filter, { types, since, af
     .toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1))
     .filter(({ kind, id }) => after === undefined || kind > after[0] || (kind === after[0] && id > after[1]));
   if (limit === 0) return { found: [], more: wanted.length > 0 };
+  const room = new PageLimit(limit);
   const found: Found[] = [];
-  for (let from = 0; from < wanted.length && found.length <= limit; from += limit + 1) {
-    for (const { kind, id, line, lastUpdated } of await call.record.readMany(wanted.slice(from, from + limit + 1))) {
-      if (line && (since === undefined || lastUpdated >= since)) found.push(new Found(kind, id, line));
+  for await (const chunk of readManyInChunks(call.record, wanted)) {
+    for (const { kind, id, line, lastUpdated } of chunk) {
+      if (!line || (since !== undefined && lastUpdated < since)) continue;
+      if (!room.takes(line.length)) return { found, more: true };
+      found.push(new Found(kind, id, line));
     }
   }
-  return { found: found.slice(0, limit), more: found.length > limit };
+  return { found, more: false };
 }
 
 async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> {
@@ -47,7 +52,9 @@ async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> 
     fresh = fresh.filter((key) => !inside.has(keyText(key)) && !outside.has(keyText(key)));
     for (const key of fresh) outside.set(keyText(key), key);
     targets.clear();
-    for (const { kind, id, line } of fresh.length > 0 ? await call.record.readMany(fresh) : []) if (line) note(new Found(kind, id, line).resource);
+    for await (const chunk of readManyInChunks(call.record, fresh)) {
+      for (const { kind, id, line } of chunk) if (line) note(new Found(kind, id, line).resource);
+    }
     fresh = [...targets.values()];
   }
   return [...outside.values()];

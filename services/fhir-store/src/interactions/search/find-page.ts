@@ -2,9 +2,14 @@ import type { SortKey } from '@tributary/fhir-search';
 import type { Order, UserRecord } from '@tributary/record-storage';
 import { type Filter } from './criteria';
 import { Found, type FoundPage, type SearchPlace } from './found';
+import { PageLimit } from './page-limit';
+import { kindsThatMatter, readChunks } from './read-chunks';
 import { matching } from './resolve-links';
 import { sortedPage } from './sorted-page';
 import { storeOrder } from './store-order';
+
+/** Candidates that are read first when their content decides. */
+const firstCandidates = 200;
 
 export interface PageRequest {
   readonly sort: readonly SortKey[];
@@ -14,44 +19,41 @@ export interface PageRequest {
   readonly total: boolean;
 }
 
-/** One page of what passes the filter, in order. */
+/** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
 export async function findPage(record: UserRecord, filter: Filter, request: PageRequest): Promise<FoundPage> {
-  if (filter.kinds.length === 0) return { matches: [], next: undefined, total: 0 };
+  if (filter.kinds.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
   const order = storeOrder(filter.kinds, request.sort);
-  if (!order) return sortedPage(record, filter, request);
-  return filter.matches ? filteredPage(record, filter, order, request) : storedPage(record, filter, order, request);
+  return order ? pageInOrder(record, filter, order, request) : sortedPage(record, filter, request);
 }
 
-/** The store decides alone, in one round trip. */
-async function storedPage(record: UserRecord, { kinds, where }: Filter, order: readonly Order[], { count, after, total }: PageRequest): Promise<FoundPage> {
-  const page = await record.search({ kinds, where, order, limit: count, total, ...storeCursor(after) });
-  return {
-    matches: page.entries.map(({ kind, id, line }) => new Found(kind, id, line)),
-    next: page.next && { store: page.next },
-    total: page.total,
-  };
-}
-
-/** The store leaves candidates; their content decides. Candidates are read until the page is full and one more is known. */
-async function filteredPage(record: UserRecord, filter: Filter, order: readonly Order[], { count, after, total }: PageRequest): Promise<FoundPage> {
-  const { kinds, where } = filter;
+/**
+ * A page in an order of the store's. When the store decides alone, it is mostly read in one round trip; otherwise the store leaves
+ * candidates whose content decides, and they are read until the page is full and one more is known.
+ */
+async function pageInOrder(record: UserRecord, filter: Filter, order: readonly Order[], { count, after, total }: PageRequest): Promise<FoundPage> {
+  const { where, matches: decide } = filter;
+  const kinds = await kindsThatMatter(record, filter.kinds, where);
+  const query = { kinds, where, order, total: total && !decide, ...storeCursor(after) };
+  const limit = new PageLimit(count);
   const matches: Found[] = [];
-  let last: SearchPlace | undefined;
-  let next: SearchPlace | undefined;
-  for await (const chunk of record.scan({ kinds, where, order, ...storeCursor(after) })) {
-    for (const { kind, id, line, cursor } of chunk) {
+  const places: SearchPlace[] = [];
+  let isFull = false;
+  let counted: number | undefined;
+  for await (const { entries, next, total: told } of readChunks(record, query, decide ? firstCandidates : count)) {
+    counted ??= told;
+    for (const { kind, id, line, cursor } of entries) {
       const found = new Found(kind, id, line);
-      if (!filter.matches?.(found)) continue;
-      if (matches.length === count) {
-        next = last;
-        break;
-      }
+      if (decide && !decide(found)) continue;
+      isFull = !limit.takes(line.length);
+      if (isFull) break;
       matches.push(found);
-      last = { store: cursor };
+      places.push({ store: cursor });
     }
-    if (next) break;
+    // The store knows that another match follows; of candidates it does not.
+    isFull ||= !decide && matches.length === count && next !== undefined;
+    if (isFull) break;
   }
-  return { matches, next, total: total ? await countMatching(record, filter) : undefined };
+  return { matches, places, next: isFull ? places.at(-1) : undefined, total: total ? (counted ?? (await countMatching(record, filter))) : undefined };
 }
 
 /** How many pass the filter. */

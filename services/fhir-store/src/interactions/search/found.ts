@@ -22,6 +22,14 @@ export type SearchPlace = { readonly store: Cursor } | { readonly sorted: readon
 
 export interface FoundPage {
   readonly matches: readonly Found[];
+  /** The place of each match. */
+  readonly places: readonly SearchPlace[];
+  /** Where the next page begins; undefined on the last one. */
   readonly next: SearchPlace | undefined;
   readonly total: number | undefined;
+}
+
+/** The first matches of a page, as a page of their own. */
+export function shortened(page: FoundPage, length: number): FoundPage {
+  return { ...page, matches: page.matches.slice(0, length), places: page.places.slice(0, length), next: page.places[length - 1] };
 }

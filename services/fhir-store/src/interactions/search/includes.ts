@@ -4,13 +4,22 @@ import { type ResourceKey, kindOf, typeOfKind } from '@tributary/record-storage'
 import type { Call } from '../../http/call';
 import { isResourceId } from '../../records/resource-id';
 import { Found } from './found';
+import { readManyInChunks } from './read-chunks';
 import { matching, resolveSearch } from './resolve-links';
 
+/** What matches draw in is more than fits beside them. */
+export class TooMuchIncluded extends Error {
+  override readonly name = 'TooMuchIncluded';
+}
+
 /**
- * What `_include` and `_revinclude` draw in beside the matches of a page, each resource once. Nothing is left out, however much it is;
+ * What `_include` and `_revinclude` draw in beside the matches of a page, each resource once. Nothing is left out;
  * `:iterate` goes on from what was drawn in until nothing new comes.
+ * @param mostBytes so much content there may be
+ * @throws TooMuchIncluded
  */
-export async function included(call: Call, { include, revinclude }: ResultParameters, matches: readonly Found[]): Promise<Found[]> {
+export async function included(call: Call, { include, revinclude }: ResultParameters, matches: readonly Found[], mostBytes: number): Promise<Found[]> {
+  const room = new Room(mostBytes);
   const seen = new Set(matches.map(keyOf));
   const all: Found[] = [];
   let from = matches;
@@ -18,14 +27,26 @@ export async function included(call: Call, { include, revinclude }: ResultParame
     const active = (each: Include): boolean => round === 0 || each.iterate;
     const [forward, backward] = [include.filter(active), revinclude.filter(active)];
     if (forward.length === 0 && backward.length === 0) break;
-    const found = [...(await referredTo(call, forward, from, seen)), ...(await referring(call, backward, from, seen))];
+    const found = [...(await referredTo(call, forward, from, seen, room)), ...(await referring(call, backward, from, seen, room))];
     all.push(...found);
     from = found;
   }
   return all;
 }
 
-async function referredTo(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>): Promise<Found[]> {
+/** Room for so much content. */
+class Room {
+  constructor(private bytes: number) {}
+
+  /** @throws TooMuchIncluded */
+  taken(found: Found): Found {
+    this.bytes -= found.line.length;
+    if (this.bytes < 0) throw new TooMuchIncluded();
+    return found;
+  }
+}
+
+async function referredTo(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>, room: Room): Promise<Found[]> {
   const wanted: ResourceKey[] = [];
   for (const { resource } of from) {
     for (const include of includes) {
@@ -37,11 +58,14 @@ async function referredTo(call: Call, includes: readonly Include[], from: readon
       }
     }
   }
-  if (wanted.length === 0) return [];
-  return (await call.record.readMany(wanted)).flatMap(({ kind, id, line }) => (line ? [new Found(kind, id, line)] : []));
+  const all: Found[] = [];
+  for await (const chunk of readManyInChunks(call.record, wanted)) {
+    for (const { kind, id, line } of chunk) if (line) all.push(room.taken(new Found(kind, id, line)));
+  }
+  return all;
 }
 
-async function referring(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>): Promise<Found[]> {
+async function referring(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>, room: Room): Promise<Found[]> {
   const references = from.map(({ kind, id }) => `${typeOfKind(kind)}/${id}`);
   const all: Found[] = [];
   for (const include of includes) {
@@ -49,7 +73,7 @@ async function referring(call: Call, includes: readonly Include[], from: readonl
     for await (const found of matching(call.record, filter)) {
       if (seen.has(keyOf(found))) continue;
       seen.add(keyOf(found));
-      all.push(found);
+      all.push(room.taken(found));
     }
   }
   return all;

@@ -5,6 +5,9 @@ import { isResourceId } from '../../records/resource-id';
 import { parseLine } from '../../records/stored-resource';
 import { type Filter, filterOf } from './criteria';
 import { Found } from './found';
+import { kindsBySize, readChunks } from './read-chunks';
+
+const firstChunk = 200;
 
 /** Answers what other searches or reads must answer first (chains, `_has`, `_list`) and gives the whole as one filter. */
 export async function resolveSearch(record: UserRecord, release: Release, search: SubSearch, more: readonly Criterion[] = []): Promise<Filter> {
@@ -36,13 +39,14 @@ async function referencesTo(record: UserRecord, filter: Filter): Promise<string[
   return references;
 }
 
-/** Everything in the record that passes a filter; the content is held a chunk at a time. */
+/** Everything in the record that passes a filter, in no order; the content is held a chunk at a time. */
 export async function* matching(record: UserRecord, { kinds, where, matches }: Filter): AsyncGenerator<Found> {
-  if (kinds.length === 0) return;
-  for await (const chunk of record.scan({ kinds, where })) {
-    for (const { kind, id, line } of chunk) {
-      const found = new Found(kind, id, line);
-      if (!matches || matches(found)) yield found;
+  for (const group of kindsBySize(kinds)) {
+    for await (const { entries } of readChunks(record, { kinds: group, where }, firstChunk)) {
+      for (const { kind, id, line } of entries) {
+        const found = new Found(kind, id, line);
+        if (!matches || matches(found)) yield found;
+      }
     }
   }
 }

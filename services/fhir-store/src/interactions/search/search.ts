@@ -10,6 +10,7 @@ import type { SearchPlace } from './found';
 import { readSearch } from './read-search';
 import { resolveSearch } from './resolve-links';
 import { searchset } from './searchset';
+import { withIncludes } from './with-includes';
 
 /** What is searched: the resources of a type, of several, or of all, and the criteria that the address itself sets. */
 export interface SearchScope {
@@ -30,8 +31,6 @@ interface PageState {
 
 const defaultCount = 20;
 const mostCount = 1000;
-/** A Binary may be tens of megabytes large. */
-const mostBinaries = 5;
 
 /** `GET /{release}/{Type}?…` and every other search. */
 export async function search(call: Call, scope: SearchScope, pairs: URLSearchParams = call.query): Promise<Answer> {
@@ -46,13 +45,14 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
     return { status: 200, body: new BundleText('searchset', [{ relation: 'self', url: selfUrl }], await countMatching(call.record, filter)).end() };
   }
   const asksTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
-  const count = Math.min(result.count ?? defaultCount, scope.type === 'Binary' ? mostBinaries : mostCount);
-  const page = await findPage(call.record, filter, { sort: result.sort, count, after: state?.place, total: asksTotal });
-  const total = state ? state.total : totalOf(query, page);
+  const count = Math.min(result.count ?? defaultCount, mostCount);
+  const whole = await findPage(call.record, filter, { sort: result.sort, count, after: state?.place, total: asksTotal });
+  const total = state ? state.total : totalOf(query, whole);
+  const { page, drawnIn } = await withIncludes(call, result, whole);
   const next = page.next && pageUrl(call, scope.address, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
   const links = [{ relation: 'self' as const, url: selfUrl }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: next }])];
   const shown = result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
-  return { status: 200, body: await searchset(call, query, { ...shown, links, total }) };
+  return { status: 200, body: searchset(call, query, { ...shown, drawnIn, links, total }) };
 }
 
 /** How many match in all, if it was asked for or is known anyway: the first page may hold everything. */

@@ -2,7 +2,8 @@ import type { SortKey } from '@tributary/fhir-search';
 import type { UserRecord } from '@tributary/record-storage';
 import type { Filter } from './criteria';
 import type { PageRequest } from './find-page';
-import type { Found, FoundPage } from './found';
+import { Found, type FoundPage } from './found';
+import { pageBytes } from './page-limit';
 import { matching } from './resolve-links';
 
 type Keys = readonly (string | number | null)[];
@@ -19,19 +20,25 @@ interface Placed {
 export async function sortedPage(record: UserRecord, filter: Filter, { sort, count, after }: PageRequest): Promise<FoundPage> {
   const from = after && 'sorted' in after ? after.sorted : undefined;
   const kept: Placed[] = [];
+  let bytes = 0;
+  let isFull = false;
   let total = 0;
   for await (const found of matching(record, filter)) {
     total++;
     const keys = keysOf(sort, found);
     if (from && compare(sort, keys, from) <= 0) continue;
-    const last = kept[count];
-    if (last && compare(sort, keys, last.keys) >= 0) continue;
-    kept.splice(placeOf(sort, kept, keys), 0, { keys, found });
-    if (kept.length > count + 1) kept.pop();
+    const last = kept.at(-1);
+    if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
+    // Without what was parsed of it for its keys.
+    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new Found(found.kind, found.id, found.line) });
+    bytes += found.line.length;
+    while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
+      bytes -= kept.pop()?.found.line.length ?? 0;
+      isFull = true;
+    }
   }
-  const page = kept.slice(0, count);
-  const next = kept.length > count ? page.at(-1) : undefined;
-  return { matches: page.map(({ found }) => found), next: next && { sorted: next.keys }, total };
+  const places = kept.map(({ keys }) => ({ sorted: keys }));
+  return { matches: kept.map(({ found }) => found), places, next: isFull ? places.at(-1) : undefined, total };
 }
 
 function placeOf(sort: readonly SortKey[], kept: readonly Placed[], keys: Keys): number {

@@ -1,0 +1,21 @@
+/** How much content a page holds: no more resources are added beyond it, but one is always there. */
+export const pageBytes = 16_000_000;
+
+/** Counts what goes onto a page. */
+export class PageLimit {
+  #bytes = 0;
+  #resources = 0;
+
+  constructor(
+    private readonly mostResources: number,
+    private readonly mostBytes = pageBytes,
+  ) {}
+
+  /** Takes a resource of this size, if there is room for it. */
+  takes(bytes: number): boolean {
+    if (this.#resources > 0 && (this.#resources === this.mostResources || this.#bytes + bytes > this.mostBytes)) return false;
+    this.#resources++;
+    this.#bytes += bytes;
+    return true;
+  }
+}
