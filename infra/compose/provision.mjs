@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUrl, owners, provision } from '@tributary/postgres';
+import { acceptedKeys, databaseUrl, owners, provision } from '@tributary/postgres';
 
 const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
 const user = 1000;
@@ -10,16 +10,6 @@ const host = process.env.POSTGRES_HOST ?? 'postgres';
 const port = Number(process.env.POSTGRES_PORT ?? 5432);
 const superuser = process.env.SUPERUSER_URL;
 if (!superuser) throw new Error('set SUPERUSER_URL to the PostgreSQL URL of a role that may create roles and databases');
-
-/** Who may call whom inside the suite. */
-const callersOf = {
-  auth: ['user-management', 'search', 'fhir-store', 'analytics-export'],
-  'user-management': ['ingestion-worker'],
-  search: ['user-management'],
-  'fhir-store': ['user-management', 'ingestion-worker'],
-  'analytics-export': [],
-  'ingestion-worker': [],
-};
 
 function kept(path, make) {
   const file = join(folder, path);
@@ -49,7 +39,7 @@ const pagingKey = kept('made/paging-key', secret);
 for (const owner of owners) {
   give(owner, 'database-url', databaseUrl(owner, { host, port, password: passwords[owner] }));
   give(owner, 'service-key', keys[owner]);
-  give(owner, 'service-keys', JSON.stringify(Object.fromEntries(callersOf[owner].map((caller) => [caller, keys[caller]]))));
+  give(owner, 'service-keys', acceptedKeys(owner, keys));
   give(owner, 'key-encryption-key', keyEncryptionKey);
   give(owner, 'paging-key', pagingKey);
 }

@@ -1,1 +1,2 @@
+export { acceptedKeys } from './callers';
 export * from './provision';

@@ -1,5 +1,5 @@
 import type { Owner } from '@tributary/postgres';
-import { databaseUrl } from '@tributary/postgres';
+import { acceptedKeys, databaseUrl } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, Listener } from './addresses';
 import type { Home } from './home';
@@ -13,16 +13,6 @@ export interface ProcessDefinition {
   /** Answers 200 once the process can serve. */
   readyUrl: string;
 }
-
-/** Who may call whom inside the suite. */
-const callersOf: Record<string, string[]> = {
-  auth: ['user-management', 'search', 'fhir-store', 'analytics-export'],
-  'user-management': ['ingestion-worker'],
-  search: ['user-management'],
-  'fhir-store': ['user-management', 'ingestion-worker'],
-  'analytics-export': [],
-  'ingestion-worker': [],
-};
 
 export interface SuiteOptions {
   repository: string;
@@ -82,7 +72,7 @@ export function serviceEnvironment(name: Owner, { addresses, home }: Pick<SuiteO
   return {
     DATABASE_URL: databaseUrl(name, { host: '127.0.0.1', port: addresses.port('postgres'), password: passwords[name] }),
     SERVICE_KEY: keys[name] ?? '',
-    SERVICE_KEYS: JSON.stringify(Object.fromEntries((callersOf[name] ?? []).map((caller) => [caller, keys[caller]]))),
+    SERVICE_KEYS: acceptedKeys(name, keys),
     KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
     SANDBOX_MODE: 'true',
   };
