@@ -9,7 +9,7 @@ import { renderProfile, summarizeProfile } from './profile/cpu-profile';
 import { InspectedProcess, inspectorPortOffset } from './profile/inspector';
 import { type BenchClient, type BenchUser, createClient, createUsers, deleteUsers } from './suite/actors';
 import type { BenchSuite } from './suite/bench-suite';
-import { ProcessorTime, parentOf } from './suite/processor-time';
+import { ProcessorTime, parentOf, summarized } from './suite/processor-time';
 
 const topFunctions = 15;
 const defaultInspectorPort = 9229;
@@ -17,6 +17,9 @@ const defaultInspectorPort = 9229;
 /** What came of a load, and what part of the processors each process had. */
 export interface MeasuredLoad extends LoadResult {
   rate: number;
+  /** How many processors each part kept busy. */
+  busy: ReadonlyMap<string, number>;
+  /** The same as text. */
   processors: string;
 }
 
@@ -119,6 +122,7 @@ export class World {
   async #load(origin: string, sequences: Sequence[], { connections = this.options.connections, seconds = this.options.seconds, warmUpSeconds = 1 }: LoadShape): Promise<MeasuredLoad> {
     const time = this.processorTime();
     const result = await this.generator.run({ origin, connections, warmUpSeconds, seconds, sequences });
-    return { ...result, rate: result.requests / result.seconds, processors: time.summary() };
+    const busy = time.busy();
+    return { ...result, rate: result.requests / result.seconds, busy, processors: summarized(busy) };
   }
 }

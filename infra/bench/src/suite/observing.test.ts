@@ -1,4 +1,4 @@
-import { parseStat } from './processor-time';
+import { parseStat, summarized } from './processor-time';
 import { overTime } from './resident-memory';
 
 it('reads the processor time of a process with an odd name', () => {
@@ -8,4 +8,9 @@ it('reads the processor time of a process with an odd name', () => {
 it('tells memory over time, from the first to the last sample', () => {
   expect(overTime([10.4, 20, 30])).toBe('10 → 20 → 30 MB');
   expect(overTime(Array.from({ length: 100 }, (_, n) => n), 4)).toBe('0 → 33 → 66 → 99 MB');
+});
+
+it('tells who was busy, the busiest first', () => {
+  expect(summarized(new Map([['load', 0.2], ['search', 1.071], ['auth', 0.004]]))).toBe('search 1.07, load 0.20 processors');
+  expect(summarized(new Map())).toBe('');
 });

@@ -30,8 +30,8 @@ export class ProcessorTime {
     private readonly postmaster: number,
   ) {}
 
-  /** Such as "fhir-store 0.71, postgres 0.52 processors". */
-  summary(): string {
+  /** How many processors each part kept busy until now. */
+  busy(): Map<string, number> {
     const seconds = (performance.now() - this.#began) / 1000;
     const used = new Map<string, number>();
     for (const { pid, parent, seconds: now } of this.#read().values()) {
@@ -39,8 +39,12 @@ export class ProcessorTime {
       if (part === undefined) continue;
       used.set(part, (used.get(part) ?? 0) + now - (this.#before.get(pid)?.seconds ?? 0));
     }
-    const busy = [...used].map(([part, time]) => ({ part, share: time / seconds })).filter(({ share }) => share >= 0.02);
-    return busy.length === 0 ? '' : `${busy.sort((a, b) => b.share - a.share).map(({ part, share }) => `${part} ${share.toFixed(2)}`).join(', ')} processors`;
+    return new Map([...used].map(([part, time]) => [part, time / seconds]));
+  }
+
+  /** Such as "fhir-store 0.71, postgres 0.52 processors". */
+  summary(): string {
+    return summarized(this.busy());
   }
 
   #read(): Map<number, ProcessStat> {
@@ -55,6 +59,12 @@ export class ProcessorTime {
     }
     return found;
   }
+}
+
+/** What parts kept so many processors busy, as text, the busiest first; what hardly did anything is left out. */
+export function summarized(busy: ReadonlyMap<string, number>): string {
+  const parts = [...busy].filter(([, share]) => share >= 0.02).sort(([, one], [, other]) => other - one);
+  return parts.length === 0 ? '' : `${parts.map(([part, share]) => `${part} ${share.toFixed(2)}`).join(', ')} processors`;
 }
 
 /** The parent of the given process, 0 where that cannot be seen. */
