@@ -32,7 +32,7 @@ export class UserRecord {
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(kind: Kind, id: string, content: NewContent): Promise<Written> {
-    return this.writing(async (keys) => new SingleWrite(this.pool, this.clock, keys).create(kind, id, content));
+    return this.writing(async (keys) => new SingleWrite(this.pool, this.lanes, this.clock, keys).create(kind, id, content));
   }
 
   /**
@@ -43,7 +43,7 @@ export class UserRecord {
   update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.pool, this.clock, keys).update(kind, id, content, expectedVersion);
+        const updated = await new SingleWrite(this.pool, this.lanes, this.clock, keys).update(kind, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
@@ -60,7 +60,7 @@ export class UserRecord {
    * @throws VersionConflictError, RecordDestroyedError
    */
   delete(kind: Kind, id: string, expectedVersion?: number): Promise<{ version: number; lastUpdated: number } | undefined> {
-    return this.writing(async (keys) => new SingleWrite(this.pool, this.clock, keys).delete(kind, id, expectedVersion));
+    return this.writing(async (keys) => new SingleWrite(this.pool, this.lanes, this.clock, keys).delete(kind, id, expectedVersion));
   }
 
   /**

@@ -6,6 +6,7 @@ import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { bigintArray } from '../postgres/binary-arrays';
+import type { ReadLanes } from '../postgres/read-lanes';
 import { type Statement, run, withConnection } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
 import { createResource, deleteResource, findHead, updateResource } from './single-statements';
@@ -25,6 +26,7 @@ export interface Head {
 export class SingleWrite {
   constructor(
     private readonly pool: Pool,
+    private readonly lanes: ReadLanes,
     private readonly clock: WriteClock,
     private readonly keys: RecordKeys,
   ) {}
@@ -88,7 +90,7 @@ export class SingleWrite {
 
   /** The latest version of a resource, be it a deletion; undefined when there never was one. */
   async head(kind: Kind, id: string): Promise<Head | undefined> {
-    const [row] = await run(this.pool, findHead, [this.keys.userId, kind, id]);
+    const [row] = await run(this.lanes, findHead, [this.keys.userId, kind, id]);
     if (!row) return undefined;
     const [version, lastUpdated, deleted, sourceHash] = row;
     return { version: version as number, lastUpdated: Number(lastUpdated), deleted: deleted as boolean, sourceHash: sourceHash === null ? null : BigInt(sourceHash as string) };
