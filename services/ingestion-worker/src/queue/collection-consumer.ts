@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
 import { isOurOwn } from './failures';
-import { Places } from './places';
+import { type Applicant, Places } from './places';
 
 export interface QueueTimes {
   /** How long a job stays with a worker that shows no life. */
@@ -32,7 +32,11 @@ const firstPutOffMs = 1000;
 class Interrupted extends Error {}
 
 /** The health system has enough collections under way here for now. */
-class NoPlace extends Error {}
+class NoPlace extends Error {
+  constructor(readonly host: string) {
+    super();
+  }
+}
 
 /** Takes collections from the queue. On `close` those under way are given back to the queue at once; their positions are stored. */
 export class CollectionConsumer {
@@ -76,14 +80,15 @@ export class CollectionConsumer {
     const lines = { connectionId, collectionId, attempt: job.attemptsMade + 1 };
     const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
     try {
-      await this.#collect(connectionId, collectionId, isLast, lines);
+      await this.#collect(job, isLast, lines);
     } catch (error) {
       if (this.#stopping.signal.aborted) {
         await job.moveToWait(token);
         throw new WaitingError();
       }
       if (error instanceof NoPlace) {
-        await job.moveToDelayed(this.#places.nextReturn(Date.now()), token);
+        await job.moveToDelayed(this.#places.nextReturn(Date.now(), job.attemptsStarted), token);
+        this.#places.putBack(error.host, applicantOf(job));
         throw new DelayedError();
       }
       if (error instanceof CollectionStale) return log.info(lines, 'a newer collection took over');
@@ -102,12 +107,13 @@ export class CollectionConsumer {
     }
   }
 
-  async #collect(connectionId: string, collectionId: string, isLast: boolean, lines: object): Promise<void> {
+  async #collect(job: Job<CollectionJob>, isLast: boolean, lines: object): Promise<void> {
     const { connections, log } = this.options;
+    const { connection_id: connectionId, collection_id: collectionId } = job.data;
     const connection = await connections.find(connectionId);
     if (!connection || connection.collection_id !== collectionId || connection.status !== 'collecting') return;
     const host = hostOf(connection.fhir_base_url);
-    if (!this.#places.take(host)) throw new NoPlace();
+    if (!this.#places.take(host, applicantOf(job))) throw new NoPlace(host);
     const end = await collect(this.options, connection, { signal: this.#stopping.signal, isLast }).finally(() => this.#places.leave(host));
     if (end.state === 'interrupted') throw new Interrupted(end.reasons);
     if (end.state === 'failed') log.warn({ ...lines, reasons: end.reasons }, 'a collection failed');
@@ -124,6 +130,10 @@ export class CollectionConsumer {
       log.error({ connectionId, err: describeError(error) }, 'a failed collection could not be reported');
     }
   }
+}
+
+function applicantOf(job: Job<CollectionJob>): Applicant {
+  return { id: job.data.collection_id, since: job.timestamp, call: () => job.promote() };
 }
 
 function hostOf(url: string): string {

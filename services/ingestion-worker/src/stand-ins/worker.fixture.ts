@@ -96,7 +96,8 @@ export class TestQueue {
   }
 
   async add(...jobs: CollectionJob[]): Promise<void> {
-    await this.#queue.addBulk(jobs.map((data) => ({ name: 'collect', data, opts: { jobId: data.collection_id } })));
+    const from = Date.now() - jobs.length;
+    await this.#queue.addBulk(jobs.map((data, place) => ({ name: 'collect', data, opts: { jobId: data.collection_id, timestamp: from + place } })));
   }
 
   async close(): Promise<void> {
