@@ -57,8 +57,9 @@ export class ScopedKeys {
         after = scope;
         if (this.kek.isCurrent(wrapped)) continue;
         const again = await this.kek.wrap(await this.kek.unwrap(wrapped, wrapContext(scope)), wrapContext(scope));
-        await this.run(`UPDATE ${this.table} SET wrapped = $2 WHERE scope = $1`, [scope, again]);
-        rewrapped++
+        // Only what was read: meanwhile the scope may have been forgotten and got another key.
+        await this.run(`UPDATE ${this.table} SET wrapped = $2 WHERE scope = $1 AND wrapped = $3`, [scope, again, wrapped]);
+        rewrapped++;
       }
       if (rows.length < 500) return rewrapped;
     }

@@ -6,6 +6,7 @@ import { run } from './postgres/statement';
 import { destroyRecord } from './upkeep/destroy';
 import { type MergeResult, mergeBlocks } from './upkeep/merge';
 import { findUsersToMerge, purgeRetired } from './upkeep/merge-statements';
+import { type RewrapResult, rewrapClientKeys } from './upkeep/rewrap';
 import { UserRecord } from './user-record';
 import { WriteClock } from './write/write-clock';
 
@@ -23,12 +24,14 @@ const RETIRED_FOR_MS = 25 * 3600 * 1000;
 /** Stores the records of all users, each sealed under its own key. */
 export class RecordStorage {
   private readonly pool: Pool;
+  private readonly kek: KeyEncryptionKey;
   private readonly keyStore: RecordKeyStore;
   private readonly lanes: ReadLanes;
   private readonly clock = new WriteClock();
 
   constructor({ pool, kek, cachedRecords = 10_000 }: RecordStorageOptions) {
     this.pool = pool;
+    this.kek = kek;
     this.lanes = new ReadLanes(pool);
     this.keyStore = new RecordKeyStore(pool, kek, cachedRecords);
   }
@@ -65,5 +68,10 @@ export class RecordStorage {
   async purgeRetiredBlocks(before = Date.now() - RETIRED_FOR_MS): Promise<number> {
     const [row] = await run(this.pool, purgeRetired, [before]);
     return Number(row?.[0]);
+  }
+
+  /** Wraps the keys of clients anew that an older version of the key-encryption key wrapped. */
+  rewrapClientKeys(): Promise<RewrapResult> {
+    return rewrapClientKeys(this.pool, this.kek);
   }
 }

@@ -119,6 +119,7 @@ function recordPlace(userId: number): string {
   return `record ${userId}`;
 }
 
-function clientContext(clientId: string): string {
+/** What the key-encryption key is told that it wraps. */
+export function clientContext(clientId: string): string {
   return `client ${clientId}`;
 }

@@ -27,6 +27,7 @@ export class FhirStoreUnderTest {
     readonly pool: Pool,
     readonly auth: AuthStandIn,
     readonly database: TestDatabase,
+    readonly keyEncryptionKey: Buffer,
     private readonly close: () => Promise<void>,
   ) {}
 
@@ -38,7 +39,8 @@ export class FhirStoreUnderTest {
     const pool = openPool(database.url, fhirStoreSchema, 8);
     pool.on('error', () => undefined);
     const subscriber = openRedis(testRedis().url, log);
-    const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([randomBytes(32)]) });
+    const keyEncryptionKey = randomBytes(32);
+    const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([keyEncryptionKey]) });
     const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }));
     const [publicServer, internalServer] = await Promise.all([listen(), listen()]);
     const apps = createApps({
@@ -52,7 +54,7 @@ export class FhirStoreUnderTest {
     });
     publicServer.on('request', apps.publicApp);
     internalServer.on('request', apps.internalApp);
-    return new FhirStoreUnderTest(urlOf(publicServer), urlOf(internalServer), storage, pool, auth, database, async () => {
+    return new FhirStoreUnderTest(urlOf(publicServer), urlOf(internalServer), storage, pool, auth, database, keyEncryptionKey, async () => {
       for (const server of [publicServer, internalServer]) {
         server.closeAllConnections();
         server.close();

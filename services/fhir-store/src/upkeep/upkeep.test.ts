@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordStorage, kindOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
 import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
 import { Upkeep } from './upkeep';
@@ -29,6 +32,20 @@ describe('upkeep', () => {
     running.start();
     while ((await blocks(user.userId)) > 10) await new Promise((resolve) => setTimeout(resolve, 20));
     await running.stop();
+  });
+
+  it('wraps the keys of clients by a new key-encryption key', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
+    const fresh = randomBytes(32);
+    const rotated = new RecordStorage({ pool: store.pool, kek: new LocalKeyEncryptionKey([store.keyEncryptionKey, fresh]) });
+    const onlyFresh = new RecordStorage({ pool: store.pool, kek: new LocalKeyEncryptionKey([fresh]) });
+    const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(kindOf('r4', 'Basic'), id);
+    await expect(read(onlyFresh)).rejects.toThrow();
+    await new Upkeep({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
+    expect((await read(onlyFresh))?.line?.toString()).toContain(id);
+    expect((await user.get(`/r4/Basic/${id}`)).status).toBe(200);
+    await Promise.all([rotated.close(), onlyFresh.close()]);
   });
 
   it('keeps awaited references in one partition', async () => {

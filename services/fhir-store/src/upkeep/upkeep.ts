@@ -15,10 +15,11 @@ export interface UpkeepParts {
 const usersAtOnce = 50;
 const lock = 'fhir-store upkeep';
 
-/** Merges the small blocks of records and purges replaced ones, in the background. Of several replicas one does it at a time. */
+/** Merges the small blocks of records, purges replaced ones and wraps keys anew after a rotation, in the background. Of several replicas one does it at a time. */
 export class Upkeep {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  #areKeysCurrent = false;
 
   constructor(private readonly parts: UpkeepParts) {}
 
@@ -49,6 +50,7 @@ export class Upkeep {
       const { rows } = await connection.query<{ held: boolean }>('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held', [lock]);
       if (!rows[0]?.held) return;
       try {
+        await this.#rewrapKeys();
         await this.#mergeAndPurge();
       } finally {
         await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [lock]);
@@ -56,6 +58,16 @@ export class Upkeep {
     } finally {
       connection.release();
     }
+  }
+
+  /** Once for each start, with which a new key-encryption key comes. */
+  async #rewrapKeys(): Promise<void> {
+    if (this.#areKeysCurrent) return;
+    const { storage, log } = this.parts;
+    const { rewrapped, unopened } = await storage.rewrapClientKeys();
+    this.#areKeysCurrent = true;
+    if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');
+    if (unopened > 0) log.warn({ unopened }, 'keys of clients are wrapped by a key-encryption key that is not in the key file');
   }
 
   async #mergeAndPurge(): Promise<void> {

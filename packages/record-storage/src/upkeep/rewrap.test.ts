@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordStorage } from '../record-storage';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
+
+const [old, fresh] = [randomBytes(32), randomBytes(32)];
+let test: TestStorage;
+const storages: RecordStorage[] = [];
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(async () => {
+  await Promise.all(storages.map((storage) => storage.close()));
+  await test.close();
+});
+
+/** A process of its own, with nothing in memory, that has these keys. */
+function processWith(...keys: Buffer[]): RecordStorage {
+  const storage = new RecordStorage({ pool: test.pool, kek: new LocalKeyEncryptionKey(keys) });
+  storages.push(storage);
+  return storage;
+}
+
+const wrapped = async (): Promise<Buffer[]> => (await test.pool.query<{ wrapped_key: Buffer }>('SELECT wrapped_key FROM fhir_store.client_key ORDER BY client_id')).rows.map((row) => row.wrapped_key);
+
+it('wraps the keys of clients anew after a rotation; records stay readable throughout', async () => {
+  const id = newId();
+  const clients = Array.from({ length: 501 }, (_, n) => `client-${n}`);
+  const before = processWith(old);
+  await Promise.all(clients.map((clientId, n) => before.record(n + 1, clientId).create(OBSERVATION, id, content('"a":1'))));
+
+  // The new key is there but not yet the one that wraps: the first step where processes are replaced one by one.
+  expect(await processWith(fresh, old).rewrapClientKeys()).toEqual({ rewrapped: 0, unopened: 0 });
+  const rotated = processWith(old, fresh);
+  expect(textOf(await rotated.record(1, 'client-0').read(OBSERVATION, id))).toContain('"a":1');
+
+  const counts = await Promise.all([rotated.rewrapClientKeys(), processWith(old, fresh).rewrapClientKeys()]);
+  expect(counts[0].rewrapped + counts[1].rewrapped).toBe(clients.length);
+  const kek = new LocalKeyEncryptionKey([fresh]);
+  expect((await wrapped()).every((each) => kek.isCurrent(each))).toBe(true);
+  expect(await rotated.rewrapClientKeys()).toEqual({ rewrapped: 0, unopened: 0 });
+
+  // The old key is gone for good now.
+  const after = processWith(fresh);
+  for (const n of [0, 250, 500]) {
+    const record = after.record(n + 1, `client-${n}`);
+    expect(textOf(await record.read(OBSERVATION, id))).toContain('"a":1');
+    await record.create(OBSERVATION, newId(), content('"a":2'));
+  }
+  await expect(processWith(old).record(1, 'client-0').read(OBSERVATION, id)).rejects.toThrow(/not in the key file/);
+});
+
+it('leaves a key alone that no version opens, and goes on with the others', async () => {
+  const odd = randomBytes(69);
+  await test.pool.query(`INSERT INTO fhir_store.client_key VALUES ('a client', $1)`, [odd]);
+  const third = randomBytes(32);
+  const { rewrapped, unopened } = await processWith(old, fresh, third).rewrapClientKeys();
+  expect([rewrapped, unopened]).toEqual([501, 1]);
+  expect((await wrapped())[0]).toEqual(odd);
+});
