@@ -19,6 +19,8 @@ export interface QueryTerm {
 }
 
 const mostWords = 12;
+/** Longer ones are nobody's typo. */
+const longestWord = 40;
 /** The last four digits of ZIP+4. */
 const zipExtension = /(?<=\b\d{5})-\d{4}\b/g;
 /** Of words that are taken apart, except for short forms such as "st". */
@@ -72,7 +74,7 @@ function readWord(word: string, vocabulary: Vocabulary, { forgiving, last }: { f
  * @param most how many typos are looked for
  */
 function closeTo(term: string, vocabulary: Vocabulary, last: boolean, most = term.length < 8 ? 1 : 2): Run[] {
-  if (term.length < 4 || term.length > 40) return [];
+  if (term.length < 4 || term.length > longestWord) return [];
   for (let distance = 1; distance <= most; distance++) {
     const found = vocabulary.typosOf(term, distance).filter((typo) => typo.distance > 0);
     if (found.length > 0) return found.map(({ from, to }) => ({ from, to, quality: distance === 1 ? qualityOf.oneTypo : qualityOf.twoTypos, typed: 0 }));
@@ -87,7 +89,7 @@ function closeTo(term: string, vocabulary: Vocabulary, last: boolean, most = ter
  */
 function takeApart(word: string, vocabulary: Vocabulary, last: boolean): string[] {
   const whole = termOf(word);
-  if (/\d/.test(whole) || begins(whole, vocabulary) || begins(fold(word), vocabulary) || closeTo(whole, vocabulary, last, 1).length > 0) return [word];
+  if (word.length > longestWord || /\d/.test(whole) || begins(whole, vocabulary) || begins(fold(word), vocabulary) || closeTo(whole, vocabulary, last, 1).length > 0) return [word];
   for (let at = word.length - leastPart; at > 1; at--) {
     const [first, second] = [word.slice(0, at), word.slice(at)];
     if (first.length < leastPart && !isAbbreviation(first)) continue;
