@@ -22,7 +22,7 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         path: '/api/search',
         operationId: 'searchHealthSystems',
         summary: 'Search health systems',
-        description: `Twenty at a time, the best first; without a query all of them by name. Inputs may stand in the query string, in a form or in a JSON body, which counts where both hold the same one.`,
+        description: `Twenty at a time, the best first; without a query all of them by name. A postal code finds those that have it and, after them, those nearby. Inputs may stand in the query string, in a form or in a JSON body, which counts where both hold the same one.`,
         tags: ['Health systems'],
         authentication: userToken(tokens),
         query: healthSystemSearch,
