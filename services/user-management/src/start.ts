@@ -106,6 +106,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     periodically('delivering webhooks', config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000, () => couriers.sendOut(), log),
     periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
     periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),
+    periodically('wrapping data keys by the newest key-encryption key', hourMs, () => keys.rewrapAll(), log),
   ];
   return {
     publicApp: publicApi.express(),
