@@ -56,6 +56,12 @@ describe('ScopedKeys', () => {
     expect((await onlyFresh.keyFor('rotated')).bytes()).toEqual(before.bytes());
   });
 
+  it('wraps a key anew when it is asked for after a rotation', async () => {
+    const before = await new ScopedKeys({ run, kek }).keyFor('used');
+    await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) }).keyFor('used');
+    expect((await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('used')).bytes()).toEqual(before.bytes());
+  });
+
   it('puts no odd table name into SQL', () => {
     expect(() => new ScopedKeys({ run, kek, table: 'x; DROP TABLE y' })).toThrow(RangeError);
   });

@@ -47,7 +47,7 @@ export class ScopedKeys {
     this.cache.delete(scope);
   }
 
-  /** After a rotation: wraps every key anew that an older version wrapped. Gives how many. */
+  /** After a rotation: wraps every key anew that an older version wrapped, also those that nobody asks for. Gives how many. */
   async rewrapAll(): Promise<number> {
     let rewrapped = 0;
     let after = '';
@@ -56,9 +56,7 @@ export class ScopedKeys {
       for (const { scope, wrapped } of rows) {
         after = scope;
         if (this.kek.isCurrent(wrapped)) continue;
-        const again = await this.kek.wrap(await this.kek.unwrap(wrapped, wrapContext(scope)), wrapContext(scope));
-        // Only what was read: meanwhile the scope may have been forgotten and got another key.
-        await this.run(`UPDATE ${this.table} SET wrapped = $2 WHERE scope = $1 AND wrapped = $3`, [scope, again, wrapped]);
+        await this.rewrap(scope, wrapped, await this.kek.unwrap(wrapped, wrapContext(scope)));
         rewrapped++;
       }
       if (rows.length < 500) return rewrapped;
@@ -76,7 +74,16 @@ export class ScopedKeys {
 
   private async load(scope: string): Promise<DataKey | undefined> {
     const [row] = (await this.run(`SELECT scope, wrapped FROM ${this.table} WHERE scope = $1`, [scope])) as KeyRow[];
-    return row && DataKey.fromBytes(await this.kek.unwrap(row.wrapped, wrapContext(scope)));
+    if (!row) return undefined;
+    const bytes = await this.kek.unwrap(row.wrapped, wrapContext(scope));
+    if (!this.kek.isCurrent(row.wrapped)) await this.rewrap(scope, row.wrapped, bytes);
+    return DataKey.fromBytes(bytes);
+  }
+
+  /** Only what was read is replaced: meanwhile the scope may have been forgotten and got another key. */
+  private async rewrap(scope: string, wrapped: Buffer, bytes: Buffer): Promise<void> {
+    const again = await this.kek.wrap(bytes, wrapContext(scope));
+    await this.run(`UPDATE ${this.table} SET wrapped = $2 WHERE scope = $1 AND wrapped = $3`, [scope, again, wrapped]);
   }
 }
 
