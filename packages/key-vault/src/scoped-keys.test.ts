@@ -7,7 +7,7 @@ import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 
 describe('ScopedKeys', () => {
-  const old = randomBytes(32);
+  const [old, fresh] = [randomBytes(32), randomBytes(32)];
   const kek = new LocalKeyEncryptionKey([old]);
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let pool: Pool;
@@ -48,7 +48,6 @@ describe('ScopedKeys', () => {
 
   it('wraps all keys anew after a rotation', async () => {
     const before = await new ScopedKeys({ run, kek }).keyFor('rotated');
-    const fresh = randomBytes(32);
     const rotated = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) });
     expect(await rotated.rewrapAll()).toBeGreaterThan(0);
     expect(await rotated.rewrapAll()).toBe(0);
