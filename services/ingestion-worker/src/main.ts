@@ -3,6 +3,7 @@ import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { openDatabase, openRedis, readConfig, runService, untilReady } from '@tributary/service-kit';
 import { Turns } from './attachments/attachment-limits';
 import { type Config, config, databaseSchema, serviceName } from './config';
+import { AnswerBudget } from './health-system/answer-budget';
 import { RedisHostLeases } from './health-system/host-leases';
 import { HostLimits } from './health-system/host-limits';
 import { healthSystemHttp } from './health-system/http';
@@ -32,6 +33,7 @@ void runService<Config>({
       positions: new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek })),
       http: healthSystemHttp(settings.SANDBOX_MODE),
       limits,
+      answers: new AnswerBudget(settings.ANSWER_MEGABYTES * 1_000_000),
       attachments: { mostBytes: settings.ATTACHMENT_MEGABYTES * 1_000_000, turns: new Turns(attachmentsAtOnce) },
       patience: ordinaryPatience,
       ownPatience: ordinaryOwnPatience,

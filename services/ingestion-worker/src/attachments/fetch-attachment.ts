@@ -1,4 +1,5 @@
 import type { FhirVersion } from '@tributary/contracts';
+import type { AnswerRoom } from '../health-system/answer-budget';
 import type { HealthSystemClient } from '../health-system/health-system-client';
 import { AnswerTooLarge, HealthSystemUnreachable } from '../health-system/health-system-unreachable';
 import { acceptOf } from '../health-system/media-types';
@@ -12,9 +13,10 @@ export type FetchedAttachment = { ok: true; binary: AttachedBinary } | { ok: fal
 /**
  * Fetches an attachment from its health system. A Binary is preferred, as it cannot be cut short unnoticed; a server that gives the content itself is understood too.
  * @param reference `Binary/{id}` of the source, or an address at the source's origin
+ * @param room held until the attachment is stored
  * @throws HealthSystemUnreachable when what may pass did not
  */
-export async function fetchAttachment(client: HealthSystemClient, release: FhirVersion, reference: string, mostBytes: number): Promise<FetchedAttachment> {
+export async function fetchAttachment(client: HealthSystemClient, release: FhirVersion, reference: string, mostBytes: number, room: AnswerRoom): Promise<FetchedAttachment> {
   const url = client.addressOf(reference);
   if (!client.isOwn(url)) return { ok: false, reason: 'an attachment lies at another host' };
   const [, id] = /^Binary\/([^/?#]+)$/.exec(reference) ?? [];
@@ -23,6 +25,7 @@ export async function fetchAttachment(client: HealthSystemClient, release: FhirV
     const answer = await client.get(url, {
       accept: [`${acceptOf[release]}, */*;q=0.5`, '*/*'],
       mostBytes: Math.ceil(mostBytes * wrapping),
+      room,
       read: (body, headers) => attachedBinary(release, id ?? reference, headers['content-type'], body),
     });
     if (!answer.ok) return { ok: false, reason: `an attachment was refused with ${answer.status}` };

@@ -116,14 +116,17 @@ async function fetchReferred({ client, progressOf }: ReferenceCollection, refere
 async function collectAttachment({ client, release, attachments, store, progressOf, save }: ReferenceCollection, reference: string, failures: Map<string, PageFailed>): Promise<void> {
   const progress = progressOf('Binary');
   await attachments.turns.run(async () => {
+    const room = client.room();
     try {
-      const fetched = await fetchAttachment(client, release, reference, attachments.mostBytes);
+      const fetched = await fetchAttachment(client, release, reference, attachments.mostBytes, room);
       if (fetched.ok) countOutcomes(progress, await store([fetched.binary.line]));
       const warning = fetched.ok ? fetched.binary.warning : fetched.reason;
       if (warning) warn(progress, warning);
       await save(['Binary']);
     } catch (error) {
       failures.set(reference, failureOf(error, 'Binary'));
+    } finally {
+      room.release();
     }
   });
 }

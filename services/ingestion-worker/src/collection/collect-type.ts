@@ -1,4 +1,5 @@
 import type { FhirVersion, LineOutcome } from '@tributary/contracts';
+import type { AnswerRoom } from '../health-system/answer-budget';
 import type { Answer, HealthSystemClient } from '../health-system/health-system-client';
 import { HealthSystemUnreachable } from '../health-system/health-system-unreachable';
 import type { Position } from '../positions/positions';
@@ -23,6 +24,13 @@ export interface TypeCollection {
 /** A search whose cursor expires is begun again so often; sessions of some servers are shorter than a large type. */
 const mostRestarts = 5;
 
+/** A page on its way, and the room that it takes until it is stored. */
+interface ComingPage {
+  url: string;
+  answer: Promise<Answer<SearchsetPage>>;
+  room: AnswerRoom;
+}
+
 /**
  * Collects one type from where it stands, page by page; the position is saved after each. While a page is stored the next one is fetched.
  * A type the health system refuses ends with a warning.
@@ -31,45 +39,62 @@ const mostRestarts = 5;
 export async function collectType(collection: TypeCollection): Promise<void> {
   const { position } = collection;
   let trail = new PageTrail();
-  let ahead: Promise<Answer<SearchsetPage>> | undefined;
+  let coming: ComingPage | undefined;
   while (!position.progress.done) {
-    const { cursor, progress, type } = position;
+    const { cursor, progress } = position;
     const search = cursor.searches[0] ?? '';
     if (cursor.page === undefined) {
       trail = new PageTrail();
       cursor.before = countsOf(progress);
     }
-    const url = cursor.page ?? collection.client.addressOf(search);
-    const answer = await (ahead ?? fetchPage(collection, search, url));
-    ahead = undefined;
-    if (answer.ok) {
-      const end = trail.note(url, answer.value);
-      const next = end === undefined ? nextLink(answer.value.next, url, collection.fhirBaseUrl, (address) => trail.hasRead(address)) : ({ kind: 'stop', reason: end } as const);
-      if (next.kind === 'page') ahead = fetchAhead(collection, search, next.url);
-      await storePage(collection, answer.value);
-      if (next.kind === 'stop') throw new PageFailed(type, next.reason, true);
-      if (next.kind === 'page') cursor.page = next.url;
-      else finishSearch(position);
-    } else refused(collection, search, answer.status);
-    await collection.save(position);
+    coming = await collectPage(collection, search, trail, coming ?? fetchPage(collection, search, cursor.page ?? collection.client.addressOf(search)));
+    await collection.save(position).catch((error: unknown) => {
+      if (coming) giveUp(coming);
+      throw error;
+    });
   }
 }
 
-async function fetchPage({ client, position }: TypeCollection, search: string, url: string): Promise<Answer<SearchsetPage>> {
-  const isRead = !search.includes('?');
+/** @returns the page behind, if there is one, on its way */
+async function collectPage(collection: TypeCollection, search: string, trail: PageTrail, { url, answer: coming, room }: ComingPage): Promise<ComingPage | undefined> {
+  const { position, fhirBaseUrl } = collection;
+  let ahead: ComingPage | undefined;
   try {
-    return await client.get(url, { read: isRead ? readAsPage : readSearchset });
+    const answer = await coming;
+    if (!answer.ok) {
+      refused(collection, search, answer.status);
+      return undefined;
+    }
+    const end = trail.note(url, answer.value);
+    const next = end === undefined ? nextLink(answer.value.next, url, fhirBaseUrl, (address) => trail.hasRead(address)) : ({ kind: 'stop', reason: end } as const);
+    if (next.kind === 'page') ahead = fetchPage(collection, search, next.url);
+    await storePage(collection, answer.value);
+    if (next.kind === 'stop') throw new PageFailed(position.type, next.reason, true);
+    if (next.kind === 'page') position.cursor.page = next.url;
+    else finishSearch(position);
+    return ahead;
   } catch (error) {
-    if (error instanceof HealthSystemUnreachable) throw PageFailed.unreachable(position.type, error);
+    if (ahead) giveUp(ahead);
     throw error;
+  } finally {
+    room.release();
   }
 }
 
 /** Begins to fetch a page; what comes of it is looked at when its turn comes. */
-function fetchAhead(collection: TypeCollection, search: string, url: string): Promise<Answer<SearchsetPage>> {
-  const coming = fetchPage(collection, search, url);
-  coming.catch(() => undefined);
-  return coming;
+function fetchPage({ client, position }: TypeCollection, search: string, url: string): ComingPage {
+  const isRead = !search.includes('?');
+  const room = client.room();
+  const answer = client.get(url, { read: isRead ? readAsPage : readSearchset, room }).catch((error: unknown) => {
+    throw error instanceof HealthSystemUnreachable ? PageFailed.unreachable(position.type, error) : error;
+  });
+  answer.catch(() => undefined);
+  return { url, answer, room };
+}
+
+/** Nobody waits for the page any more. */
+function giveUp({ answer, room }: ComingPage): void {
+  void answer.finally(() => room.release()).catch(() => undefined);
 }
 
 function readAsPage(body: Buffer): SearchsetPage {

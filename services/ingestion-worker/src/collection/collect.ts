@@ -3,8 +3,9 @@ import { type BatchSource, type ConnectionForCollection, type ConnectionsClient,
 import type { AxiosInstance } from 'axios';
 import type { AttachmentLimits } from '../attachments/attachment-limits';
 import { AccessToken } from '../health-system/access-token';
+import type { AnswerBudget } from '../health-system/answer-budget';
 import { HealthSystemClient } from '../health-system/health-system-client';
-import { HealthSystemUnreachable } from '../health-system/health-system-unreachable';
+import { AddressForbidden, HealthSystemUnreachable } from '../health-system/health-system-unreachable';
 import type { HostLimits } from '../health-system/host-limits';
 import type { Patience } from '../health-system/patience';
 import { type OwnPatience, type Patiently, patiently } from '../own-services/patiently';
@@ -26,6 +27,7 @@ export interface CollectionDependencies {
   positions: Positions;
   http: AxiosInstance;
   limits: HostLimits;
+  answers: AnswerBudget;
   attachments: AttachmentLimits;
   patience: Patience;
   ownPatience: OwnPatience;
@@ -88,7 +90,7 @@ class Collection {
     this.#patiently = patiently(on.ownPatience, signal);
     const token = new AccessToken(on.connections, connectionId, this.#patiently, signal);
     const proof = new URL(patientRead(patientId), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href;
-    this.#client = new HealthSystemClient({ connectionId, fhirBaseUrl, release, proof, token, signal, http: on.http, limits: on.limits, patience: on.patience });
+    this.#client = new HealthSystemClient({ connectionId, fhirBaseUrl, release, proof, token, signal, http: on.http, limits: on.limits, answers: on.answers, patience: on.patience });
     this.#reporter = new ProgressReporter(
       () => [...this.#positions.values()].map(({ progress }) => progress),
       (report) => on.connections.report(connectionId, collectionId, report, { signal }),
@@ -96,8 +98,8 @@ class Collection {
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
-    const { connection, on } = this;
-    const begun = (await on.positions.find(connection.collection_id)) ?? (await this.#begin(isLast));
+    const begun = await this.#begun(isLast);
+    if (begun instanceof PageFailed) return this.#finish([begun]);
     for (const position of begun) this.#positions.set(position.type, position);
     const failures = await this.#collectTypes(begun);
     if (isWorthAnother(failures, isLast)) return { state: 'interrupted', reasons: reasonsOf(failures) };
@@ -152,6 +154,16 @@ class Collection {
     return isComplete ? { state: 'completed' } : { state: 'failed', reasons };
   }
 
+  /** Where each type stands, or why there is no sense in asking for any. */
+  async #begun(isLast: boolean): Promise<Position[] | PageFailed> {
+    try {
+      return (await this.on.positions.find(this.connection.collection_id)) ?? (await this.#begin(isLast));
+    } catch (error) {
+      if (error instanceof AddressForbidden) return PageFailed.unreachable('metadata', error);
+      throw error;
+    }
+  }
+
   async #begin(isLast: boolean): Promise<Position[]> {
     const { connection, on } = this;
     const plans = planCollection({
@@ -172,7 +184,7 @@ class Collection {
       const answer = await this.#client.get(this.#client.addressOf('metadata'), { read: readCapabilities });
       return answer.ok ? answer.value : undefined;
     } catch (error) {
-      if (!(error instanceof HealthSystemUnreachable)) throw error;
+      if (!(error instanceof HealthSystemUnreachable) || error instanceof AddressForbidden) throw error;
       if (!error.lasting && !isLast) throw PageFailed.unreachable('metadata', error);
       return undefined;
     }

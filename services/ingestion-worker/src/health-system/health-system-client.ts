@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FhirVersion, HealthSystemAccess } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { AccessToken } from './access-token';
+import type { AnswerBudget, AnswerRoom } from './answer-budget';
 import { HealthSystemUnreachable, UnreadableAnswer } from './health-system-unreachable';
 import type { HostLimits } from './host-limits';
 import { type HttpAnswer, send } from './http';
@@ -18,6 +19,8 @@ export interface Reading<T> {
   /** In place of the release's media types. */
   accept?: readonly [string, ...string[]];
   mostBytes?: number;
+  /** Holds the place of a good answer until it is released; without it, what was read counts no longer than it takes to read it. */
+  room?: AnswerRoom;
 }
 
 export interface HealthSystemClientOptions {
@@ -29,6 +32,7 @@ export interface HealthSystemClientOptions {
   http: AxiosInstance;
   token: AccessToken;
   limits: HostLimits;
+  answers: AnswerBudget;
   patience: Patience;
   signal: AbortSignal;
 }
@@ -38,6 +42,13 @@ const mostPageBytes = 128_000_000;
 const mostRedirects = 3;
 const mostRenewals = 3;
 const passing = new Set([0, 408, 500, 502, 504]);
+
+/** How an answer is wanted. */
+interface Wanted {
+  accept: string;
+  mostBytes: number;
+  room: AnswerRoom;
+}
 
 /** An answer, and the token with which it was asked for. */
 interface Sent extends HttpAnswer {
@@ -72,13 +83,31 @@ export class HealthSystemClient {
    * @throws HealthSystemUnreachable when what may pass did not, or when the access is lost
    */
   async get<T>(url: string, reading: Reading<T>): Promise<Answer<T>> {
+    const room = reading.room ?? this.room();
+    let isKept = false;
+    try {
+      const answer = await this.#get(url, reading, room);
+      isKept = answer.ok && reading.room !== undefined;
+      return answer;
+    } finally {
+      if (!isKept) room.release();
+    }
+  }
+
+  /** Room for an answer that is held for a while. */
+  room(): AnswerRoom {
+    return this.options.answers.room();
+  }
+
+  async #get<T>(url: string, reading: Reading<T>, room: AnswerRoom): Promise<Answer<T>> {
     const { patience, token, limits } = this.options;
     let accepts = reading.accept ?? this.#pageAccept;
     let renewals = 0;
     let throttled = 0;
     let failed = 0;
     for (;;) {
-      const answer = await this.#send(url, accepts[0] ?? '*/*', reading.mostBytes ?? mostPageBytes);
+      room.release();
+      const answer = await this.#send(url, { accept: accepts[0] ?? '*/*', mostBytes: reading.mostBytes ?? mostPageBytes, room });
       const { status, headers, access } = answer;
       if (status === 401) {
         const worksElsewhere = this.#provenTokens.delete(access.token_id);
@@ -121,11 +150,11 @@ export class HealthSystemClient {
   }
 
   /** One request, and its redirects within the origin. */
-  async #send(url: string, accept: string, mostBytes: number): Promise<Sent> {
+  async #send(url: string, wanted: Wanted): Promise<Sent> {
     let target = new URL(url);
     for (let hop = 0; ; hop++) {
       if (target.origin !== this.#base.origin) throw new HealthSystemUnreachable(0, 'leads to another host', true);
-      const answer = await this.#once(target, accept, mostBytes);
+      const answer = await this.#once(target, wanted);
       const location = answer.headers['location'];
       if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return answer;
       if (hop === mostRedirects || !URL.canParse(location, target.href)) throw new HealthSystemUnreachable(answer.status, 'redirects without end', true);
@@ -133,13 +162,13 @@ export class HealthSystemClient {
     }
   }
 
-  async #once(url: URL, accept: string, mostBytes: number): Promise<Sent> {
+  async #once(url: URL, { accept, mostBytes, room }: Wanted): Promise<Sent> {
     const { http, signal, limits, token, connectionId } = this.options;
     const held = await token.get();
     return limits.run(url.host, connectionId, async () => {
       // The turn may have been long in coming, and the token renewed meanwhile.
       const access = token.newest ?? held;
-      const answer = await send(http, url, { Accept: accept, Authorization: `Bearer ${access.access_token}` }, mostBytes, signal);
+      const answer = await send(url, { http, headers: { Accept: accept, Authorization: `Bearer ${access.access_token}` }, mostBytes, room, signal });
       return { ...answer, access };
     });
   }

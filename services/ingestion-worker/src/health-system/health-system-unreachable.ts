@@ -14,6 +14,14 @@ export class HealthSystemUnreachable extends Error {
   }
 }
 
+/** Nothing was sent: the address, or one that its name leads to, is not https or not public. */
+export class AddressForbidden extends HealthSystemUnreachable {
+  constructor() {
+    super(0, 'has an address that must not be called: only https and public ones may be', true);
+    this.name = 'AddressForbidden';
+  }
+}
+
 /** The answer is larger than what is read. */
 export class AnswerTooLarge extends HealthSystemUnreachable {
   constructor(mostBytes: number) {

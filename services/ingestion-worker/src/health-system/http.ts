@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { AddressRefused, outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
 import axios, { type AxiosInstance, AxiosError } from 'axios';
-import { AnswerTooLarge, HealthSystemUnreachable } from './health-system-unreachable';
+import type { AnswerRoom } from './answer-budget';
+import { AddressForbidden, AnswerTooLarge, HealthSystemUnreachable } from './health-system-unreachable';
 
 /** So long a connection may be silent. */
 const silentMs = 60_000;
@@ -35,19 +36,29 @@ export function healthSystemHttp(anyAddress: boolean): AxiosInstance {
   return http;
 }
 
+export interface Sending {
+  http: AxiosInstance;
+  headers: Record<string, string>;
+  mostBytes: number;
+  /** Takes what is read. */
+  room: AnswerRoom;
+  signal: AbortSignal;
+}
+
 /**
  * One request. The answer is read as it comes, and no further than `mostBytes`.
- * @throws HealthSystemUnreachable, lasting, when the answer is larger, or the address one that must not be called
+ * @throws AddressForbidden; AnswerTooLarge
  */
-export async function send(http: AxiosInstance, url: URL, headers: Record<string, string>, mostBytes: number, signal: AbortSignal): Promise<HttpAnswer> {
+export async function send(url: URL, sending: Sending): Promise<HttpAnswer> {
+  const { http, headers, signal } = sending;
   signal.throwIfAborted();
   try {
     const response = await http.get<Readable>(url.href, { headers, signal });
-    return { status: response.status, headers: { ...response.headers }, body: await readBody(response.data, mostBytes) };
+    return { status: response.status, headers: { ...response.headers }, body: await readBody(response.data, sending) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof HealthSystemUnreachable) throw error;
-    if (error instanceof AddressRefused || (error instanceof Error && error.cause instanceof AddressRefused)) throw new HealthSystemUnreachable(0, 'has an address that must not be called', true);
+    if (error instanceof AddressRefused || (error instanceof Error && error.cause instanceof AddressRefused)) throw new AddressForbidden();
     if (error instanceof AxiosError || error instanceof BrokenOff) return { status: 0, headers: {}, body: Buffer.alloc(0) };
     throw error;
   }
@@ -56,7 +67,7 @@ export async function send(http: AxiosInstance, url: URL, headers: Record<string
 /** The answer ended before it was whole. */
 class BrokenOff extends Error {}
 
-async function readBody(stream: Readable, mostBytes: number): Promise<Buffer> {
+async function readBody(stream: Readable, { mostBytes, room, signal }: Sending): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => stream.destroy(new BrokenOff()), slowestMs);
@@ -64,6 +75,8 @@ async function readBody(stream: Readable, mostBytes: number): Promise<Buffer> {
     for await (const part of stream as AsyncIterable<Buffer>) {
       size += part.length;
       if (size > mostBytes) throw new AnswerTooLarge(mostBytes);
+      const turn = room.take(part.length, signal);
+      if (turn) await turn;
       parts.push(part);
     }
   } catch (error) {

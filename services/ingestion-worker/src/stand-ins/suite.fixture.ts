@@ -34,6 +34,8 @@ export async function startSuite(redisDatabaseNumber: number, place: Partial<Wor
       keyFile: keyFile(),
       collectionsAtOnce: 100,
       caps: { perHost: 6, overall: 48 },
+      answerBytes: 50_000_000,
+      anyAddress: true,
       lockMs: 5000,
       logLevel: 'silent',
       ...place,

@@ -37,13 +37,18 @@ export class UserManagementStandIn {
   /** Connects a person to the sandbox; the collection is ready to be queued. */
   async connect(username: string, scenario: string | undefined, release: FhirVersion = 'r4', host = 0): Promise<HeldConnection> {
     const tokens = await this.sandbox.signIn(scenario ? `${username}+${scenario}` : username, release, host);
+    return this.hold(this.sandbox.fhirBase(release, host), tokens, { username, release, host });
+  }
+
+  /** A connection to a health system that gave these tokens. */
+  hold(fhirBaseUrl: string, tokens: Tokens, { username = 'someone', release = 'r4', host = 0 }: { username?: string; release?: FhirVersion; host?: number } = {}): HeldConnection {
     const connection: ConnectionForCollection = {
       connection_id: randomUUID(),
       client_id: '0123456789abcdef01234567',
       service_user_id: ++this.#users,
       health_system_id: 1 + host,
       fhirVersion: release,
-      fhir_base_url: this.sandbox.fhirBase(release, host),
+      fhir_base_url: fhirBaseUrl,
       patient_id: tokens.patient,
       granted_scope: tokens.scope,
       status: 'collecting',

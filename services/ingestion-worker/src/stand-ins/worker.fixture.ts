@@ -8,6 +8,7 @@ import { createLog, openDatabase, openRedis, untilReady } from '@tributary/servi
 import { type JobsOptions, Queue } from 'bullmq';
 import { Turns } from '../attachments/attachment-limits';
 import { databaseSchema } from '../config';
+import { AnswerBudget } from '../health-system/answer-budget';
 import { RedisHostLeases } from '../health-system/host-leases';
 import { HostLimits, type RequestCaps } from '../health-system/host-limits';
 import { healthSystemHttp } from '../health-system/http';
@@ -25,12 +26,16 @@ export interface WorkerPlace {
   keyFile: string;
   collectionsAtOnce: number;
   caps: RequestCaps;
+  answerBytes: number;
+  /** As SANDBOX_MODE. */
+  anyAddress: boolean;
   lockMs: number;
   logLevel: string;
 }
 
 export interface RunningWorker {
   positions: Positions;
+  answers: AnswerBudget;
   stop(): Promise<void>;
 }
 
@@ -44,12 +49,14 @@ export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
   const redis = openRedis(place.redisUrl, log);
   await untilReady(redis);
   const limits = new HostLimits(place.caps, new RedisHostLeases(redis));
+  const answers = new AnswerBudget(place.answerBytes);
   const consumer = new CollectionConsumer({
     connections: new ConnectionsClient(internal('user-management', place.userManagementUrl)),
     records: new RecordsClient(internal('fhir-store', place.fhirStoreUrl)),
     positions,
-    http: healthSystemHttp(true),
+    http: healthSystemHttp(place.anyAddress),
     limits,
+    answers,
     attachments: { mostBytes: 20_000_000, turns: new Turns(2) },
     patience: { throttledAttempts: 8, failedAttempts: 4, firstPauseMs: 20, longestPauseMs: 1100 },
     ownPatience: { forMs: 2500, firstPauseMs: 20 },
@@ -60,6 +67,7 @@ export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
   });
   return {
     positions,
+    answers,
     stop: async () => {
       await consumer.close();
       await limits.close();

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { jobOf } from '../stand-ins/user-management.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+
+jest.setTimeout(120_000);
+
+const answerBytes = 3_000_000;
+const connections = 12;
+const resources = 60;
+
+let suite: Suite;
+let worker: RunningWorker;
+
+beforeAll(async () => {
+  suite = await startSuite(6, { answerBytes });
+  worker = await startWorker(suite.place);
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  await suite?.stop();
+});
+
+it('holds so many bytes of pages and one page more, however many collections have heavy ones', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await Promise.all(Array.from({ length: connections }, (_x, host) => userManagement.connect(`load-${resources}`, 'heavy-pages', 'r4', host)));
+  await queue.add(...held.map(jobOf));
+  let isOver = false;
+  let most = 0;
+  const watched = (async () => {
+    for (; !isOver; await pause(1)) most = Math.max(most, worker.answers.held);
+  })();
+  await ended(held);
+  isOver = true;
+  await watched;
+  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(held.map(() => ['active', resources]));
+  const largest = largestPage([...fhirStore.texts(held[0]?.connection.service_user_id ?? 0).keys()]);
+  expect(most).toBeGreaterThan(answerBytes * 0.8);
+  expect(most).toBeLessThanOrEqual(answerBytes + largest);
+  expect(worker.answers.held).toBe(0);
+});
+
+/** Every resource is padded to 100 KB, and a page has all of its type. */
+function largestPage(keys: string[]): number {
+  const ofType = new Map<string, number>();
+  for (const key of keys) ofType.set(key.split('/')[0] ?? '', (ofType.get(key.split('/')[0] ?? '') ?? 0) + 1);
+  return Math.max(...ofType.values()) * 110_000;
+}
