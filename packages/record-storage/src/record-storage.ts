@@ -1,7 +1,7 @@
 import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
-import { ReadLanes } from './postgres/read-lanes';
+import { Lanes } from './postgres/lanes';
 import { run } from './postgres/statement';
 import { destroyRecord } from './upkeep/destroy';
 import { type MergeResult, mergeBlocks } from './upkeep/merge';
@@ -26,24 +26,26 @@ export class RecordStorage {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
   private readonly keyStore: RecordKeyStore;
-  private readonly lanes: ReadLanes;
+  private readonly reads: Lanes;
+  private readonly writes: Lanes;
   private readonly clock = new WriteClock();
 
   constructor({ pool, kek, cachedRecords = 10_000 }: RecordStorageOptions) {
     this.pool = pool;
     this.kek = kek;
-    this.lanes = new ReadLanes(pool);
+    this.reads = new Lanes(pool, 'repeatable');
+    this.writes = new Lanes(pool, 'once');
     this.keyStore = new RecordKeyStore(pool, kek, cachedRecords);
   }
 
   /** The record of a user of this client. Costs nothing; the record is made by its first write. */
   record(userId: number, clientId: string): UserRecord {
-    return new UserRecord(this.pool, this.lanes, this.keyStore, this.clock, userId, clientId);
+    return new UserRecord({ pool: this.pool, reads: this.reads, writes: this.writes }, this.keyStore, this.clock, userId, clientId);
   }
 
   /** Closes the connections it opened beside the pool, when what runs on them is done. */
-  close(): Promise<void> {
-    return this.lanes.close();
+  async close(): Promise<void> {
+    await Promise.all([this.reads.close(), this.writes.close()]);
   }
 
   /** Destroys a record and its key for good, here and in every backup. May be repeated. */

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import type { Kind } from './kinds';
-import type { ReadLanes } from './postgres/read-lanes';
+import type { Lanes } from './postgres/lanes';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
 import { Reading, type ResourceHead, type ResourceKey } from './read/read';
 import type { StoredVersion } from './read/stored-version';
@@ -14,6 +14,16 @@ import type { NewContent, Written } from './write/content';
 import { SingleWrite } from './write/single-write';
 import type { WriteClock } from './write/write-clock';
 
+/** What the statements of a record run on. */
+export interface Connections {
+  /** For transactions, and for what may take long. */
+  readonly pool: Pool;
+  /** For single statements that only read. */
+  readonly reads: Lanes;
+  /** For single statements that write. */
+  readonly writes: Lanes;
+}
+
 const FIRST_SCAN_CHUNK = 200;
 
 /**
@@ -22,8 +32,7 @@ const FIRST_SCAN_CHUNK = 200;
  */
 export class UserRecord {
   constructor(
-    private readonly pool: Pool,
-    private readonly lanes: ReadLanes,
+    private readonly connections: Connections,
     private readonly keyStore: RecordKeyStore,
     private readonly clock: WriteClock,
     readonly userId: number,
@@ -32,7 +41,7 @@ export class UserRecord {
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(kind: Kind, id: string, content: NewContent): Promise<Written> {
-    return this.writing(async (keys) => new SingleWrite(this.pool, this.lanes, this.clock, keys).create(kind, id, content));
+    return this.writing(async (keys) => new SingleWrite(this.connections, this.clock, keys).create(kind, id, content));
   }
 
   /**
@@ -43,12 +52,12 @@ export class UserRecord {
   update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.pool, this.lanes, this.clock, keys).update(kind, id, content, expectedVersion);
+        const updated = await new SingleWrite(this.connections, this.clock, keys).update(kind, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
       const change = { kind, id, ...content, ...(expectedVersion === undefined ? {} : { expectedVersion }) };
-      const [outcome] = await new BatchWrite(this.pool, keys).write([change], true);
+      const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
       const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
       return { kind, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
     });
@@ -60,7 +69,7 @@ export class UserRecord {
    * @throws VersionConflictError, RecordDestroyedError
    */
   delete(kind: Kind, id: string, expectedVersion?: number): Promise<{ version: number; lastUpdated: number } | undefined> {
-    return this.writing(async (keys) => new SingleWrite(this.pool, this.lanes, this.clock, keys).delete(kind, id, expectedVersion));
+    return this.writing(async (keys) => new SingleWrite(this.connections, this.clock, keys).delete(kind, id, expectedVersion));
   }
 
   /**
@@ -69,37 +78,37 @@ export class UserRecord {
    * @throws VersionConflictError, RecordDestroyedError
    */
   write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
-    return this.writing((keys) => new BatchWrite(this.pool, keys).write(changes, returnLines));
+    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).write(changes, returnLines));
   }
 
   /** The latest version; `deleted` if that is a deletion. */
   read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.lanes, keys).latest(kind, id), undefined);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).latest(kind, id), undefined);
   }
 
   /** One version, be it a deletion. */
   readVersion(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.lanes, keys).version(kind, id, version), undefined);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).version(kind, id, version), undefined);
   }
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => new Reading(this.lanes, keys).many(wanted), []);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).many(wanted), []);
   }
 
   /** Those of the resources that exist, without content. */
   heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    return this.reading((keys) => new Reading(this.lanes, keys).heads(wanted), []);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).heads(wanted), []);
   }
 
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page> {
-    return this.reading((keys) => new Searching(this.lanes, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => new Searching(this.connections.reads, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /** How many current resources match. */
   count(kinds: readonly Kind[], where: Condition): Promise<number> {
-    return this.reading((keys) => new Searching(this.pool, keys).count(kinds, where), 0);
+    return this.reading((keys) => new Searching(this.connections.pool, keys).count(kinds, where), 0);
   }
 
   /**
@@ -109,12 +118,12 @@ export class UserRecord {
    */
   async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk = FIRST_SCAN_CHUNK): AsyncGenerator<Entry[]> {
     const keys = await this.keyStore.find(this.userId);
-    if (keys) yield* new Searching(this.pool, keys).scan(query, firstChunk);
+    if (keys) yield* new Searching(this.connections.pool, keys).scan(query, firstChunk);
   }
 
   /** A page of versions, newest first. */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.pool, keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => readHistory(this.connections.pool, keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /**

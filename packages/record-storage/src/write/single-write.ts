@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { type LineHead, renderLine } from '../blocks/line';
 import { type SealedBlock, sealBlock } from '../blocks/block-packing';
 import { ContentionError, RecordDestroyedError, VersionConflictError } from '../errors';
@@ -6,8 +5,7 @@ import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { bigintArray } from '../postgres/binary-arrays';
-import type { ReadLanes } from '../postgres/read-lanes';
-import { type Statement, run, withConnection } from '../postgres/statement';
+import { type Statement, type Statements, run } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
 import { createResource, deleteResource, findHead, updateResource } from './single-statements';
 import type { WriteClock } from './write-clock';
@@ -25,8 +23,7 @@ export interface Head {
 /** Writes one resource in one statement. */
 export class SingleWrite {
   constructor(
-    private readonly pool: Pool,
-    private readonly lanes: ReadLanes,
+    private readonly connections: { readonly reads: Statements; readonly writes: Statements },
     private readonly clock: WriteClock,
     private readonly keys: RecordKeys,
   ) {}
@@ -90,19 +87,16 @@ export class SingleWrite {
 
   /** The latest version of a resource, be it a deletion; undefined when there never was one. */
   async head(kind: Kind, id: string): Promise<Head | undefined> {
-    const [row] = await run(this.lanes, findHead, [this.keys.userId, kind, id]);
+    const [row] = await run(this.connections.reads, findHead, [this.keys.userId, kind, id]);
     if (!row) return undefined;
     const [version, lastUpdated, deleted, sourceHash] = row;
     return { version: version as number, lastUpdated: Number(lastUpdated), deleted: deleted as boolean, sourceHash: sourceHash === null ? null : BigInt(sourceHash as string) };
   }
 
-  /** Sends a statement with a time chosen once it has a connection; waiting for one must not make the time stale. */
+  /** Sends a statement with a time chosen at the last moment. One that then waits for its turn too long comes too late, is refused and sent again. */
   private async send(statement: Statement, after: number, parameters: (at: number) => unknown[]): Promise<{ written: boolean; ran: number; at: number }> {
-    const { at, chosen, row } = await withConnection(this.pool, async (connection) => {
-      const time = this.clock.choose(after);
-      const [answer] = await run(connection, statement, [this.keys.userId, time.at, ...parameters(time.at)]);
-      return { ...time, row: answer };
-    });
+    const { at, chosen } = this.clock.choose(after);
+    const [row] = await run(this.connections.writes, statement, [this.keys.userId, at, ...parameters(at)]);
     const answered = Date.now();
     const [ran, live, written] = row ?? [0, false, false];
     if (!live) throw new RecordDestroyedError(this.keys.userId);

@@ -7,27 +7,33 @@ const LANES = 4;
 /** A lane on which a statement has been running for so long takes no more: nobody waits long behind somebody else's heavy search. */
 const SLOW_MS = 20;
 
+/** Whether statements may be run twice: those that only read. */
+export type Repeatable = 'repeatable' | 'once';
+
 /**
- * Runs statements that only read and stand alone. They share a few connections and are sent without waiting for the ones
- * before (pipelining), those of one turn of the event loop in one packet. On a connection each, as a pool gives them, the
- * system calls and the switches between processes cost more than the statements themselves.
+ * Runs statements that stand alone, each a transaction of its own. They share a few connections and are sent without waiting
+ * for the ones before (pipelining), those of one turn of the event loop in one packet. On a connection each, as a pool gives
+ * them, the system calls and the switches between processes cost more than the statements themselves.
  */
-export class ReadLanes {
+export class Lanes {
   private readonly lanes: Lane[];
 
   /** The connections are opened when they are needed, with the settings of the pool, which also takes what the lanes cannot. */
-  constructor(private readonly pool: Pool) {
+  constructor(
+    private readonly pool: Pool,
+    private readonly repeatable: Repeatable,
+  ) {
     this.lanes = Array.from({ length: LANES }, () => new Lane(pool.options));
   }
 
-  /** Like a pool's. A statement whose connection breaks is run again, on the pool. */
+  /** Like a pool's. A repeatable statement whose connection breaks is run again, on the pool. */
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
     const lane = this.lanes.filter((each) => !each.isSlow()).reduce<Lane | undefined>((best, each) => (best && best.waiting <= each.waiting ? best : each), undefined);
     if (!lane) return this.pool.query<Row>(config);
     try {
       return await lane.query<Row>(config);
     } catch (error) {
-      if (!isConnectionFailure(error as Error)) throw error;
+      if (this.repeatable === 'once' || !isConnectionFailure(error as Error)) throw error;
       return this.pool.query<Row>(config);
     }
   }

@@ -1,11 +1,11 @@
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
-import { ReadLanes } from './read-lanes';
+import { Lanes } from './lanes';
 import { run } from './statement';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: Pool;
-let lanes: ReadLanes;
+let lanes: Lanes;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  lanes = new ReadLanes(pool);
+  lanes = new Lanes(pool, 'repeatable');
 });
 
 afterEach(() => lanes.close());
@@ -63,6 +63,22 @@ it('runs statements again whose connection was cut, and opens it anew', async ()
     await expect(run(lanes, echo, [7])).resolves.toMatchObject([[7, expect.any(Number)]]);
   } finally {
     await killer.end();
+  }
+});
+
+it('does not run a statement again that must run once', async () => {
+  await pool.query('CREATE TABLE written (n integer)');
+  const once = new Lanes(pool, 'once');
+  try {
+    const running = run(once, { text: 'INSERT INTO written SELECT pg_backend_pid() FROM pg_sleep(0.3)' }, []);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'INSERT INTO written%'`);
+    await expect(running).rejects.toMatchObject({ code: '57P01' });
+    expect((await pool.query('SELECT FROM written')).rowCount).toBe(0);
+    await run(once, { text: 'INSERT INTO written VALUES (1)' }, []);
+    expect((await pool.query('SELECT FROM written')).rowCount).toBe(1);
+  } finally {
+    await once.close();
   }
 });
 
