@@ -4,6 +4,7 @@ export type { Criterion } from './criteria/criterion';
 export { parseSearch } from './query/parse-search';
 export type {
   ChainLink,
+  HierarchyLink,
   IgnoredParameter,
   ListLink,
   ReverseChainLink,

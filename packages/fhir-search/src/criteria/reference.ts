@@ -38,7 +38,8 @@ function mayStandAt(path: SearchPath, reference: string): boolean {
   return path.resolvesTo === undefined || referencedType(reference) === path.resolvesTo;
 }
 
-function wantedReferences(given: string, { targets, baseUrl, modifier }: ValueContext): string[] {
+/** The references that a searched value may stand for: of each type that is possible, when it is only an id. */
+export function wantedReferences(given: string, { targets, baseUrl, modifier }: ValueContext): string[] {
   const local = baseUrl !== undefined && given.startsWith(`${baseUrl}/`) ? given.slice(baseUrl.length + 1) : given;
   const normal = normalReference(local) ?? local;
   const named = isRelativeReference(normal) ? referencedType(normal) : undefined;

@@ -1,5 +1,5 @@
 import type { Resource } from '@tributary/fhir-json';
-import { compartmentCriterion, includedReferences, indexValues, listMembers, parseSearch, referencing, SearchError, supportedParameters } from '../index';
+import { compartmentCriterion, includedReferences, indexValues, listMembers, parseSearch, referencing, SearchError, supportedParameters, type HierarchyLink } from '../index';
 
 const parse = (type: string | undefined, search: string, strict = false): ReturnType<typeof parseSearch> =>
   parseSearch('r4', type, new URLSearchParams(search), { strict });
@@ -270,5 +270,23 @@ describe('supportedParameters', () => {
       }
     }
     expect(supportedParameters('r4', 'Patient').map(({ code }) => code)).not.toContain('_query');
+  });
+});
+
+describe('hierarchies of references', () => {
+  const link = (search: string): HierarchyLink => parse('Procedure', search).links[0] as HierarchyLink;
+
+  it('start from what is named and go to its parts, or to what it is part of', () => {
+    const below = link('location:below=a,Location/b');
+    expect([below.kind, below.direction, below.start]).toEqual(['hierarchy', 'below', ['Location/a', 'Location/b']]);
+    expect(below.partsOf(['Location/a']).map(({ types }) => types)).toEqual([['Location']]);
+    const within: Resource = { resourceType: 'Location', id: 'c', partOf: { reference: 'Location/a' } };
+    expect(below.partsOf(['Location/a'])[0]?.criteria.every((criterion) => criterion.matches(within))).toBe(true);
+    expect(link('location:above=c').wholesOf(within)).toEqual(['Location/a']);
+    expect(below.criterion(['Location/a', 'Location/c']).matches({ resourceType: 'Procedure', location: { reference: 'Location/c' } })).toBe(true);
+  });
+
+  it('are refused where there is none', () => {
+    expect(() => parse('Procedure', 'patient:below=1')).toThrow(expect.objectContaining({ parameter: 'patient:below', code: 'not-supported' }));
   });
 });

@@ -10,6 +10,7 @@ import type { ValueContext } from '../criteria/value-test';
 import { SearchError } from '../search-error';
 import type { Terminology } from '../terminology/terminology';
 import { unescaped } from './escapes';
+import { hierarchyLink } from './hierarchy-link';
 import { referencesOf } from './references-of';
 import { resolveParameter, targetsOf, type ResolvedParameter } from './resolved-parameter';
 import type { SearchLink, SubSearch } from './search-query';
@@ -46,6 +47,7 @@ export function readFilter(scope: FilterScope, key: string, value: string, into:
   }
   const { name, modifier } = splitModifier(key);
   if (name === '_list') into.links.push(listLink(scope, key, value));
+  else if ((modifier === 'above' || modifier === 'below') && isReference(scope, name)) into.links.push(hierarchy(scope, key, name, modifier, value));
   else into.criteria.push(criterion(scope, key, name, modifier, value));
 }
 
@@ -93,6 +95,15 @@ function known(scope: FilterScope, name: string, context: ValueContext): { param
     throw new SearchError(context.parameter, 'invalid', `there is no resource type ${modifier}`);
   }
   return { parameter, context: { ...context, targets } };
+}
+
+function isReference({ release, types }: FilterScope, name: string): boolean {
+  return resolveParameter(release, types, name)?.kind === 'reference';
+}
+
+function hierarchy(scope: FilterScope, key: string, name: string, direction: 'above' | 'below', value: string): SearchLink {
+  const { parameter, context } = known(scope, name, targetContext(scope, key, undefined));
+  return hierarchyLink(parameter, value, direction, context);
 }
 
 function chain(scope: FilterScope, key: string, head: string, rest: string, value: string, depth: number): SearchLink {

@@ -53,8 +53,21 @@ export interface ListLink {
   criterion(references: readonly string[]): Criterion;
 }
 
+/** `location:below=x`: go from these resources to their parts, or from parts to what they are part of, and hand in all that were met. */
+export interface HierarchyLink {
+  kind: 'hierarchy';
+  parameter: string;
+  start: readonly string[];
+  direction: 'above' | 'below';
+  /** Searches for what is directly part of these. */
+  partsOf(references: readonly string[]): SubSearch[];
+  /** What a resource is directly part of. */
+  wholesOf(part: Resource): string[];
+  criterion(references: readonly string[]): Criterion;
+}
+
 /** A part of a search that another search or a read must answer first. References are `Type/id`. */
-export type SearchLink = ChainLink | ReverseChainLink | ListLink;
+export type SearchLink = ChainLink | ReverseChainLink | ListLink | HierarchyLink;
 
 export interface IgnoredParameter {
   parameter: string;

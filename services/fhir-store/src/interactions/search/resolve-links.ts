@@ -1,11 +1,11 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type Criterion, type SearchLink, type SubSearch, listMembers } from '@tributary/fhir-search';
+import { type Criterion, type HierarchyLink, type SearchLink, type SubSearch, listMembers } from '@tributary/fhir-search';
 import { type UserRecord, kindOf, typeOfKind } from '@tributary/record-storage';
 import { isResourceId } from '../../records/resource-id';
 import { parseLine } from '../../records/stored-resource';
 import { type Filter, filterOf } from './criteria';
 import { Found } from './found';
-import { kindsBySize, readChunks } from './read-chunks';
+import { kindsBySize, readChunks, readManyInChunks } from './read-chunks';
 
 const firstChunk = 200;
 
@@ -30,7 +30,34 @@ async function resolveLink(record: UserRecord, release: Release, link: SearchLin
       const stored = isResourceId(link.listId) ? await record.read(kindOf(release, 'List'), link.listId) : undefined;
       return link.criterion(stored?.line ? listMembers(parseLine(stored.line)) : []);
     }
+    case 'hierarchy':
+      return link.criterion(await hierarchyFrom(record, release, link));
   }
+}
+
+/** Level by level, each resource once, so that a circle ends. */
+async function hierarchyFrom(record: UserRecord, release: Release, link: HierarchyLink): Promise<string[]> {
+  const all = new Set(link.start);
+  for (let level = [...all]; level.length > 0; ) {
+    const next = link.direction === 'below' ? await partsOf(record, release, link, level) : await wholesOf(record, release, link, level);
+    level = [...new Set(next)].filter((reference) => !all.has(reference));
+    for (const reference of level) all.add(reference);
+  }
+  return [...all];
+}
+
+async function partsOf(record: UserRecord, release: Release, link: HierarchyLink, level: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(link.partsOf(level).map(async (search) => referencesTo(record, await resolveSearch(record, release, search))));
+  return found.flat();
+}
+
+async function wholesOf(record: UserRecord, release: Release, link: HierarchyLink, level: readonly string[]): Promise<string[]> {
+  const keys = level.map((reference) => reference.split('/') as [string, string]).filter(([, id]) => isResourceId(id)).map(([type, id]) => ({ kind: kindOf(release, type), id }));
+  const wholes: string[] = [];
+  for await (const chunk of readManyInChunks(record, keys)) {
+    for (const { line } of chunk) if (line) wholes.push(...link.wholesOf(parseLine(line)));
+  }
+  return wholes;
 }
 
 async function referencesTo(record: UserRecord, filter: Filter): Promise<string[]> {
