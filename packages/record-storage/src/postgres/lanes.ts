@@ -64,9 +64,16 @@ class Lane {
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
     const own = { at: performance.now() };
     this.begun.add(own);
+    const opening = (this.connection ??= this.open());
     try {
-      const connection = await (this.connection ??= this.open());
-      return await connection.query<Row>(config);
+      return await (await opening).query<Row>(config);
+    } catch (error) {
+      // Its end is heard of a moment later, which would be too late for the statements in between.
+      if (isConnectionFailure(error as Error)) {
+        this.forget(opening);
+        void opening.then((lost) => lost.close()).catch(() => undefined);
+      }
+      throw error;
     } finally {
       this.begun.delete(own);
     }
@@ -77,16 +84,14 @@ class Lane {
     await connection?.close();
   }
 
-  private async open(): Promise<LaneConnection> {
-    const forget = (): void => {
-      this.connection = undefined;
-    };
-    try {
-      return await LaneConnection.open(this.options, forget);
-    } catch (error) {
-      forget();
-      throw error;
-    }
+  private open(): Promise<LaneConnection> {
+    const opening = LaneConnection.open(this.options, () => this.forget(opening));
+    opening.catch(() => this.forget(opening));
+    return opening;
+  }
+
+  private forget(connection: Promise<LaneConnection>): void {
+    if (this.connection === connection) this.connection = undefined;
   }
 }
 

@@ -62,5 +62,6 @@ export function isConnectionFailure(error: Error): boolean {
 
 function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // No class of PostgreSQL's begins with E, as the codes of system errors do, EPIPE among them.
+  return typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }
