@@ -1,6 +1,7 @@
 import type { Resource } from '@tributary/fhir-json';
 import { type FindDefinitions, type SearchOptions, type SearchPairs, type SearchQuery, parseSearch, readTerminology } from '@tributary/fhir-search';
 import type { Call } from '../../http/call';
+import { badRequest } from '../../http/fhir-error';
 import { matching, resolveSearch } from './resolve-links';
 
 /**
@@ -12,11 +13,19 @@ export async function readSearch(call: Pick<Call, 'release' | 'record' | 'base'>
   return parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
 }
 
+/** Content of value sets and code systems that one search may draw on. */
+const mostBytes = 64_000_000;
+
 function definitionsIn({ release, record }: Pick<Call, 'release' | 'record'>): FindDefinitions {
+  let bytes = 0;
   return async (type, parameter, value) => {
     const query = parseSearch(release, type, [[parameter, value.replaceAll(/[\\,$|]/g, String.raw`\$&`)]], { strict: true });
     const found: Resource[] = [];
-    for await (const { resource } of matching(record, await resolveSearch(record, release, query))) found.push(resource);
+    for await (const held of matching(record, await resolveSearch(record, release, query))) {
+      bytes += held.line.length;
+      if (bytes > mostBytes) throw badRequest('the value sets and code systems that the search draws on are too large', 'too-costly');
+      found.push(held.resource);
+    }
     return found.toSorted((a, b) => String(b.meta?.lastUpdated).localeCompare(String(a.meta?.lastUpdated)));
   };
 }
