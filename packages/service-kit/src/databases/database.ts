@@ -29,6 +29,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
     extra: { max: options.poolSize ?? 10, options: `-c search_path=${options.schema},public`, connectionTimeoutMillis: 10_000 },
   });
   await source.initialize();
+  bearLostConnections((source.driver as unknown as { master: Pool }).master);
   try {
     await migrate(source, options.schema);
   } catch (error) {
@@ -40,7 +41,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 
 /** A pg pool on a service's schema, for statements that speak SQL directly. */
 export function openPool(url: string, schema: string, poolSize = 10): Pool {
-  return new Pool({ connectionString: url, max: poolSize, application_name: schema, options: `-c search_path=${schema},public`, connectionTimeoutMillis: 10_000 });
+  const pool = new Pool({ connectionString: url, max: poolSize, application_name: schema, options: `-c search_path=${schema},public`, connectionTimeoutMillis: 10_000 });
+  bearLostConnections(pool);
+  return pool;
+}
+
+/**
+ * A connection that PostgreSQL ends in the moment in which it is handed out tells so by an event that nobody hears yet, and that would end the process.
+ * The statement that is sent on it fails in any case.
+ */
+function bearLostConnections(pool: Pool): void {
+  pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
 async function migrate(source: DataSource, schema: string): Promise<void> {
