@@ -109,6 +109,9 @@ try {
   await measure('search sorted by date', (n) => call('GET', `/r4/Observation?category=vital-signs&_sort=-date&_count=20`, { user: 1 + ((n * 31) % users) }));
   await measure('ingest of 300 resources', (n) => batch(100_000 + n), { connections: 4, units: lines.length || 300 });
   await measure('ingest again, unchanged', (n) => batch(100_000 + (n % 5)), { connections: 4, units: lines.length || 300 });
+  const codes = [...new Set(lines.map((text) => JSON.parse(text)).filter(({ resourceType }) => resourceType === 'Observation').map(({ code }) => code.coding[0].code))].slice(0, 10);
+  for (let user = 0; user < users; user++) await batch(200_000 + user);
+  await measure('collected: search by code, 20 of a page', (n) => call('GET', `/r4/Observation?code=http://loinc.org%7C${codes[n % codes.length] ?? 'code-1'}&_count=20`, { user: 200_000 + ((n * 31) % users) }));
   if (!only || only === 'large') {
     const large = 900_000;
     for (let from = 0; from < 100_000; from += 500) {
