@@ -14,6 +14,8 @@ export class HostShare {
   /** Requests under way when the claim was made that is not answered yet. */
   #claimed: number | undefined;
   #isDecided = false;
+  /** The last claim was not answered. */
+  #isAway = false;
   #workers = 1;
   #cap = Infinity;
   #most = 0;
@@ -57,7 +59,7 @@ export class HostShare {
   /** Whether other workers know of this one here, or may do so again. */
   get isHeld(): boolean {
     const { held, wanted } = this.#told;
-    return this.#claimed !== undefined || Date.now() < this.#growsFrom || (this.#isLeased() && held + wanted > 0);
+    return this.#claimed !== undefined || this.#isAway || Date.now() < this.#growsFrom || (this.#isLeased() && held + wanted > 0);
   }
 
   /** Renews the lease for as much as was needed since the last time. */
@@ -82,15 +84,17 @@ export class HostShare {
       const lease = await this.leases.claim(this.host, { running, wanted: asked, connections, cap, held: limit });
       // Who else was there has to be found out again, as they do too.
       if (!lease.isKnown && limit > 0) this.#growsFrom = askedAt + this.leases.lastsMs;
+      this.#isAway = false;
       this.#granted = lease.requests;
       this.#grantedUntil = askedAt + this.leases.lastsMs;
       this.#told = { held: Math.max(running, lease.requests), wanted: most };
       this.#workers = Math.max(1, lease.workers);
       this.#cap = lease.cap;
     } catch {
-      // Asked again at the next beat only.
+      // Asked again at the next beat only. What was told may have been heard all the same, and the rest be given to others.
       this.#told.wanted = Infinity;
-      this.#growsFrom = Date.now() + this.leases.lastsMs;
+      this.#granted = Math.min(this.#granted, Math.max(1, running));
+      this.#isAway = true;
     } finally {
       this.#isDecided = true;
       this.#claimed = undefined;

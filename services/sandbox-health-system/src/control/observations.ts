@@ -16,7 +16,7 @@ export interface Seen {
 /** What was seen at one of the hosts under which the sandbox is reached. */
 export interface SeenAtHost {
   requests: number;
-  /** The most FHIR requests that were open at one time, whoever made them. */
+  /** The most requests that were open at one time, whoever made them. */
   mostAtOnce: number;
 }
 
@@ -40,15 +40,17 @@ export class Observations {
     return { open, end };
   }
 
-  /** A FHIR request reaches a host. @returns to be called at its end */
+  /** A FHIR request with a token reaches a host; whoever connects looks around without one. @returns to be called at its end; the first call counts */
   beginAt(host: string): () => void {
     const seen = this.byHost.get(host) ?? { requests: 0, mostAtOnce: 0, open: 0 };
     this.byHost.set(host, seen);
     seen.requests += 1;
     seen.open += 1;
     seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.open);
+    let isOpen = true;
     return () => {
-      seen.open -= 1;
+      if (isOpen) seen.open -= 1;
+      isOpen = false;
     };
   }
 

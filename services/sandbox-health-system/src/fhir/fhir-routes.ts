@@ -20,7 +20,10 @@ export function fhirRoutes(sandbox: Sandbox): Router {
     replied((request, release) => answerExchange(sandbox, siteOf(sandbox, request), release, request, target(request)));
 
   router.use((request, response, next) => {
-    response.once('close', sandbox.observations.beginAt(request.get('host') ?? ''));
+    if (request.get('authorization') === undefined) return next();
+    const end = sandbox.observations.beginAt(request.get('host') ?? '');
+    // Not 'close' alone: by then a client that has its answer may have asked again.
+    response.once('finish', end).once('close', end);
     next();
   });
   router.get('/:release/.well-known/smart-configuration', replied((request, release) => configuration(sandbox, request, release)));
