@@ -20,4 +20,4 @@ export { compartmentCriterion, includedReferences, listMembers, referencesOf, re
 export { supportedParameters } from './query/supported-parameters';
 export { SearchError } from './search-error';
 export { readTerminology, type FindDefinitions } from './terminology/read-terminology';
-export type { Terminology } from './terminology/terminology';
+export { releaseTerminology, type Terminology } from './terminology/terminology';

@@ -9,37 +9,42 @@ export interface BundleLink {
 
 /** A Bundle as text. Stored lines go into it as they are: a resource is never parsed and written again only to be sent. */
 export class BundleText {
-  readonly #parts: Buffer[] = [];
+  readonly #parts: (Buffer | string)[] = [];
+  #bytes = 0;
   #entries = 0;
 
   constructor(type: string, links: readonly BundleLink[], total?: number) {
     const link = links.length > 0 ? `,"link":${JSON.stringify(links)}` : '';
-    this.#text(`{"resourceType":"Bundle","type":"${type}"${total === undefined ? '' : `,"total":${total}`}${link}`);
+    this.#add(`{"resourceType":"Bundle","type":"${type}"${total === undefined ? '' : `,"total":${total}`}${link}`);
   }
 
   /** Adds a resource; `after` is what else the entry holds, as JSON members. */
   resource(fullUrl: string, line: Buffer | string, after: string): void {
-    this.#text(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
-    this.#parts.push(typeof line === 'string' ? Buffer.from(line) : line);
-    this.#text(`,${after}}`);
+    this.#add(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
+    this.#add(line);
+    this.#add(`,${after}}`);
   }
 
   /** Adds an entry without fullUrl. */
   entry(members: string): void {
-    this.#text(`${this.#separator()}{${members}}`);
+    this.#add(`${this.#separator()}{${members}}`);
   }
 
   end(): Buffer {
-    this.#text(this.#entries > 0 ? ']}' : '}');
-    return Buffer.concat(this.#parts);
+    this.#add(this.#entries > 0 ? ']}' : '}');
+    const bundle = Buffer.allocUnsafe(this.#bytes);
+    let at = 0;
+    for (const part of this.#parts) at += typeof part === 'string' ? bundle.write(part, at) : part.copy(bundle, at);
+    return bundle;
   }
 
   #separator(): string {
     return this.#entries++ === 0 ? ',"entry":[' : ',';
   }
 
-  #text(text: string): void {
-    this.#parts.push(Buffer.from(text));
+  #add(part: Buffer | string): void {
+    this.#parts.push(part);
+    this.#bytes += Buffer.byteLength(part);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Resource } from '@tributary/fhir-json';
-import { type FindDefinitions, type SearchOptions, type SearchPairs, type SearchQuery, parseSearch, readTerminology } from '@tributary/fhir-search';
+import { type FindDefinitions, type SearchOptions, type SearchPairs, type SearchQuery, parseSearch, readTerminology, releaseTerminology } from '@tributary/fhir-search';
+import { LRUCache } from 'lru-cache';
 import type { Call } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
 import { matching, resolveSearch } from './resolve-links';
@@ -10,7 +11,21 @@ import { matching, resolveSearch } from './resolve-links';
  */
 export async function readSearch(call: Pick<Call, 'release' | 'record' | 'base'>, type: string | undefined, pairs: SearchPairs, options: Pick<SearchOptions, 'strict'>): Promise<SearchQuery> {
   const terminology = await readTerminology(call.release, pairs, definitionsIn(call), call.base);
-  return parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
+  const read = (): SearchQuery => parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
+  return terminology === releaseTerminology(call.release) ? readOnce(call, type, pairs, options, read) : read();
+}
+
+/** Applications ask the same of one record after the other. What is approximate by the time of now is so by a minute more. */
+const lately = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
+
+function readOnce({ release, base }: Pick<Call, 'release' | 'base'>, type: string | undefined, pairs: SearchPairs, { strict = false }: Pick<SearchOptions, 'strict'>, read: () => SearchQuery): SearchQuery {
+  const text = JSON.stringify([release, base, type, strict, [...pairs]]);
+  let query = lately.get(text);
+  if (!query) {
+    query = read();
+    lately.set(text, query, { size: text.length });
+  }
+  return query;
 }
 
 /** Content of value sets and code systems that one search may draw on. */
