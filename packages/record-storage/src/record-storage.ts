@@ -1,6 +1,5 @@
 import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
-import { OpenedBlocks } from './blocks/opened-blocks';
 import { RecordKeyStore } from './keys/record-key-store';
 import { Lanes } from './postgres/lanes';
 import { run } from './postgres/statement';
@@ -8,7 +7,7 @@ import { destroyRecord } from './upkeep/destroy';
 import { type MergeResult, mergeBlocks } from './upkeep/merge';
 import { findUsersToMerge, purgeRetired } from './upkeep/merge-statements';
 import { type RewrapResult, rewrapClientKeys } from './upkeep/rewrap';
-import { type RecordParts, UserRecord } from './user-record';
+import { UserRecord } from './user-record';
 import { WriteClock } from './write/write-clock';
 
 export interface RecordStorageOptions {
@@ -27,23 +26,26 @@ export class RecordStorage {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
   private readonly keyStore: RecordKeyStore;
-  private readonly parts: RecordParts;
+  private readonly reads: Lanes;
+  private readonly writes: Lanes;
+  private readonly clock = new WriteClock();
 
   constructor({ pool, kek, cachedRecords = 10_000 }: RecordStorageOptions) {
     this.pool = pool;
     this.kek = kek;
+    this.reads = new Lanes(pool, 'repeatable');
+    this.writes = new Lanes(pool, 'once');
     this.keyStore = new RecordKeyStore(pool, kek, cachedRecords);
-    this.parts = { pool, reads: new Lanes(pool, 'repeatable'), writes: new Lanes(pool, 'once'), opened: new OpenedBlocks(), keyStore: this.keyStore, clock: new WriteClock() };
   }
 
   /** The record of a user of this client. Costs nothing; the record is made by its first write. */
   record(userId: number, clientId: string): UserRecord {
-    return new UserRecord(this.parts, userId, clientId);
+    return new UserRecord({ pool: this.pool, reads: this.reads, writes: this.writes }, this.keyStore, this.clock, userId, clientId);
   }
 
   /** Closes the connections it opened beside the pool, when what runs on them is done. */
   async close(): Promise<void> {
-    await Promise.all([this.parts.reads.close(), this.parts.writes.close()]);
+    await Promise.all([this.reads.close(), this.writes.close()]);
   }
 
   /** Destroys a record and its key for good, here and in every backup. May be repeated. */
@@ -51,7 +53,6 @@ export class RecordStorage {
     this.keyStore.forget(userId);
     await destroyRecord(this.pool, userId);
     this.keyStore.forget(userId);
-    this.parts.opened.forget(userId);
   }
 
   /** Users whose blocks are worth merging, in ascending order, after this one. */

@@ -1,6 +1,5 @@
 import type { Condition } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
-import type { OpenedBlocks } from './blocks/opened-blocks';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import type { Kind } from './kinds';
@@ -15,17 +14,14 @@ import type { NewContent, Written } from './write/content';
 import { SingleWrite } from './write/single-write';
 import type { WriteClock } from './write/write-clock';
 
-/** What the records of a storage share. */
-export interface RecordParts {
+/** What the statements of a record run on. */
+export interface Connections {
   /** For transactions, and for what may take long. */
   readonly pool: Pool;
   /** For single statements that only read. */
   readonly reads: Lanes;
   /** For single statements that write. */
   readonly writes: Lanes;
-  readonly opened: OpenedBlocks;
-  readonly keyStore: RecordKeyStore;
-  readonly clock: WriteClock;
 }
 
 const FIRST_SCAN_CHUNK = 200;
@@ -36,14 +32,16 @@ const FIRST_SCAN_CHUNK = 200;
  */
 export class UserRecord {
   constructor(
-    private readonly parts: RecordParts,
+    private readonly connections: Connections,
+    private readonly keyStore: RecordKeyStore,
+    private readonly clock: WriteClock,
     readonly userId: number,
     readonly clientId: string,
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(kind: Kind, id: string, content: NewContent): Promise<Written> {
-    return this.writing(async (keys) => new SingleWrite(this.parts, this.parts.clock, keys).create(kind, id, content));
+    return this.writing(async (keys) => new SingleWrite(this.connections, this.clock, keys).create(kind, id, content));
   }
 
   /**
@@ -54,12 +52,12 @@ export class UserRecord {
   update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.parts, this.parts.clock, keys).update(kind, id, content, expectedVersion);
+        const updated = await new SingleWrite(this.connections, this.clock, keys).update(kind, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
       const change = { kind, id, ...content, ...(expectedVersion === undefined ? {} : { expectedVersion }) };
-      const [outcome] = await new BatchWrite(this.parts.pool, keys).write([change], true);
+      const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
       const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
       return { kind, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
     });
@@ -71,7 +69,7 @@ export class UserRecord {
    * @throws VersionConflictError, RecordDestroyedError
    */
   delete(kind: Kind, id: string, expectedVersion?: number): Promise<{ version: number; lastUpdated: number } | undefined> {
-    return this.writing(async (keys) => new SingleWrite(this.parts, this.parts.clock, keys).delete(kind, id, expectedVersion));
+    return this.writing(async (keys) => new SingleWrite(this.connections, this.clock, keys).delete(kind, id, expectedVersion));
   }
 
   /**
@@ -80,37 +78,37 @@ export class UserRecord {
    * @throws VersionConflictError, RecordDestroyedError
    */
   write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
-    return this.writing((keys) => new BatchWrite(this.parts.pool, keys).write(changes, returnLines));
+    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).write(changes, returnLines));
   }
 
   /** The latest version; `deleted` if that is a deletion. */
   read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.parts.reads, keys, this.parts.opened).latest(kind, id), undefined);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).latest(kind, id), undefined);
   }
 
   /** One version, be it a deletion. */
   readVersion(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.parts.reads, keys, this.parts.opened).version(kind, id, version), undefined);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).version(kind, id, version), undefined);
   }
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => new Reading(this.parts.reads, keys, this.parts.opened).many(wanted), []);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).many(wanted), []);
   }
 
   /** Those of the resources that exist, without content. */
   heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    return this.reading((keys) => new Reading(this.parts.reads, keys, this.parts.opened).heads(wanted), []);
+    return this.reading((keys) => new Reading(this.connections.reads, keys).heads(wanted), []);
   }
 
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page> {
-    return this.reading((keys) => new Searching(this.parts.reads, keys, this.parts.opened).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => new Searching(this.connections.reads, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /** How many current resources match. */
   count(kinds: readonly Kind[], where: Condition): Promise<number> {
-    return this.reading((keys) => new Searching(this.parts.pool, keys, this.parts.opened).count(kinds, where), 0);
+    return this.reading((keys) => new Searching(this.connections.pool, keys).count(kinds, where), 0);
   }
 
   /**
@@ -119,13 +117,13 @@ export class UserRecord {
    * resource updated meanwhile comes again.
    */
   async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk = FIRST_SCAN_CHUNK): AsyncGenerator<Entry[]> {
-    const keys = await this.parts.keyStore.find(this.userId);
-    if (keys) yield* new Searching(this.parts.pool, keys, this.parts.opened).scan(query, firstChunk);
+    const keys = await this.keyStore.find(this.userId);
+    if (keys) yield* new Searching(this.connections.pool, keys).scan(query, firstChunk);
   }
 
   /** A page of versions, newest first. */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.parts.pool, keys, this.parts.opened, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => readHistory(this.connections.pool, keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /**
@@ -137,11 +135,11 @@ export class UserRecord {
   }
 
   private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
-    const keys = await this.parts.keyStore.find(this.userId);
+    const keys = await this.keyStore.find(this.userId);
     return keys ? work(keys) : empty;
   }
 
   private async writing<T>(work: (keys: RecordKeys) => Promise<T>): Promise<T> {
-    return work(await this.parts.keyStore.findOrCreate(this.userId, this.clientId));
+    return work(await this.keyStore.findOrCreate(this.userId, this.clientId));
   }
 }

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { OpenedBlocks } from '../blocks/opened-blocks';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray } from '../postgres/binary-arrays';
@@ -38,10 +37,10 @@ export interface HistoryPage {
 }
 
 /** One page of the versions of a resource, of some kinds or of the record. New versions come before it and do not move it. */
-export async function readHistory(pool: Pool, keys: RecordKeys, opened: OpenedBlocks, query: HistoryQuery): Promise<HistoryPage> {
+export async function readHistory(pool: Pool, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
   const { text, values } = historyStatement(keys.userId, query);
   const rows = await run(pool, prepared('history', text), values);
-  const entries = readVersions(keys, opened, rows).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
+  const entries = readVersions(keys, rows).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
   const hasMore = rows.length > query.limit;
   if (hasMore) entries.pop();
   return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined };

@@ -1,4 +1,3 @@
-import type { OpenedBlocks } from '../blocks/opened-blocks';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
@@ -23,24 +22,23 @@ export class Reading {
   constructor(
     private readonly statements: Statements,
     private readonly keys: RecordKeys,
-    private readonly opened: OpenedBlocks,
   ) {}
 
   async latest(kind: Kind, id: string): Promise<StoredVersion | undefined> {
     const key = [this.keys.userId, kind, id];
     const current = await run(this.statements, readCurrent, key);
     // Nearly all reads are of what exists; only the others pay for a second look.
-    return readVersions(this.keys, this.opened, current.length > 0 ? current : await run(this.statements, readDeletion, key))[0];
+    return readVersions(this.keys, current.length > 0 ? current : await run(this.statements, readDeletion, key))[0];
   }
 
   async version(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return readVersions(this.keys, this.opened, await run(this.statements, readVersion, [this.keys.userId, kind, id, version]))[0];
+    return readVersions(this.keys, await run(this.statements, readVersion, [this.keys.userId, kind, id, version]))[0];
   }
 
   /** Those that exist, in the order asked, each once. */
   async many(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
     const rows = await run(this.statements, readMany, this.keyParameters(wanted));
-    return inOrderOf(wanted, readVersions(this.keys, this.opened, rows));
+    return inOrderOf(wanted, readVersions(this.keys, rows));
   }
 
   /** Those that exist, in the order asked, each once. */

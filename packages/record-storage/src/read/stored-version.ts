@@ -1,7 +1,6 @@
 import { lineAt } from '../blocks/block-content';
 import { assertLineIs } from '../blocks/line';
 import { openBlock } from '../blocks/open-block';
-import type { OpenedBlocks } from '../blocks/opened-blocks';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import type { Row } from '../postgres/statement';
@@ -24,16 +23,11 @@ export interface StoredVersion {
 export class BlockLines {
   private readonly blocks = new Map<string, Buffer>();
 
-  /** @param opened where blocks that were opened before are found; without it all are opened and none is kept */
-  constructor(
-    private readonly keys: RecordKeys,
-    private readonly opened?: OpenedBlocks,
-  ) {}
+  constructor(private readonly keys: RecordKeys) {}
 
   /** Takes the content of a block when it comes. */
   add(kind: Kind, blockId: string, content: Buffer): void {
-    const lines = this.opened ? this.opened.lines(this.keys, kind, blockId, content) : openBlock(this.keys, kind, BigInt(blockId), content);
-    this.blocks.set(`${kind}/${blockId}`, lines);
+    this.blocks.set(`${kind}/${blockId}`, openBlock(this.keys, kind, BigInt(blockId), content));
   }
 
   /** The line of this very version. @throws UnsealingError when what lies there is another's */
@@ -63,8 +57,8 @@ export function contentOncePerBlock(table: string): string {
  * The versions that rows tell; content stands in one row of each block.
  * @returns the versions in the order of the rows
  */
-export function readVersions(keys: RecordKeys, opened: OpenedBlocks, rows: readonly Row[]): StoredVersion[] {
-  const lines = new BlockLines(keys, opened);
+export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {
+  const lines = new BlockLines(keys);
   for (const row of rows) {
     if (row[7] !== null) lines.add(row[0] as Kind, row[5] as string, row[7] as Buffer);
   }

@@ -1,5 +1,4 @@
 import type { Condition } from '@tributary/fhir-search';
-import type { OpenedBlocks } from '../blocks/opened-blocks';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray } from '../postgres/binary-arrays';
@@ -49,7 +48,6 @@ export class Searching {
   constructor(
     private readonly statements: Statements,
     private readonly keys: RecordKeys,
-    private readonly opened: OpenedBlocks,
   ) {}
 
   /** One page, with content, in one round trip. */
@@ -92,7 +90,7 @@ export class Searching {
   }
 
   private entries(rows: readonly Row[], order: RowOrder): Entry[] {
-    return readVersions(this.keys, this.opened, rows).map(({ kind, id, version, lastUpdated, line }, i) => ({
+    return readVersions(this.keys, rows).map(({ kind, id, version, lastUpdated, line }, i) => ({
       kind,
       id,
       version,
