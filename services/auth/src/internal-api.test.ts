@@ -44,17 +44,18 @@ describe('the internal API', () => {
     const issued = await caller.issueCode(client.client_id, user);
     expect(issued).toEqual({ code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), expires_in: 600 });
     const { body: tokens } = await auth.exchange(client, issued.code);
-    const live = await caller.introspect(tokens.access_token);
+    const [live] = await caller.introspect([tokens.access_token]);
     expect(live).toEqual({ active: true, client_id: client.client_id, service_user_id: user, scope: 'user', expires_at: expect.any(Number) });
-    expect(Math.abs((live.active ? live.expires_at : 0) - Date.now() / 1000 - 7200)).toBeLessThan(10);
-    for (const none of [tokens.refresh_token, issued.code, 'unknown']) expect(await caller.introspect(none)).toEqual({ active: false });
+    expect(Math.abs((live?.active ? live.expires_at : 0) - Date.now() / 1000 - 7200)).toBeLessThan(10);
+    const all = [tokens.refresh_token, tokens.access_token, issued.code, 'unknown', tokens.access_token];
+    expect((await caller.introspect(all)).map(({ active }) => active)).toEqual([false, true, false, false, true]);
     await caller.revokeTokensOfUser(user);
-    expect(await caller.introspect(tokens.access_token)).toEqual({ active: false });
+    expect(await caller.introspect([tokens.access_token])).toEqual([{ active: false }]);
   });
 
   it('carries the largest user id whole', async () => {
     const { body } = await auth.exchange(client, (await caller.issueCode(client.client_id, Number.MAX_SAFE_INTEGER)).code);
-    expect(await caller.introspect(body.access_token)).toMatchObject({ service_user_id: Number.MAX_SAFE_INTEGER });
+    expect(await caller.introspect([body.access_token])).toMatchObject([{ service_user_id: Number.MAX_SAFE_INTEGER }]);
   });
 
   it('issues no code for an unknown client', async () => {
@@ -64,7 +65,7 @@ describe('the internal API', () => {
   it('answers services it knows, and nobody else', async () => {
     await expect(stranger.findClient(client.client_id)).rejects.toThrow(InternalCallError);
     await expect(stranger.authenticateClient(client)).rejects.toThrow(InternalCallError);
-    await expect(stranger.introspect('x')).rejects.toThrow(InternalCallError);
+    await expect(stranger.introspect(['x'])).rejects.toThrow(InternalCallError);
     await expect(stranger.issueCode(client.client_id, 1)).rejects.toThrow(InternalCallError);
     await expect(stranger.revokeTokensOfUser(1)).rejects.toThrow(InternalCallError);
     expect((await request(auth.replicas[0]!.internalApp).post('/internal/v1/codes').send({ client_id: client.client_id, service_user_id: 1 })).status).toBe(401);

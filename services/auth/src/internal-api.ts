@@ -1,4 +1,4 @@
-import { clientApplication, clientCredentials, clientId, codeRequest, introspection, issuedCode, serviceUserIdText, tokenRequest, userScope } from '@tributary/contracts';
+import { clientApplication, clientCredentials, clientId, codeRequest, introspections, issuedCode, serviceUserIdText, tokensRequest, userScope } from '@tributary/contracts';
 import { Api, HttpError, serviceCredentials, serviceErrorFormat } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -41,8 +41,8 @@ export function internalApi({ serviceKeys, clients, codes, liveTokens, revocatio
       },
     )
     .route(
-      { method: 'post', path: '/internal/v1/tokens/introspect', operationId: 'introspectAccessToken', summary: 'What an access token stands for', authentication, body: tokenRequest, responses: { 200: { description: 'The token.', schema: introspection } } },
-      async ({ body }) => (await liveTokens.accessToken(body.token)) ?? { active: false },
+      { method: 'post', path: '/internal/v1/tokens/introspect', operationId: 'introspectAccessTokens', summary: 'What access tokens stand for', authentication, body: tokensRequest, responses: { 200: { description: 'What each stands for, in their order.', schema: introspections } } },
+      async ({ body }) => ({ tokens: (await liveTokens.accessTokens(body.tokens)).map((live) => live ?? { active: false as const }) }),
     )
     .route(
       { method: 'delete', path: '/internal/v1/users/{service_user_id}/tokens', operationId: 'revokeTokensOfUser', summary: 'End every code and token of a user', authentication, params: z.object({ service_user_id: serviceUserIdText }), responses: { 204: { description: 'None works any more, here and everywhere.' } } },

@@ -25,8 +25,8 @@ const { postgresUrl, redisUrl } = JSON.parse(line);
 const auth = createServer(async (incoming, response) => {
   let body = '';
   for await (const chunk of incoming) body += chunk;
-  const userId = Number(JSON.parse(body).token.slice(40));
-  response.end(JSON.stringify({ active: true, client_id: 'bench', service_user_id: userId, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 7200 }));
+  const expires_at = Math.floor(Date.now() / 1000) + 7200;
+  response.end(JSON.stringify({ tokens: JSON.parse(body).tokens.map((token) => ({ active: true, client_id: 'bench', service_user_id: Number(token.slice(40)), scope: 'user', expires_at })) }));
 }).listen(0, '127.0.0.1');
 await once(auth, 'listening');
 const tokenOf = (user) => `${'x'.repeat(40)}${user}`;

@@ -38,8 +38,9 @@ beforeAll(async () => {
     let body = '';
     incoming.on('data', (chunk: Buffer) => (body += chunk.toString()));
     incoming.on('end', () => {
-      const active = (JSON.parse(body) as { token: string }).token === token;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(active ? { active, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 60 } : { active }));
+      const live = { active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 60 };
+      const tokens = (JSON.parse(body) as { tokens: string[] }).tokens.map((each) => (each === token ? live : { active: false }));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ tokens }));
     });
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => auth.once('listening', resolve));
@@ -195,7 +196,7 @@ describe('a database that is away', () => {
     const waiting = new Directory({ pool: absent, log, pollMs: 20, migrate: async () => (away ? lost() : undefined) });
     waiting.start();
     await expect(waiting.ready()).rejects.toThrow('not been read');
-    const answer = await request(publicApp({ directory: waiting, tokens: new AccessTokens({ introspect: () => Promise.resolve({ active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: 9_999_999_999 }) } as unknown as AuthClient, redis), serverUrl: '', log })).post('/api/search').set('Authorization', `Bearer ${token}`);
+    const answer = await request(publicApp({ directory: waiting, tokens: new AccessTokens({ introspect: () => Promise.resolve([{ active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: 9_999_999_999 }]) } as unknown as AuthClient, redis), serverUrl: '', log })).post('/api/search').set('Authorization', `Bearer ${token}`);
     expect([answer.status, answer.body.error_code, answer.headers['retry-after']]).toEqual([503, 'temporarily_unavailable', '2']);
     away = false;
     await eventually(() => waiting.ready());

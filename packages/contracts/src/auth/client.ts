@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InternalCallError, type InternalHttp } from '../http/internal-http';
-import { type ClientApplication, type ClientCredentials, type Introspection, type IssuedCode, clientApplication, introspection, issuedCode } from './internal';
+import { type ClientApplication, type ClientCredentials, type Introspection, type IssuedCode, clientApplication, introspections, issuedCode } from './internal';
 
 interface Context {
   requestId?: string | undefined;
@@ -25,8 +25,10 @@ export class AuthClient {
     return this.http.call({ method: 'POST', path: '/internal/v1/codes', body: { client_id: clientId, service_user_id: serviceUserId }, answer: issuedCode, idempotent: true, requestId: context.requestId });
   }
 
-  introspect(token: string, context: Context = {}): Promise<Introspection> {
-    return this.http.call({ method: 'POST', path: '/internal/v1/tokens/introspect', body: { token }, answer: introspection, idempotent: true, requestId: context.requestId });
+  /** What access tokens stand for, in their order; up to 100 at once. */
+  async introspect(tokens: readonly string[], context: Context = {}): Promise<Introspection[]> {
+    const answer = introspections.refine((each) => each.tokens.length === tokens.length, { path: ['tokens'] });
+    return (await this.http.call({ method: 'POST', path: '/internal/v1/tokens/introspect', body: { tokens }, answer, idempotent: true, requestId: context.requestId })).tokens;
   }
 
   /** Every code and token of the user stops working before this returns. */

@@ -16,7 +16,9 @@ export const codeRequest = z.object({ client_id: clientId, service_user_id: serv
 export const issuedCode = z.object({ code: z.string(), expires_in: z.int() });
 export type IssuedCode = z.infer<typeof issuedCode>;
 
-export const tokenRequest = z.object({ token: z.string().min(1).max(512) });
+/** Tokens that are asked about at once, at most. */
+export const mostTokensAtOnce = 100;
+export const tokensRequest = z.object({ tokens: z.array(z.string().min(1).max(512)).min(1).max(mostTokensAtOnce) });
 
 /** What a live access token stands for; without `service_user_id` it is the client itself (SMART Backend Services). */
 export const liveToken = z.object({
@@ -29,6 +31,8 @@ export const liveToken = z.object({
 export type LiveToken = z.infer<typeof liveToken>;
 export const introspection = z.discriminatedUnion('active', [z.object({ active: z.literal(false) }), liveToken]);
 export type Introspection = z.infer<typeof introspection>;
+/** In the order of the tokens asked about. */
+export const introspections = z.object({ tokens: z.array(introspection) });
 
 /** Redis channel on which auth tells every replica which tokens stopped working; a message is a `TokenRevocation`. */
 export const tokenRevocationChannel = 'tributary:token-revocations';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AuthClient, type LiveToken, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import { TokenQuestions } from './token-questions';
 
 const wellFormed = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
 const capacity = 50_000;
@@ -16,11 +17,14 @@ export class AccessTokens {
   #listening = false;
   #revocations = 0;
 
+  readonly #questions: TokenQuestions;
+
   /** @param subscriber a Redis connection of its own, which this takes for its subscription */
   constructor(
-    private readonly auth: AuthClient,
+    auth: AuthClient,
     private readonly subscriber: Redis,
   ) {
+    this.#questions = new TokenQuestions(auth);
     subscriber.on('message', (_channel: string, message: string) => this.#forget(message));
     subscriber.on('close', () => this.#stopListening());
     subscriber.on('ready', () => void this.#listen());
@@ -34,7 +38,7 @@ export class AccessTokens {
     const known = this.#known.get(hash);
     if (known) return known.expires_at * 1000 > Date.now() ? known : undefined;
     const revocationsBefore = this.#revocations;
-    const answer = await this.auth.introspect(token, { requestId });
+    const answer = await this.#questions.ask(token, requestId);
     if (!answer.active) return undefined;
     if (this.#listening && revocationsBefore === this.#revocations) this.#known.set(hash, answer);
     return answer;

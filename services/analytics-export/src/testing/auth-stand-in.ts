@@ -22,8 +22,9 @@ export class AuthStandIn {
       else response.status(401).json({ success: false, error: 'wrong', error_code: 'invalid_client' });
     });
     app.post('/internal/v1/tokens/introspect', (request, response) => {
-      const live = auth.#tokens.get((request.body as { token: string }).token);
-      response.json(live ? { active: true, ...live, expires_at: Math.floor(Date.now() / 1000) + 7 * 24 * 3600 } : { active: false });
+      const expires_at = Math.floor(Date.now() / 1000) + 7 * 24 * 3600;
+      const lives = (request.body as { tokens: string[] }).tokens.map((token) => auth.#tokens.get(token));
+      response.json({ tokens: lives.map((live) => (live ? { active: true, ...live, expires_at } : { active: false })) });
     });
     return auth;
   }

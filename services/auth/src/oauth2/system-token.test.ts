@@ -24,7 +24,7 @@ describe('grant_type=client_credentials', () => {
   const ask = (text: string, more: Record<string, string> = {}, replica = 0): Test => auth.post('/oauth2/token', { grant_type: 'client_credentials', scope: everything, ...asserting(text), ...more }, replica);
   const signed = (differences: Differences = {}, key: SigningKey = ec): string => assertion(client.client_id, key, differences);
   const tokenOf = async (scope = everything): Promise<string> => systemTokenAnswer.parse((await ask(signed(), { scope })).body).access_token;
-  const introspection = async (token: string): Promise<object> => (await auth.internal('post', '/internal/v1/tokens/introspect', { token })).body as object;
+  const introspection = async (token: string): Promise<object> => (await auth.internal('post', '/internal/v1/tokens/introspect', { tokens: [token] })).body.tokens[0] as object;
 
   it.each([['RS384', rsa], ['ES384', ec]])('gives a token of the client for an assertion signed by %s', async (_algorithm, key) => {
     const answer = await ask(signed({}, key));

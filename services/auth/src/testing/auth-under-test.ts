@@ -83,9 +83,9 @@ export class AuthUnderTest {
   }
 
   async isActive(accessToken: string): Promise<boolean> {
-    const answer = await this.internal('post', '/internal/v1/tokens/introspect', { token: accessToken });
+    const answer = await this.internal('post', '/internal/v1/tokens/introspect', { tokens: [accessToken] });
     expect(answer.status).toBe(200);
-    return Boolean(answer.body.active);
+    return Boolean(answer.body.tokens[0].active);
   }
 }
 

@@ -17,8 +17,8 @@ export class AuthStandIn {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const { token } = JSON.parse(Buffer.concat(chunks).toString()) as { token: string };
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(auth.#tokens.get(token) ?? { active: false }));
+        const { tokens } = JSON.parse(Buffer.concat(chunks).toString()) as { tokens: string[] };
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ tokens: tokens.map((token) => auth.#tokens.get(token) ?? { active: false }) }));
       });
     });
     server.listen(0, '127.0.0.1');

@@ -61,8 +61,9 @@ export class AuthStandIn {
       response.json({ code: randomBytes(32).toString('base64url'), expires_in: 600 });
     });
     app.post('/internal/v1/tokens/introspect', (request, response) => {
-      const token = this.tokens.get((request.body as { token: string }).token);
-      response.json(token ? { active: true, ...token, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 7200 } : { active: false });
+      const expires_at = Math.floor(Date.now() / 1000) + 7200;
+      const lives = (request.body as { tokens: string[] }).tokens.map((token) => this.tokens.get(token));
+      response.json({ tokens: lives.map((live) => (live ? { active: true, ...live, scope: 'user', expires_at } : { active: false })) });
     });
     app.delete('/internal/v1/users/:id/tokens', (request, response) => {
       const id = Number(request.params.id);
