@@ -45,4 +45,29 @@ describe('history', () => {
     expect(await versions({ at: { low: (times[2] as number) + 0, high: (times[2] as number) + 1 } })).toEqual([3]);
     expect((await record.history({ of: 'record', limit: 1, since: times[9] as number, total: true })).total).toBe(3);
   });
+
+  it('ends a page before more content than a page may hold', async () => {
+    const record = test.newRecord();
+    const id = newId();
+    const text = (v: number): string => `"v":${v},"text":"${'x'.repeat(1_000_000)}"`;
+    for (let v = 1; v <= 6; v++) await record.update(OBSERVATION, id, content(text(v)));
+    await record.delete(OBSERVATION, id);
+    await record.create(CONDITION, newId(), content('"small":true'));
+    const sizes: number[] = [];
+    const seen: number[] = [];
+    let after: HistoryCursor | undefined;
+    do {
+      const page = await record.history({ of: 'record', limit: 20, mostBytes: 2_500_000, ...(after ? { after } : {}) });
+      sizes.push(page.entries.length);
+      seen.push(...page.entries.filter(({ kind }) => kind === OBSERVATION).map(({ version }) => version));
+      after = page.next;
+    } while (after);
+    expect(sizes).toEqual([4, 2, 2]);
+    expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    const one = await record.history({ of: { kind: OBSERVATION, id }, limit: 20, mostBytes: 10 });
+    // The deletion has no content.
+    expect(one.entries.map(({ version }) => version)).toEqual([7]);
+    const [next] = (await record.history({ of: { kind: OBSERVATION, id }, limit: 20, mostBytes: 10, after: one.next as HistoryCursor })).entries;
+    expect([next?.version, textOf(next)?.length]).toEqual([6, expect.any(Number)]);
+  });
 });

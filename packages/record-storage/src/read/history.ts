@@ -5,7 +5,7 @@ import { smallintArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/prepared-shapes';
-import { type StoredVersion, contentOncePerBlock, readVersions } from './stored-version';
+import { type StoredVersion, readVersions, versionColumnCount } from './stored-version';
 
 /** Which versions, newest first. */
 export interface HistoryQuery {
@@ -18,6 +18,8 @@ export interface HistoryQuery {
   /** The cursor of the last entry of the page before. */
   readonly after?: HistoryCursor;
   readonly limit: number;
+  /** How much content is read for a page, unpacked; a page ends before what exceeds it, but its first entry always comes. None: as much as there is. */
+  readonly mostBytes?: number;
   /** Whether to count the versions, over all pages; not known on a page without entries behind the last. */
   readonly total?: boolean;
 }
@@ -40,9 +42,9 @@ export interface HistoryPage {
 export async function readHistory(pool: Pool, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
   const { text, values } = historyStatement(keys.userId, query);
   const rows = await run(pool, prepared('history', text), values);
-  const entries = readVersions(keys, rows).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
-  const hasMore = rows.length > query.limit;
-  if (hasMore) entries.pop();
+  const fitting = rows.slice(0, query.limit).filter((row) => row[versionColumnCount] === true);
+  const entries = readVersions(keys, fitting).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
+  const hasMore = rows.length > entries.length;
   return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined };
 }
 
@@ -60,6 +62,7 @@ function historyStatement(userId: number, query: HistoryQuery): { text: string; 
   const total = query.total
     ? `, (SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.version WHERE ${olderWhere})`
     : '';
+  const mostBytes = parameters.add(query.mostBytes ?? Number.MAX_SAFE_INTEGER, 'bigint');
   const newestFirst = 'ORDER BY last_updated DESC, kind DESC, id DESC, version DESC';
   const text = `
     WITH page AS MATERIALIZED (
@@ -67,9 +70,22 @@ function historyStatement(userId: number, query: HistoryQuery): { text: string; 
       UNION ALL
       SELECT kind, id, version, last_updated, deleted, block_id, slot FROM fhir_store.version WHERE ${olderWhere}${after}
       ${newestFirst} LIMIT ${parameters.add(query.limit + 1, 'integer')}
+    ),
+    marked AS (
+      SELECT *, block_id IS NOT NULL AND row_number() OVER (PARTITION BY kind, block_id ${newestFirst}) = 1 AS is_first_of_block FROM page
+    ),
+    weighed AS MATERIALIZED (
+      SELECT *, coalesce(sum(CASE WHEN is_first_of_block THEN ${ofBlock('marked', 'plain_bytes')} END) OVER (${newestFirst}), 0) <= ${mostBytes} OR row_number() OVER (${newestFirst}) = 1 AS fits
+      FROM marked
     )
-    SELECT page.*, ${contentOncePerBlock('page')}${total} FROM page ${newestFirst}`;
+    SELECT kind, id, version, last_updated, deleted, block_id, slot, CASE WHEN fits AND is_first_of_block THEN ${ofBlock('weighed', 'content')} END, fits${total}
+    FROM weighed ${newestFirst}`;
   return { text, values: parameters.values };
+}
+
+/** A column of the block of a row of this table. The user is $1. */
+function ofBlock(table: string, column: string): string {
+  return `(SELECT b.${column} FROM fhir_store.block b WHERE b.user_id = $1 AND b.kind = ${table}.kind AND b.block_id = ${table}.block_id)`;
 }
 
 function scopeSql(of: HistoryQuery['of'], parameters: Parameters): string {

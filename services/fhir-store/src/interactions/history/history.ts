@@ -8,6 +8,7 @@ import { pageParameter } from '../../paging/page-tokens';
 import { isResourceId } from '../../records/resource-id';
 import { BundleText, pageUrl } from '../bundle';
 import { kindsOf } from '../search/criteria';
+import { pageBytes } from '../search/page-limit';
 import { momentsOf } from './moments';
 import { shownVersion } from './shown-version';
 
@@ -46,7 +47,7 @@ async function history(call: Call, place: string, of: HistoryQuery['of']): Promi
   const state = token === null ? undefined : (call.pages.open(token, call.record.userId, sealedFor) as PageState);
   const query = state ? new URLSearchParams(state.query) : call.query;
   const { count, since, at, applied } = readQuery(query);
-  const page = await call.record.history({ of, limit: count, total: state === undefined, ...(since === undefined ? {} : { since }), ...(at ? { at } : {}), ...(state ? { after: state.after } : {}) });
+  const page = await call.record.history({ of, limit: count, mostBytes: pageBytes, total: state === undefined, ...(since === undefined ? {} : { since }), ...(at ? { at } : {}), ...(state ? { after: state.after } : {}) });
   const total = state ? state.total : page.total;
   const next = page.next && call.pages.seal({ query: applied, after: page.next, total } satisfies PageState, call.record.userId, sealedFor);
   const bundle = new BundleText(
