@@ -122,7 +122,7 @@ describe('POST /api/search', () => {
   it.each(['offset=-1', 'offset=1.5', 'offset=x', 'offset=', 'offset=1&offset=2', `query=${'x'.repeat(1001)}`])('refuses %p', async (query) => {
     const answer = await search(`/api/search?${query}`);
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({ success: false, error: expect.stringContaining(query.startsWith('offset') ? 'offset' : 'query'), error_code: 'invalid_request' });
+    expect(answer.body).toEqual({ success: false, error: query.startsWith('offset') ? 'offset: must be a non-negative integer' : expect.stringContaining('query'), error_code: 'invalid_request' });
   });
 
   it('refuses wrong bodies', async () => {

@@ -5,9 +5,11 @@ import { fhirVersion } from '../releases';
 /** How many health systems one answer holds (specification, "Limits"). */
 export const searchPageSize = 20;
 
+const notAnOffset = 'must be a non-negative integer';
+
 /** Any non-negative integer, as text or number. What no directory reaches is taken as the largest integer that JSON carries exactly. */
 const offset = z
-  .union([z.string().regex(/^\d+$/), z.number().nonnegative().refine(Number.isInteger)], 'must be a non-negative integer')
+  .union([z.string().regex(/^\d+$/, notAnOffset), z.number().nonnegative(notAnOffset).refine(Number.isInteger, notAnOffset)], notAnOffset)
   .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER))
   .describe('Where to start; 0 unless given. Beyond the end the answer has no entries.');
 

@@ -33,10 +33,11 @@ function asHttpError(error: unknown): HttpError {
   return new HttpError(500, 'internal_error', 'an unexpected error occurred');
 }
 
-/** body-parser marks its errors by `type`. */
+/** body-parser marks its errors by `type`, but those of unpacking a compressed body by their status alone. */
 function bodyParserKind(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('type' in error) || !('status' in error)) return undefined;
-  return String(error.type);
+  if (!(error instanceof Error) || error instanceof URIError || !('status' in error)) return undefined;
+  if ('type' in error) return String(error.type);
+  return error.status === 400 ? 'unreadable' : undefined;
 }
 
 /** What a log may hold of an error: a database error's `detail` and `parameters` can quote values, so only these. */

@@ -49,6 +49,11 @@ describe('Api', () => {
     expect(broken.text).not.toContain('Zoe');
   });
 
+  it('answers 400 to a compressed body that cannot be unpacked', async () => {
+    const answer = await request(app).post('/things/7').type('json').set('Content-Encoding', 'gzip').send('{"size": 3, "name": "n"}');
+    expect([answer.status, answer.body.error_code]).toEqual([400, 'invalid_request']);
+  });
+
   it('parses the body first where the credentials may stand in it', async () => {
     const inBody = { scheme: 'oauth-client', readsBody: true, authenticate: (request: Request) => Promise.resolve(String((request.body as { who?: string }).who)) } as const;
     const app = new Api({ title: 'T', description: 'D', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'post', path: '/me', operationId: 'me', summary: 'Me', authentication: inBody, responses: {} }, ({ principal }) => ({ principal })).express();
@@ -77,6 +82,8 @@ describe('Api', () => {
     const page = await request(app).get('/docs');
     expect(page.text).toContain('swagger-ui');
     expect((await request(app).get('/docs/swagger-ui-bundle.js')).status).toBe(200);
+    const wrong = await request(app).post('/openapi.json');
+    expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
   it('documents the calls that it makes', async () => {

@@ -6,7 +6,7 @@ import type { ZodType } from 'zod';
 import { answerErrors } from './answer-errors';
 import { serveDocumentation } from './documentation';
 import type { ErrorFormat } from './error-formats';
-import { HttpError } from './http-error';
+import { HttpError, methodNotAllowed } from './http-error';
 import { openApiDocument } from './open-api';
 import { readInput } from './read-input';
 import { requestIdOf } from './request-id';
@@ -99,7 +99,7 @@ export class Api {
     for (const [path, methods] of this.#methodsByPath()) {
       this.#express.all(expressPath(path), (_request, response) => {
         response.locals['route'] = path;
-        throw new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, { Allow: methods.join(', ') });
+        throw methodNotAllowed(methods);
       });
     }
     this.#express.use(() => {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Express } from 'express';
+import { methodNotAllowed } from './http-error';
 
 /** The page's own policy: swagger-ui writes inline styles; nothing is fetched from elsewhere. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -10,6 +11,8 @@ const page = `<!doctype html>
 <body><div id="swagger-ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>
 `;
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** Serves the OpenAPI document at `/openapi.json` and a readable page of it at `/docs`. */
 export function serveDocumentation(app: Express, document: object): void {
@@ -25,10 +28,13 @@ export function serveDocumentation(app: Express, document: object): void {
   app.get('/docs/start.js', (_request, response) => {
     response.type('application/javascript').send(start);
   });
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+  for (const name of assetNames) {
     app.get(`/docs/${name}`, (_request, response) => {
       response.locals['route'] = '/docs';
       response.sendFile(join(assets, name), { headers: { 'Cache-Control': 'public, max-age=3600' } });
     });
   }
+  app.all(['/openapi.json', '/docs', '/docs/start.js', ...assetNames.map((name) => `/docs/${name}`)], () => {
+    throw methodNotAllowed(['GET', 'HEAD']);
+  });
 }

@@ -19,6 +19,11 @@ export function badRequest(message: string, errorCode = 'invalid_request'): Http
   return new HttpError(400, errorCode, message);
 }
 
+/** The address is known, the method is not one of its own. */
+export function methodNotAllowed(methods: string[]): HttpError {
+  return new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, { Allow: methods.join(', ') });
+}
+
 /** Something this service needs is away; the caller may try again. */
 export function unavailable(message: string): HttpError {
   return new HttpError(503, 'temporarily_unavailable', message, { 'Retry-After': '2' });
