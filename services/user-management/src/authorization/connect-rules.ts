@@ -1,20 +1,23 @@
 import type { ClientApplication, DirectoryClient, FhirVersion, HealthSystem, HealthSystemEndpoint } from '@tributary/contracts';
-import { type AccessTokens, HttpError, badRequest } from '@tributary/service-kit';
+import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
 import type { AuthClient } from '@tributary/contracts';
 import type { Users } from '../users/users';
 
 /** The rules of a connect request, each as one function: the endpoint reads as their list (`begin-connect.ts`). */
 
+/** As auth gives them. Nothing else is asked about: it would stand in an address, where dots have a meaning. */
+const clientIdShape = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
+
 export async function checkClient(auth: AuthClient, clientId: string, requestId: string): Promise<ClientApplication> {
-  const client = await auth.findClient(clientId, { requestId });
-  if (!client) throw new HttpError(401, 'invalid_client', 'the client_id is not known');
+  const client = clientIdShape.test(clientId) ? await auth.findClient(clientId, { requestId }) : undefined;
+  if (!client) throw new HttpError(401, 'invalid_client', 'the client_id is not known', bearerChallenge(false).headers);
   return client;
 }
 
 /** The user whose token it is; it must have been given to this client. */
 export async function checkUser(tokens: AccessTokens, users: Users, client: ClientApplication, accessToken: string, requestId: string): Promise<number> {
   const live = await tokens.resolve(accessToken, requestId);
-  const refused = new HttpError(401, 'invalid_token', 'the access_token is not valid for this client');
+  const refused = new HttpError(401, 'invalid_token', 'the access_token is not valid for this client', bearerChallenge(true).headers);
   if (live?.service_user_id === undefined || live.client_id !== client.client_id) throw refused;
   const user = await users.find(client.client_id, { serviceUserId: live.service_user_id });
   if (user?.state !== 'active') throw refused;

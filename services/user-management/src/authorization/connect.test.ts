@@ -101,8 +101,12 @@ describe('connect', () => {
       return { status: answer.status, body: answer.body as Record<string, unknown>, text: answer.text, headers: answer.headers as Record<string, string> };
     };
 
+    const challenges: Record<string, RegExp> = { invalid_client: /^Bearer realm="tributary"$/, invalid_token: /^Bearer realm="tributary", error="invalid_token"/ };
+
     it.each<[string, number, string, (at: ConnectedSystem) => string]>([
       ['an unknown client', 401, 'invalid_client', ({ id }) => connectUrl(person, id, { client_id: 'nobody' })],
+      ['a client_id that means another address', 401, 'invalid_client', ({ id }) => connectUrl(person, id, { client_id: '..' })],
+      ['a client_id that is too long', 401, 'invalid_client', ({ id }) => connectUrl(person, id, { client_id: 'x'.repeat(129) })],
       ['a token that is not good', 401, 'invalid_token', ({ id }) => connectUrl(person, id, { access_token: 'x'.repeat(43) })],
       ['a token of another client', 401, 'invalid_token', ({ id }) => connectUrl(person, id, { access_token: service.auth.addToken(service.auth.addClient().client_id, person.serviceUserId) })],
       ['a token of the client itself', 401, 'invalid_token', ({ id }) => connectUrl(person, id, { access_token: service.auth.addToken(person.clientId) })],
@@ -120,6 +124,7 @@ describe('connect', () => {
       const json = await visit(url);
       expect([json.status, json.body]).toEqual([status, { success: false, error: expect.any(String), error_code: code }]);
       expect(json.headers['referrer-policy']).toBe('no-referrer');
+      expect(json.headers['www-authenticate'] ?? 'none').toMatch(challenges[code] ?? /^none$/);
       const page = await visit(url, 'text/html,application/xhtml+xml,*/*;q=0.8');
       expect(page.status).toBe(status);
       expect(page.headers['content-type']).toContain('text/html');
