@@ -68,10 +68,14 @@ export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void 
   );
 }
 
-/** Whoever is at the new address does not hear of this one, which holds a token or a code. */
+/**
+ * Whoever is at the new address does not hear of this one, which holds a token or a code. Browsers keep to the opener policy of a redirect
+ * too: with it, an app that connects in a pop-up window would lose that window on the way.
+ */
 function redirect(response: Response, { location, cookies }: Step): undefined {
   for (const cookie of cookies) response.append('Set-Cookie', cookie);
   response.setHeader('Referrer-Policy', 'no-referrer');
+  response.removeHeader('Cross-Origin-Opener-Policy');
   response.status(302).setHeader('Location', location);
   response.end();
 }

@@ -72,6 +72,14 @@ describe('connect', () => {
     expect(await service.sql('SELECT count(*)::int AS n FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([{ n: 3 }]);
   });
 
+  it('leaves a pop-up window to the app that opened it', async () => {
+    const at = await open();
+    const browser = new Browser(service.app, baseUrl);
+    const out = await browser.visit(connectUrl(person, at.id));
+    const back = await browser.visit(await followOne(out.headers['location'] as string));
+    for (const { status, headers } of [out, back]) expect([status, headers['cross-origin-opener-policy']]).toEqual([302, undefined]);
+  });
+
   it('takes only the release that is asked for', async () => {
     const at = await open(['dstu2', 'stu3', 'r4']);
     await connect(service, person, at, { fhirVersion: 'stu3' });
