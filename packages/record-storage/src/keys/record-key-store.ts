@@ -99,10 +99,11 @@ export class RecordKeyStore {
   private async clientKey(clientId: string, create: boolean): Promise<DataKey> {
     const found = await this.clients.fetch(clientId);
     if (found) return found;
-    if (!create) throw new Error('the key of a client is missing from the record storage');
-    const wrapped = await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId));
-    await run(this.pool, createClient, [clientId, wrapped]);
-    return this.clientKey(clientId, false);
+    if (create) await run(this.pool, createClient, [clientId, await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId))]);
+    // Not through the cache: the look-up there may have begun before the key was made, by us or by another.
+    const made = await this.loadClientKey(clientId);
+    if (!made) throw new Error('the key of a client is missing from the record storage');
+    return made;
   }
 
   private async loadClientKey(clientId: string): Promise<DataKey | undefined> {
