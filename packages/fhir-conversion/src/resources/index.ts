@@ -3,6 +3,7 @@ import type { SourceRelease } from '../rules/run';
 import { coding } from '../types/coding';
 import { dosageOfDstu2, dosageOfStu3 } from '../types/dosage';
 import { humanNameOfDstu2 } from '../types/human-name';
+import { meta } from '../types/meta';
 import { money } from '../types/money';
 import { reference } from '../types/reference';
 import { signature } from '../types/signature';
@@ -34,6 +35,7 @@ export const changesOf: Readonly<Record<SourceRelease, Required<Changes>>> = {
     coding,
     dosageOfDstu2,
     humanNameOfDstu2,
+    meta,
     money,
     reference,
     signature,
@@ -54,6 +56,7 @@ export const changesOf: Readonly<Record<SourceRelease, Required<Changes>>> = {
   stu3: merged(
     coding,
     dosageOfStu3,
+    meta,
     money,
     reference,
     signature,
