@@ -387,6 +387,8 @@ describe('searches that cannot be', () => {
     ['subject:Nothing=1', 'subject:Nothing', 'invalid'],
     ['_filter=code', '_filter', 'invalid'],
     ['_filter=code po x', '_filter', 'not-supported'],
+    ['_filter=nonsense eq x or code eq y', '_filter', 'not-supported'],
+    ['_filter=nonsense((', '_filter', 'not-supported'],
     ['_filter=code ss x', 'code', 'invalid'],
     ['_text=(liver', '_text', 'invalid'],
     ['_lastUpdated:exact=2024', '_lastUpdated:exact', 'not-supported'],
@@ -402,5 +404,9 @@ describe('searches that cannot be', () => {
     }
     expect(thrown).toBeInstanceOf(SearchError);
     expect(thrown).toMatchObject({ parameter, code });
+  });
+
+  it('do not become wider by leaving a part of _filter out, lenient as they may be', () => {
+    expect(() => parseSearch('r4', 'Observation', new URLSearchParams({ _filter: 'code eq x and nonsense eq y' }))).toThrow(SearchError);
   });
 });

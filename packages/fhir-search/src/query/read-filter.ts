@@ -68,7 +68,7 @@ function criterion(scope: FilterScope, key: string, name: string, modifier: stri
       if (modifier !== undefined) throw unsupportedModifier(key, modifier);
       return fullTextCriterion(name, unescaped(value));
     case '_filter':
-      return filterCriterion(value, (part, partModifier) => known(scope, part, targetContext(scope, part, partModifier)));
+      return filterCriterion(value, (part, partModifier) => knownInFilter(scope, part, partModifier));
     default: {
       const { parameter, context: found } = known(scope, name, context);
       if (name === 'near' && parameter.of.some(({ type }) => type === 'Location')) return nearCriterion(key, value, scope.nearDistance);
@@ -95,6 +95,16 @@ function known(scope: FilterScope, name: string, context: ValueContext): { param
     throw new SearchError(context.parameter, 'invalid', `there is no resource type ${modifier}`);
   }
   return { parameter, context: { ...context, targets } };
+}
+
+/** Within `_filter`, where a part cannot be left out alone: without it the rest would select something else. */
+function knownInFilter(scope: FilterScope, name: string, modifier: string | undefined): { parameter: ResolvedParameter; context: ValueContext } {
+  try {
+    return known(scope, name, targetContext(scope, name, modifier));
+  } catch (error) {
+    if (error instanceof UnknownParameterError) throw new SearchError('_filter', error.code, error.message);
+    throw error;
+  }
 }
 
 function isReference({ release, types }: FilterScope, name: string): boolean {
