@@ -25,7 +25,7 @@ export function canonicalUnit(code: string): CanonicalUnit | undefined {
 }
 
 function findCanonicalUnit(code: string): CanonicalUnit | null {
-  if (!isUcum(code)) return null;
+  if (!isUcum(code) || isCountOfSomething(code)) return null;
   const zero = toBase(code, 0);
   const one = toBase(code, 1);
   const hundred = toBase(code, 100);
@@ -36,6 +36,14 @@ function findCanonicalUnit(code: string): CanonicalUnit | null {
   const straight = Math.abs(hundred.magnitude - (offset + 100 * factor)) <= 1e-9 * Math.abs(hundred.magnitude);
   if (!straight || !(factor > 0) || !Number.isFinite(factor)) return null;
   return { unit: one.unit, convert: (value) => rounded(offset + value * factor) };
+}
+
+/**
+ * Whether a unit says only in an annotation what is counted, such as `{score}` or `/{HPF}`. To UCUM all of these are the number one, as a percentage is the hundredth part of it;
+ * but 26 pack-years are not more than 77 %.
+ */
+function isCountOfSomething(code: string): boolean {
+  return code.includes('{') && !/[^\d./*()+-]/.test(code.replaceAll(/\{[^{}]*\}/g, ''));
 }
 
 /** 5.4 mg/dL and 54 mg/L must become the very same number. */

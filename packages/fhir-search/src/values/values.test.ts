@@ -53,6 +53,13 @@ describe('canonicalUnit', () => {
     expect(['furlongs per fortnight', '[iU]/L', '[pH]', 'dB', ''].map((code) => canonicalUnit(code))).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
+  it('compares what is counted only with the same', () => {
+    expect(['{score}', '{pack-years}', '/{HPF}', '10*3/{cells}'].map((code) => canonicalUnit(code))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(base('{beats}/min', 60)).toEqual(base('/min', 60));
+    expect(base('%{HbA1c}', 50)).toEqual(base('%', 50));
+    expect(base('1', 0.5)).toEqual(base('%', 50));
+  });
+
   it('writes nothing to the console, whatever the unit', () => {
     const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     fc.assert(fc.property(fc.oneof(fc.string(), fc.array(fc.constantFrom('mg', '/', '(', ')', '{', '}', '[', ']', ' ', '.', '10*', 'per', 'K')).map((parts) => parts.join(''))), (code) => void canonicalUnit(code)));
