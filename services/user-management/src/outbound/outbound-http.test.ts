@@ -5,11 +5,14 @@ import { NoAnswer, OutboundHttp } from './outbound-http';
 describe('calls to health systems', () => {
   let server: Listening;
   let hits: string[];
+  let agents: (string | undefined)[];
   beforeEach(async () => {
     hits = [];
+    agents = [];
     const app = express();
     app.use((request, _response, next) => {
       hits.push(`${request.method} ${request.path}`);
+      agents.push(request.headers['user-agent']);
       next();
     });
     app.get('/loop', (_request, response) => response.redirect('/loop'));
@@ -35,6 +38,13 @@ describe('calls to health systems', () => {
     hits = [];
     expect((await open.postForm(`${server.url}/moved`, { secret: 'x' }, {})).status).toBe(307);
     expect(hits).toEqual(['POST /moved']);
+  });
+
+  it('say who calls, as those of the worker do', async () => {
+    await open.get(`${server.url}/end`, '*/*');
+    await open.postForm(`${server.url}/moved`, {}, {});
+    await open.postJson(`${server.url}/moved`, '{}', {});
+    expect(agents).toEqual(['Tributary', 'Tributary', 'Tributary']);
   });
 
   it('end after their time, and at their size', async () => {

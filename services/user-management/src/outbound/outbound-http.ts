@@ -36,6 +36,7 @@ export class OutboundHttp {
 
   constructor(private readonly options: OutboundOptions) {
     this.#http = axios.create({
+      headers: { 'User-Agent': 'Tributary' },
       timeout: options.timeoutMs ?? 15_000,
       ...outboundAgents({ anyAddress: options.anyAddress }),
       maxRedirects: 0,
