@@ -40,7 +40,7 @@ export type ChangedUser = z.infer<typeof changedUser>;
 export const done = z.object({ success: ok });
 
 /** A number as JSON has it, or its digits as a form has it. */
-const serviceUserIdField = z.union([serviceUserId, z.string().regex(/^[1-9]\d{0,15}$/).transform(Number).pipe(serviceUserId)], 'must be a positive integer');
+const serviceUserIdField = z.union([serviceUserId, z.string().regex(/^[1-9]\d{0,15}$/).transform(Number).pipe(serviceUserId)], { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer') });
 const activeField = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false');
 
 /** Body of `POST /user-management/v1/user/auth-code`. */

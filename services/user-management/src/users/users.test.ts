@@ -190,6 +190,7 @@ describe('user management', () => {
       const foreign = await request(service.app).put(path).set({ client_id: other.client_id, client_secret: other.client_secret }).send({ service_user_id, app_user_id: 'stolen' });
       expect([foreign.status, foreign.body.error_code]).toEqual([404, 'user_not_found']);
       for (const body of [{ service_user_id }, { app_user_id: 'z' }, { service_user_id: 'x', app_user_id: 'z' }, { service_user_id, app_user_id: '' }, { service_user_id, active: 'maybe' }]) expect((await put(body)).status).toBe(400);
+      expect((await put({ app_user_id: 'z' })).body).toMatchObject({ error: 'service_user_id: is missing' });
     });
 
     it('switches off: tokens are revoked first; on again: codes are given again', async () => {
