@@ -9,7 +9,7 @@ import { type Answer, etagOf } from './answer';
 import type { Call } from './call';
 import { FhirError, outcomeOf } from './fhir-error';
 import { asFhirError } from './known-errors';
-import { type AnswerForm, answerForm, fhirVersionParameter, isJson, mediaType, nativeType } from './media-types';
+import { type AnswerForm, answerForm, assertOwnRelease, fhirVersionParameter, isJson, mediaType, nativeType } from './media-types';
 import { parseBody, readBody } from './read-body';
 import { type Route, routeOf } from './routes';
 import { storedAddress } from './stored-address';
@@ -105,6 +105,7 @@ async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { 
     text: () => readBody(request, response),
     body: async () => {
       if (!isJson(contentType)) throw new FhirError(415, 'send the resource as JSON', 'not-supported');
+      assertOwnRelease(release, headers['content-type']);
       return parseBody(await readBody(request, response));
     },
   };

@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { FhirError } from './fhir-error';
-import { answerForm } from './media-types';
+import { answerForm, assertOwnRelease } from './media-types';
 
 const charset = '; charset=utf-8';
 
@@ -59,4 +59,15 @@ it('refuses other releases by name, and what is no JSON', () => {
   expect(refusal('stu3', undefined, 'json;fhirVersion=4.3')).toContain('406 fhirVersion=4.3 is not available');
   for (const accept of ['application/fhir+xml; fhirVersion=4.0', 'text/html']) expect(refusal('stu3', accept)).toBe('406 this service speaks FHIR in JSON only');
   expect(refusal('stu3', undefined, 'xml;fhirVersion=4.0')).toBe('406 this service speaks FHIR in JSON only');
+});
+
+it('takes an empty Accept or _format as none', () => {
+  expect(answerForm('r4', '', null).contentType).toBe(`application/fhir+json${charset}`);
+  expect(answerForm('r4', 'application/json', '').contentType).toBe(`application/json${charset}`);
+  expect(refusal('r4', 'application/fhir+xml', '')).toBe('406 this service speaks FHIR in JSON only');
+});
+
+it('takes bodies of the release of the address only', () => {
+  for (const type of [undefined, 'application/json', 'application/fhir+json; charset=utf-8', 'application/fhir+json; fhirVersion=4.0', 'application/fhir+json;fhirversion="4.0.1"']) expect(() => assertOwnRelease('r4', type)).not.toThrow();
+  for (const type of ['application/fhir+json; fhirVersion=3.0', 'application/json;fhirVersion=9.9']) expect(() => assertOwnRelease('r4', type)).toThrow(expect.objectContaining({ status: 415 }));
 });

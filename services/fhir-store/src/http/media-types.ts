@@ -24,8 +24,8 @@ const negotiated = new Map<string, AnswerForm | undefined>();
  * @throws FhirError 406 when the caller takes no JSON, or only other releases of FHIR
  */
 export function answerForm(release: Release, accept: string | undefined, format: string | null): AnswerForm {
-  if (format !== null) return formOfFormat(release, format);
-  if (accept === undefined) return nativeForm[release];
+  if (format !== null && format.trim() !== '') return formOfFormat(release, format);
+  if (accept === undefined || accept.trim() === '') return nativeForm[release];
   const key = `${release} ${accept}`;
   let form = negotiated.get(key);
   if (form === undefined && !negotiated.has(key)) {
@@ -81,6 +81,17 @@ function formOf(release: Release, type: string, fhirVersion: string | undefined)
   if (asked !== release && asked !== 'r4') return undefined;
   const typeOfRelease = type === native[release] ? native[asked] : type;
   return { contentType: withCharset(`${typeOfRelease}; ${fhirVersionParameter(asked)}`), release: asked };
+}
+
+/**
+ * Asserts that a body is of the release of the address, where its media type names one: what an older release says can mean something else in another.
+ * @throws FhirError 415
+ */
+export function assertOwnRelease(release: Release, contentType: string | undefined): void {
+  if (contentType === undefined || !contentType.includes(';')) return;
+  const { fhirVersion } = mediaRange(contentType);
+  if (fhirVersion === undefined || fhirVersion === majorAndMinor(release) || fhirVersion === fhirVersionOf[release]) return;
+  throw new FhirError(415, `resources are taken in the release of the address only, ${fhirVersionParameter(release)}`, 'not-supported');
 }
 
 /** Whether a body of this media type is a resource in JSON; no type at all is taken for one. */
