@@ -34,7 +34,7 @@ export function instanceOperation(type: string, id: string, name: string): Metho
     case '$everything':
       return type === 'Patient' ? reading((call, input) => everythingOfPatient(call, id, input)) : undefined;
     case '$validate':
-      return { GET: (call) => validateStored(call, type, id), POST: (call) => validate(call, type) };
+      return { GET: (call) => validateStored(call, type, id), POST: (call) => validate(call, type, id) };
     case '$meta':
       return { GET: (call) => metaOf(call, type, id) };
     case '$meta-add':

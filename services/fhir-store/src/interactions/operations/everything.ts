@@ -1,8 +1,10 @@
-import { type Condition } from '@tributary/fhir-search';
+import { isResourceType } from '@tributary/fhir-definitions';
+import { type Condition, SearchError } from '@tributary/fhir-search';
 import { type ResourceKey, kindOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest, notFound } from '../../http/fhir-error';
+import { isStrict } from '../../http/preferences';
 import { pageParameter } from '../../paging/page-tokens';
 import { isResourceId } from '../../records/resource-id';
 import { BundleText, pageUrl } from '../bundle';
@@ -26,6 +28,7 @@ interface PageState {
 
 const mostCount = 1000;
 const known = ['_type', '_since', 'start', 'end', '_count'];
+const ofTheTransport = ['_format', '_pretty', pageParameter];
 
 /** `GET /{release}/Patient/{id}/$everything`: the patient's compartment and what it refers to, paged. */
 export async function everythingOfPatient(call: Call, id: string, input: URLSearchParams): Promise<Answer> {
@@ -42,6 +45,8 @@ export async function everythingOfPatients(call: Call, input: URLSearchParams): 
 
 async function everything(call: Call, ids: readonly string[], address: string, input: URLSearchParams): Promise<Answer> {
   const token = input.get(pageParameter);
+  const unknown = isStrict(call) ? [...input.keys()].find((name) => !known.includes(name) && !ofTheTransport.includes(name)) : undefined;
+  if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', '$everything has no such parameter');
   const state = token === null ? undefined : (call.pages.open(token, call.record.userId, `${call.release}/${address}`) as PageState);
   const query = state ? new URLSearchParams(state.query) : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
   const selection = readSelection(call, query);
@@ -69,6 +74,8 @@ function readSelection(call: Call, query: URLSearchParams): Selection {
   const [since, start, end, count] = [query.get('_since'), query.get('start'), query.get('end'), query.get('_count') ?? String(mostCount)];
   if (!/^[1-9]\d{0,8}$/.test(count)) throw badRequest('_count takes a positive whole number', 'value');
   const types = query.getAll('_type').flatMap((text) => text.split(',')).filter((type) => type !== '');
+  const wrong = types.find((type) => !isResourceType(call.release, type));
+  if (wrong !== undefined) throw new SearchError('_type', 'invalid', `there is no resource type ${wrong}`);
   for (const [name, date] of [['start', start], ['end', end]] as const) if (date !== null) momentsOf(name, date);
   return {
     types,

@@ -57,8 +57,11 @@ describe('operations', () => {
       expect(await user.all(`/r4/Patient/${patient}/$everything?_since=2100-01-01`)).toEqual([]);
       expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?start=2010`))).toEqual([patient, recent, doctor, organization].toSorted());
       expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?end=2010&_type=Observation`))).toEqual([old]);
-      for (const query of ['start=soon', '_since=x', '_count=-1', '_page=abc']) expect((await user.get(`/r4/Patient/${patient}/$everything?${query}`)).status).toBe(400);
+      for (const query of ['start=soon', '_since=x', '_count=-1', '_page=abc', '_type=Patient,Spaceship']) expect((await user.get(`/r4/Patient/${patient}/$everything?${query}`)).status).toBe(400);
       expect((await user.get(`/r4/Patient/${nobody}/$everything`)).status).toBe(404);
+      expect((await user.get(`/r4/Patient/${patient}/$everything?code=x`)).status).toBe(200);
+      expect((await user.get(`/r4/Patient/${patient}/$everything?code=x`).set('Prefer', 'handling=strict')).status).toBe(400);
+      expect((await user.get(`/r4/Patient/${patient}/$everything?_count=2&_format=json`).set('Prefer', 'handling=strict')).status).toBe(200);
     });
 
     it('searches the compartment', async () => {
@@ -81,6 +84,15 @@ describe('operations', () => {
     expect((await user.bundle('/r4/Patient')).matches).toEqual([]);
     const { id } = await user.create('r4', { resourceType: 'Patient' });
     expect((await user.get(`/r4/Patient/${id}/$validate`)).status).toBe(200);
+  });
+
+  it('$validate tells in the mode delete whether there is something to delete', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', { resourceType: 'Patient' });
+    const mode = { resourceType: 'Parameters', parameter: [{ name: 'mode', valueCode: 'delete' }] };
+    expect(resourceOf(await user.send('post', `/r4/Patient/${id}/$validate`, mode))['issue']).toEqual([expect.objectContaining({ severity: 'information' })]);
+    expect((await user.send('post', `/r4/Patient/${nobody}/$validate`, mode)).status).toBe(404);
+    expect((await user.send('post', '/r4/Patient/$validate', mode)).status).toBe(400);
   });
 
   it('$lastn gives the latest observations of each code', async () => {
