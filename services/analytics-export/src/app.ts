@@ -5,6 +5,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Accesses } from './accesses/accesses';
 import { exportCaller } from './callers/export-caller';
+import { serveCapabilityStatement } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveDownloads } from './files/download-routes';
 import type { DownloadSlots } from './files/download-slots';
@@ -50,6 +51,7 @@ export function createApp({ reader, snapshots, planner, jobs, queue, accesses, t
   serveExports(api, { caller, snapshots, planner, jobs, queue, accesses, manifest });
   serveStatus(api, { caller, jobs, accesses, manifest });
   serveDownloads(api, { caller, tokens: manifest.tokens, reader, snapshots, jobs, accesses, slots, stalledAfterMs });
+  serveCapabilityStatement(api, analyticsUrl);
   serveSmartConfiguration(api, authUrl);
   return express().disable('x-powered-by').disable('etag').use(plainDollar, api.express());
 }

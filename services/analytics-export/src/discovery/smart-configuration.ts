@@ -1,7 +1,9 @@
-import { type SmartConfiguration, smartConfiguration } from '@tributary/contracts';
+import { type SmartConfiguration, exportPath, smartConfiguration } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 
-/** Serves `.well-known/smart-configuration` at the root of {analytics_url}: where tokens come from. */
+const wellKnown = '/.well-known/smart-configuration';
+
+/** Serves where tokens come from: below the base of the FHIR API, where SMART App Launch has clients look, and at the root of {analytics_url}. */
 export function serveSmartConfiguration(api: Api, authUrl: string): void {
   const configuration: SmartConfiguration = {
     issuer: authUrl,
@@ -15,16 +17,22 @@ export function serveSmartConfiguration(api: Api, authUrl: string): void {
     code_challenge_methods_supported: ['S256'],
     capabilities: ['client-confidential-symmetric', 'client-confidential-asymmetric', 'permission-v1', 'permission-v2'],
   };
-  api.route(
-    {
-      method: 'get',
-      path: '/.well-known/smart-configuration',
-      operationId: 'smartConfiguration',
-      summary: 'Where clients get their tokens',
-      tags: ['Discovery'],
-      authentication: anyone,
-      responses: { 200: { description: 'SMART configuration.', schema: smartConfiguration } },
-    },
-    () => configuration,
-  );
+  const addresses = [
+    ['smartConfiguration', exportPath.replace('/$export', wellKnown)],
+    ['smartConfigurationOfRoot', wellKnown],
+  ] as const;
+  for (const [operationId, path] of addresses) {
+    api.route(
+      {
+        method: 'get',
+        path,
+        operationId,
+        summary: 'Where clients get their tokens',
+        tags: ['Discovery'],
+        authentication: anyone,
+        responses: { 200: { description: 'SMART configuration.', schema: smartConfiguration } },
+      },
+      () => configuration,
+    );
+  }
 }

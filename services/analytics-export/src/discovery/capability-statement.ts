@@ -1,0 +1,57 @@
+import { exportPath } from '@tributary/contracts';
+import { fhirVersionOf } from '@tributary/fhir-definitions';
+import type { Resource } from '@tributary/fhir-json';
+import { type Api, anyone } from '@tributary/service-kit';
+import { z } from 'zod';
+
+const guide = 'http://hl7.org/fhir/uv/bulkdata';
+const since = new Date().toISOString();
+
+/** Serves `metadata` below the base of the FHIR API: which exports there are, as the Bulk Data Access guide names them. */
+export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
+  const statement = JSON.stringify(capabilityStatement(`${analyticsUrl}${exportPath.replace('/$export', '')}`));
+  api.route(
+    {
+      method: 'get',
+      path: exportPath.replace('$export', 'metadata'),
+      operationId: 'exportCapabilities',
+      summary: 'What this API can do',
+      tags: ['Discovery'],
+      authentication: anyone,
+      responses: { 200: { description: 'A CapabilityStatement.', contentType: 'application/fhir+json', schema: z.looseObject({ resourceType: z.literal('CapabilityStatement') }) } },
+    },
+    ({ response }) => {
+      response.type('application/fhir+json').send(statement);
+      return undefined;
+    },
+  );
+}
+
+/** @param base of the FHIR API */
+function capabilityStatement(base: string): Resource {
+  return {
+    resourceType: 'CapabilityStatement',
+    url: `${base}/metadata`,
+    name: 'Tributary',
+    status: 'active',
+    date: since,
+    kind: 'instance',
+    description: 'Exports of the FHIR records of one user, or of all users of a client.',
+    instantiates: [`${guide}/CapabilityStatement/bulk-data`],
+    software: { name: 'Tributary' },
+    implementation: { description: 'Tributary: bulk export', url: base },
+    fhirVersion: fhirVersionOf.r4,
+    format: ['application/fhir+json'],
+    rest: [
+      {
+        mode: 'server',
+        security: {
+          description: "The bearer token of a user, or of a client (SMART Backend Services); or client_id, client_secret and x-service-user-id: client.",
+          service: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/restful-security-service', code: 'SMART-on-FHIR' }] }],
+        },
+        resource: [{ type: 'Patient', operation: [{ name: 'export', definition: `${guide}/OperationDefinition/patient-export` }] }],
+        operation: [{ name: 'export', definition: `${guide}/OperationDefinition/export` }],
+      },
+    ],
+  };
+}
