@@ -28,10 +28,19 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
       if (!hasClientHeaders(request)) return bearer(request, tokens, requestId);
       if (request.headers.authorization !== undefined) throw badRequest('send either a bearer token or client credentials, not both');
       if (request.headers[allUsersHeader] !== 'client') throw badRequest(`${allUsersHeader} must be the word client beside client credentials`);
-      const { client_id: clientId } = await client.authenticate(request, requestId);
-      return { clientId };
+      try {
+        const { client_id: clientId } = await client.authenticate(request, requestId);
+        return { clientId };
+      } catch (error) {
+        throw error instanceof HttpError && error.status === 401 ? withChallenge(error) : error;
+      }
     },
   };
+}
+
+/** A 401 names a scheme that would do (RFC 9110, section 15.5.2), also where the credentials that failed have no name among schemes. */
+function withChallenge({ status, errorCode, message }: HttpError): HttpError {
+  return new HttpError(status, errorCode, message, bearerChallenge(false).headers);
 }
 
 /** A user, or a client whose token has a scope for systems. */
