@@ -27,7 +27,7 @@ function kickOff(headers: Record<string, string>, query = '', path = exportAddre
 }
 
 function post(headers: Record<string, string>, parameters: object[] | undefined, path = exportAddress): Test {
-  const call = request(test.app()).post(path).set({ ...headers, ...respondAsync });
+  const call = request(test.app()).post(path).set({ ...respondAsync, ...headers });
   return parameters ? call.type('application/fhir+json').send(JSON.stringify({ resourceType: 'Parameters', parameter: parameters })) : call;
 }
 
@@ -98,6 +98,9 @@ describe('the asynchronous flow', () => {
     expect((await kickOff({})).status).toBe(401);
     expect((await request(test.app()).head(exportAddress).set({ ...user.bearer, ...respondAsync })).status).toBe(405);
     expect((await post(user.bearer, [{ name: '_type', valueBoolean: true }])).status).toBe(400);
+    const unknown = [{ name: 'allowPartialManifests', valueBoolean: true }, { name: 'x', part: [] }, { name: 'y', valueReference: { display: 'z' } }];
+    expect((await post(user.bearer, unknown)).status).toBe(202);
+    expect((await post({ ...user.bearer, Prefer: 'respond-async, handling=strict' }, unknown)).status).toBe(400);
     expect((await request(test.app()).post(exportAddress).set(user.bearer).type('application/fhir+xml').send('<Parameters/>')).status).toBe(415);
     expect((await request(test.app()).post(exportAddress).set(user.bearer).type('application/fhir+json').send('{"resourceType":"Patient"}')).status).toBe(400);
     expect((await request(test.app()).post(exportAddress).set(user.bearer).type('application/fhir+json').send('{')).status).toBe(400);

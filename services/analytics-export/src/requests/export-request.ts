@@ -25,13 +25,18 @@ export type ParameterPairs = readonly (readonly [string, string])[];
 
 const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', 'patient']);
 
+/** Whether exports do something with the parameter. */
+export function isSupportedParameter(name: string): boolean {
+  return known.has(name);
+}
+
 /**
  * @param inBody whether the parameters came in a body, where alone `patient` may stand
  * @throws HttpError 400 for what is wrong, and under `Prefer: handling=strict` for what is not supported
  */
 export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences, inBody = false): ExportRequest {
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  if (handling === 'strict' && pairs.some(([name]) => !known.has(name))) throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
+  if (handling === 'strict' && pairs.some(([name]) => !isSupportedParameter(name))) throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
   if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0) throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
   const inR4 = asksForR4(valuesOf('_outputFormat'));
   const types = readTypes(valuesOf('_type'));

@@ -1,7 +1,7 @@
 import { HttpError, badRequest } from '@tributary/service-kit';
 import express, { type Request, type RequestHandler } from 'express';
 import { z } from 'zod';
-import type { ParameterPairs } from './export-request';
+import { type ParameterPairs, isSupportedParameter } from './export-request';
 
 /** A FHIR Parameters resource, as far as an export takes it. */
 export const parametersBody = z.object({
@@ -16,7 +16,7 @@ export const parametersBody = z.object({
         valueInstant: z.string().optional(),
         valueDateTime: z.string().optional(),
         valueDate: z.string().optional(),
-        valueReference: z.looseObject({ reference: z.string() }).optional(),
+        valueReference: z.looseObject({ reference: z.string().optional() }).optional(),
       }),
     )
     .optional(),
@@ -34,7 +34,7 @@ export const parametersParsers: RequestHandler[] = [
   },
 ];
 
-/** The parameters of a kick-off by POST: those of the body, after those of the address. */
+/** The parameters in the body of a kick-off by POST. One that exports do not know may have a value of any type, or parts: it counts by its name alone. */
 export function bodyPairs(request: Request): ParameterPairs {
   const body: unknown = request.body;
   if (body === undefined) return [];
@@ -43,8 +43,8 @@ export function bodyPairs(request: Request): ParameterPairs {
   return (parsed.data.parameter ?? []).map((parameter) => {
     const { valueString, valueCode, valueUri, valueInstant, valueDateTime, valueDate, valueReference } = parameter;
     const value = valueString ?? valueCode ?? valueUri ?? valueInstant ?? valueDateTime ?? valueDate ?? valueReference?.reference;
-    if (value === undefined) throw badRequest('the body: each parameter must have a value of type string, code, uri, instant, dateTime, date or Reference');
-    return [parameter.name, value] as const;
+    if (value === undefined && isSupportedParameter(parameter.name)) throw badRequest('the body: each parameter must have a value of type string, code, uri, instant, dateTime, date or Reference');
+    return [parameter.name, value ?? ''] as const;
   });
 }
 
