@@ -100,13 +100,13 @@ async function fetchReferred({ client, progressOf }: ReferenceCollection, refere
   const type = typeOf(reference);
   const read = (body: Buffer): string => {
     const resource = readResource(body);
-    if (resource.resourceType !== type) throw new UnreadableAnswer(`a ${type} was expected`);
+    if (resource.resourceType !== type) throw new UnreadableAnswer(`not the ${type} that was asked for`);
     return collectedLine(resource).line;
   };
   try {
     const answer = await client.get(client.addressOf(reference), { read });
     if (answer.ok) return answer.value;
-    warn(progressOf(type), `a ${type} that is referred to was refused with ${answer.status}`);
+    warn(progressOf(type), `a reference was refused with ${answer.status}`);
   } catch (error) {
     failures.set(reference, failureOf(error, type));
   }

@@ -16,6 +16,7 @@ import { collectType } from './collect-type';
 import { collectTypes } from './collect-types';
 import { grantedTypes } from './granted-types';
 import { PageFailed } from './page-failed';
+import { reasonsOf } from './reasons';
 import { patientRead, planCollection } from './plan';
 import { emptyProgress, warn } from './progress';
 import { ProgressReporter } from './progress-reporter';
@@ -214,8 +215,4 @@ class Collection {
 
 function isWorthAnother(failures: readonly PageFailed[], isLast: boolean): boolean {
   return !isLast && failures.some(({ lasting }) => !lasting);
-}
-
-function reasonsOf(failures: readonly PageFailed[]): string {
-  return [...new Set(failures.map(({ message }) => message))].join('; ');
 }
