@@ -1,7 +1,7 @@
 import type { Call } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
 import { asFhirError } from '../../http/known-errors';
-import type { BundleEntry } from './bundle-entry';
+import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { type RouteFinder, callOfEntry } from './entry-call';
 import type { EntryResult } from './response-bundle';
 
@@ -22,8 +22,9 @@ export async function runBatch(call: Call, entries: readonly BundleEntry[], rout
 /** Carries out one entry. An error of the service itself, such as a lost database, ends the whole. */
 export async function runEntry(call: Call, entry: BundleEntry, routeFor: RouteFinder): Promise<EntryResult> {
   try {
-    if (entry.segments.length === 0 && entry.method !== 'GET') throw badRequest('a Bundle cannot stand in a Bundle', 'not-supported');
-    return await routeFor(entry.method, entry.segments).run(callOfEntry(call, entry));
+    const segments = segmentsOf(entry);
+    if (segments.length === 0 && entry.method !== 'GET') throw badRequest('a Bundle cannot stand in a Bundle', 'not-supported');
+    return await routeFor(entry.method, segments).run(callOfEntry(call, entry));
   } catch (error) {
     const known = asFhirError(error);
     if (known.status >= 500) throw error;

@@ -7,8 +7,8 @@ import { badRequest } from '../../http/fhir-error';
 export interface BundleEntry {
   readonly place: number;
   readonly method: string;
-  /** Below the release, without a slash at the start. */
-  readonly segments: readonly string[];
+  /** Below the release, without a slash at the start; undefined when the request is not to this service. */
+  readonly segments: readonly string[] | undefined;
   readonly query: URLSearchParams;
   readonly fullUrl: string | undefined;
   readonly resource: JsonValue | undefined;
@@ -25,17 +25,23 @@ export function readEntries(release: Release, base: string, bundle: JsonObject):
   return entries.map((entry, place) => readEntry(release, base, entry, place));
 }
 
+/** The address of an entry's request. @throws FhirError 400 when it is not below this service */
+export function segmentsOf({ segments, place }: BundleEntry): readonly string[] {
+  if (!segments) throw badRequest(`Bundle.entry[${place}].request.url is not below this service`, 'value');
+  return segments;
+}
+
 function readEntry(release: Release, base: string, entry: JsonValue, place: number): BundleEntry {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
   if (!isJsonObject(entry) || !isJsonObject(request)) throw badRequest(`Bundle.entry[${place}] has no request`, 'required');
   const { method, url } = request;
   if (typeof method !== 'string' || typeof url !== 'string') throw badRequest(`Bundle.entry[${place}].request needs method and url`, 'required');
   const address = readAddress(release, base, url);
-  if (!address) throw badRequest(`Bundle.entry[${place}].request.url is not below this service`, 'value');
   return {
     place,
     method,
-    ...address,
+    segments: address?.segments,
+    query: address?.query ?? new URLSearchParams(),
     fullUrl: typeof entry['fullUrl'] === 'string' ? entry['fullUrl'] : undefined,
     resource: entry['resource'],
     headers: {

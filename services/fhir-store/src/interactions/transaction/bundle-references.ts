@@ -5,6 +5,10 @@ import { FhirError } from '../../http/fhir-error';
 import { criteriaIn, onlyMatch } from '../conditional/matches';
 import type { PlannedWrite } from './planned-write';
 
+/** Where a urn is a string or canonical, not a uri: the value of an Identifier can be the very urn that names the entry, and stays. */
+const notLinks: ReadonlySet<string> = new Set(['value', 'valueString', 'valueCanonical']);
+const narrativeLink = /(\s(?:href|src)\s*=\s*)(["'])(.*?)\2/g;
+
 /** How references between the resources of a transaction are written once their ids are known. */
 export class BundleReferences {
   readonly #targets = new Map<string, string>();
@@ -42,9 +46,10 @@ export class BundleReferences {
     return Object.fromEntries(Object.entries(value).map(([member, child]) => [member, child === undefined ? undefined : this.resolve(child, member)])) as T;
   }
 
-  /** References, and uris that name an entry by its urn; a version after the address stays. */
+  /** References, uris that name an entry by its urn, and links of narratives; a version after the address stays. */
   #text(text: string, name: string | undefined): string {
-    if (name !== 'reference') return text.startsWith('urn:') ? (this.#targets.get(text) ?? text) : text;
+    if (name === 'div') return text.replaceAll(narrativeLink, (_link, before: string, quote: string, target: string) => `${before}${quote}${this.#targets.get(target) ?? target}${quote}`);
+    if (name !== 'reference') return text.startsWith('urn:') && !notLinks.has(name ?? '') ? (this.#targets.get(text) ?? text) : text;
     const exact = this.#targets.get(text);
     if (exact !== undefined) return exact;
     const versioned = text.indexOf('/_history/');

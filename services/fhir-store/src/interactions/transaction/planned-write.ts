@@ -11,7 +11,7 @@ import { applyFhirPathPatch } from '../patch/fhirpath-patch';
 import { patchedResource } from '../patch/patch';
 import { validResource } from '../read-resource';
 import { assertAssignable } from '../update';
-import type { BundleEntry } from './bundle-entry';
+import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { callOfEntry } from './entry-call';
 
 /** What an entry of a transaction will do, decided before anything is written. */
@@ -23,7 +23,8 @@ export type PlannedWrite =
 /** Decides which resource an entry is about; conditions are answered by what the record holds before the transaction. */
 export async function planWrite(transaction: Call, entry: BundleEntry): Promise<PlannedWrite> {
   const call = callOfEntry(transaction, entry);
-  const { segments, method, place } = entry;
+  const { method, place } = entry;
+  const segments = segmentsOf(entry);
   const [type, id] = segments;
   if (type === undefined || segments.length > 2 || !isResourceType(call.release, type)) throw unsupported(place);
   switch (method) {

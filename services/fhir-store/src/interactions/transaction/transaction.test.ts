@@ -78,6 +78,24 @@ describe('batch and transaction', () => {
     expect((await user.send('post', '/r4', bundle('transaction', [post({ resourceType: 'Basic', code: { text: 'y' }, subject: { reference: 'Patient?identifier=s|2' } })]))).status).toBe(412);
   });
 
+  it('links narratives, and leaves the urn in an identifier alone', async () => {
+    const user = store.user();
+    const div = (first: string, second: string): string => `<div xmlns="http://www.w3.org/1999/xhtml"><p>${urn(1)} <a href="${first}">him</a> <img src='${second}' alt="x"/> <a href="http://x.example.org">x</a></p></div>`;
+    const answer = new Bundle(resourceOf(await user.send('post', '/r4', bundle('transaction', [
+      post({ resourceType: 'Patient', identifier: [{ system: 'urn:ietf:rfc:3986', value: urn(1) }] }, urn(1)),
+      post({ resourceType: 'Basic', code: { text: 'x' }, text: { status: 'additional', div: div(urn(1), urn(2)) } }, urn(2)),
+    ]))));
+    const [patient, basic] = answer.entries.map(({ resource }) => resource);
+    expect(patient?.['identifier']).toEqual([{ system: 'urn:ietf:rfc:3986', value: urn(1) }]);
+    expect(basic?.['text']).toEqual({ status: 'additional', div: div(`Patient/${patient?.id}`, `Basic/${basic?.id}`) });
+  });
+
+  it('refuses a transaction with one fullUrl for two resources', async () => {
+    const user = store.user();
+    const answer = await user.send('post', '/r4', bundle('transaction', [post({ resourceType: 'Patient' }, urn(1)), post({ resourceType: 'Patient' }, urn(1))]));
+    expect([answer.status, resourceOf(answer)['issue']]).toEqual([400, [expect.objectContaining({ code: 'invariant' })]]);
+  });
+
   it('refuses a transaction that is about one resource twice', async () => {
     const user = store.user();
     const put = { resource: { resourceType: 'Patient', id: nobody }, request: { method: 'PUT', url: `Patient/${nobody}` } };
@@ -94,16 +112,19 @@ describe('batch and transaction', () => {
       { request: { method: 'POST', url: 'Nonsense' }, resource: { resourceType: 'Nonsense' } },
       { resource: { resourceType: 'Bundle', type: 'batch' }, request: { method: 'POST', url: '/' } },
       { request: { method: 'constructor', url: 'Patient' } },
+      { request: { method: 'GET', url: 'https://elsewhere.example.org/Patient' } },
+      { request: { method: 'GET', url: 'Patient/%zz' } },
     ]));
     expect(answer.status).toBe(200);
-    expect(responses(new Bundle(resourceOf(answer))).map(({ status }) => status.slice(0, 3))).toEqual(['201', '422', '404', '200', '404', '400', '405']);
+    expect(responses(new Bundle(resourceOf(answer))).map(({ status }) => status.slice(0, 3))).toEqual(['201', '422', '404', '200', '404', '400', '405', '400', '400']);
   });
 
   it.each([
     ['no Bundle', { resourceType: 'Patient' }],
     ['another type of Bundle', { resourceType: 'Bundle', type: 'collection' }],
     ['an entry without request', { resourceType: 'Bundle', type: 'transaction', entry: [{ resource: { resourceType: 'Patient' } }] }],
-    ['a request elsewhere', { resourceType: 'Bundle', type: 'batch', entry: [{ request: { method: 'GET', url: 'https://elsewhere.example.org/Patient' } }] }],
+    ['a request elsewhere in a transaction', { resourceType: 'Bundle', type: 'transaction', entry: [{ resource: { resourceType: 'Patient' }, request: { method: 'POST', url: 'https://elsewhere.example.org/Patient' } }] }],
+    ['a reading elsewhere in a transaction', { resourceType: 'Bundle', type: 'transaction', entry: [{ request: { method: 'GET', url: 'https://elsewhere.example.org/Patient' } }] }],
     ['entries that are no objects', { resourceType: 'Bundle', type: 'batch', entry: [null, 7] }],
     ['a PATCH in a transaction', { resourceType: 'Bundle', type: 'transaction', entry: [{ request: { method: 'PATCH', url: `Patient/${nobody}` } }] }],
   ])('refuses %s', async (_what, body) => {

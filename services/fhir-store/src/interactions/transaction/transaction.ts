@@ -7,7 +7,7 @@ import { clientContent } from '../../records/resource-content';
 import { versionAnswer } from '../read';
 import { writtenAnswer } from '../written-answer';
 import { runEntry } from './batch';
-import type { BundleEntry } from './bundle-entry';
+import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { BundleReferences } from './bundle-references';
 import type { RouteFinder } from './entry-call';
 import { type PlannedWrite, planWrite, validated } from './planned-write';
@@ -20,6 +20,7 @@ type Store = Extract<PlannedWrite, { does: 'store' }>;
  * Entries refer to each other by their fullUrl, whatever their order.
  */
 export async function runTransaction(call: Call, entries: readonly BundleEntry[], routeFor: RouteFinder): Promise<EntryResult[]> {
+  for (const entry of entries) segmentsOf(entry);
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
   for (const [entry, answer] of await write(call, writes)) results[entry.place] = answer;
@@ -45,6 +46,7 @@ async function write(call: Call, entries: readonly BundleEntry[]): Promise<[Bund
 async function writeOnce(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {
   const plans = await planAll(call, entries);
   assertEachOnce(plans);
+  assertNamedApart(plans);
   const stores = plans.filter((plan): plan is Store => plan.does === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(call, stores.map(({ resource }) => resource));
@@ -71,6 +73,16 @@ function assertEachOnce(plans: readonly PlannedWrite[]): void {
       if (seen.has(key)) throw badRequest(`Bundle.entry[${plan.entry.place}] is about a resource that another entry is about`, 'invariant');
       seen.add(key);
     }
+  }
+}
+
+/** Nobody could tell which of two entries a reference to their fullUrl means. */
+function assertNamedApart(plans: readonly PlannedWrite[]): void {
+  const seen = new Set<string>();
+  for (const { does, entry } of plans) {
+    if (does === 'delete' || entry.fullUrl === undefined) continue;
+    if (seen.has(entry.fullUrl)) throw badRequest(`Bundle.entry[${entry.place}].fullUrl is that of another entry, too`, 'invariant');
+    seen.add(entry.fullUrl);
   }
 }
 
