@@ -82,6 +82,8 @@ describe('Api', () => {
     const page = await request(app).get('/docs');
     expect(page.text).toContain('swagger-ui');
     expect((await request(app).get('/docs/swagger-ui-bundle.js')).status).toBe(200);
+    const slash = await request(app).get('/docs/');
+    expect([slash.status, slash.headers['location']]).toEqual([301, '../docs']);
     const wrong = await request(app).post('/openapi.json');
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });

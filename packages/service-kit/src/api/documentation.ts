@@ -6,7 +6,7 @@ import { methodNotAllowed } from './http-error';
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const page = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>API documentation</title><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><title>API documentation</title><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <link rel="stylesheet" href="docs/swagger-ui.css"></head>
 <body><div id="swagger-ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>
 `;
@@ -21,9 +21,10 @@ export function serveDocumentation(app: Express, document: object): void {
     response.locals['route'] = '/openapi.json';
     response.json(document);
   });
-  app.get('/docs', (_request, response) => {
+  app.get('/docs', (request, response) => {
     response.locals['route'] = '/docs';
-    response.set('Content-Security-Policy', policy).type('html').send(page);
+    if (request.path.endsWith('/')) return response.redirect(301, '../docs');
+    return response.set('Content-Security-Policy', policy).type('html').send(page);
   });
   app.get('/docs/start.js', (_request, response) => {
     response.type('application/javascript').send(start);
