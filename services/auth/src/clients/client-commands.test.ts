@@ -142,6 +142,7 @@ describe("the operator's commands", () => {
     ['an empty name', ['--name', ' ', '--redirect-uri', 'https://a.example/'], '1 to 200'],
     ['an id without a secret', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a'], 'go together'],
     ['a weak secret', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a', '--client-secret', 'secret'], '32 to 128'],
+    ['dots for an id', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', '..', '--client-secret', 's'.repeat(43)], '1 to 128'],
     ['an odd id', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a:b', '--client-secret', 's'.repeat(43)], '1 to 128'],
   ])('refuse %s', async (_case, words, complaint) => {
     await expect(run('client', 'create', ...words)).rejects.toThrow(complaint);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-const idShape = /^[A-Za-z0-9._~-]{1,128}$/;
+/** Not dots alone: a client_id stands in addresses. */
+const idShape = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 const secretShape = /^[A-Za-z0-9._~-]{32,128}$/;
 const nobody = randomBytes(32);
 
