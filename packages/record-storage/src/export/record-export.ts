@@ -14,7 +14,16 @@ export interface RecordExportOptions {
   readonly kek: KeyEncryptionKey;
 }
 
-const snapshotTime: Statement = { name: 'export-snapshot-time', text: `SELECT fhir_store.snapshot_time()` };
+/** The time, and when it was asked for by the database's clock. */
+const snapshotTime: Statement = {
+  name: 'export-snapshot-time',
+  text: `SELECT fhir_store.snapshot_time(), floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
+};
+
+/** A write may be answered so long before its time (see WriteClock). */
+const ANSWERED_AHEAD_MS = 50;
+/** How long transactions that are open when a snapshot is asked for are waited for. */
+const PATIENCE_MS = 1000;
 
 /** Each file of an export goes over the same users again. About 1 KB each. */
 const CACHED_KEYS = 20_000;
@@ -30,12 +39,19 @@ export class RecordExport {
   }
 
   /**
-   * A time for a snapshot, exclusive. What was answered before this call lies before it, and nothing that is not yet
-   * stored ever will. Takes about 50 ms.
+   * A time for a snapshot, exclusive. Nothing that is not yet stored ever lies before it. What was answered before this call
+   * does, too, unless a transaction that began before the answer stays open for a second longer. Takes about 50 ms, and as
+   * long as the transactions that were open.
    */
   async snapshotTime(): Promise<number> {
-    const [row] = await run(this.pool, snapshotTime, []);
-    return Number(row?.[0]);
+    const patientUntil = Date.now() + PATIENCE_MS;
+    let answered: number | undefined;
+    for (;;) {
+      const [row] = await run(this.pool, snapshotTime, []);
+      const at = Number(row?.[0]);
+      answered ??= Number(row?.[1]) + ANSWERED_AHEAD_MS;
+      if (at > answered || Date.now() > patientUntil) return at;
+    }
   }
 
   /** The files of an export, each of one kind and with its exact count. */
