@@ -4,7 +4,7 @@ import { supportedParameters } from '@tributary/fhir-search';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
 import { fhirVersionParameter } from '../http/media-types';
-import { systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
+import { allOperations, systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
 
 const rendered = new Map<string, Buffer>();
 const since = new Date().toISOString();
@@ -43,17 +43,17 @@ function statement(release: Release, base: string): JsonObject {
 }
 
 function rest(release: Release): JsonObject {
-  const operations = (names: readonly string[]): JsonObject[] => names.map((name) => operation(release, name));
+  const referring = referringParameters(release);
   return {
     mode: 'server',
     security: {
       description: 'The bearer token of a user; everything read and written belongs to that user.',
       service: [{ coding: [{ system: serviceSystem[release], code: 'OAuth' }], text: 'OAuth 2.0' }],
     },
-    resource: resourceTypes(release).map((type) => resourceCapabilities(release, type)),
+    resource: resourceTypes(release).map((type) => resourceCapabilities(release, type, referring.get(type) ?? [])),
     interaction: systemInteractions(release).map((code) => ({ code })),
-    searchParam: ['_id', '_lastUpdated', '_tag', '_profile', '_security', '_type'].map((name) => ({ name, type: name === '_lastUpdated' ? 'date' : name === '_profile' ? 'uri' : 'token' })),
-    ...(systemOperations.length > 0 && release === 'r4' ? { operation: operations(systemOperations) } : {}),
+    searchParam: systemParameters(release),
+    operation: (release === 'r4' ? systemOperations : allOperations).map((id) => operation(release, id)),
   };
 }
 
@@ -63,7 +63,27 @@ const serviceSystem: Record<Release, string> = {
   r4: 'http://terminology.hl7.org/CodeSystem/restful-security-service',
 };
 
-function resourceCapabilities(release: Release, type: string): JsonObject {
+/** What can be asked of every type; `_has`, `_list` and `_filter` have no definition of their own in any release. */
+function systemParameters(release: Release): JsonObject[] {
+  const special = release === 'r4' ? 'special' : 'string';
+  const kinds: Readonly<Record<string, string>> = { _id: 'token', _lastUpdated: 'date', _tag: 'token', _profile: 'uri', _security: 'token', ...(release === 'r4' ? { _source: 'uri' } : {}), _type: 'token', _text: special, _content: special, _list: special, _has: special, _filter: special };
+  return Object.entries(kinds).map(([name, type]) => ({ name, type }));
+}
+
+/** For each type the reference parameters that can lead to it, such as `Observation:subject` for Patient. */
+function referringParameters(release: Release): Map<string, string[]> {
+  const types = resourceTypes(release);
+  const referring = new Map<string, string[]>(types.map((type) => [type, []]));
+  for (const source of types) {
+    for (const { type, code, targets } of supportedParameters(release, source)) {
+      if (type !== 'reference') continue;
+      for (const target of targets.length > 0 ? targets : types) referring.get(target)?.push(`${source}:${code}`);
+    }
+  }
+  return referring;
+}
+
+function resourceCapabilities(release: Release, type: string, referring: readonly string[]): JsonObject {
   const parameters = supportedParameters(release, type);
   const references = parameters.filter((parameter) => parameter.type === 'reference').map(({ code }) => `${type}:${code}`);
   const operations = release === 'r4' ? typeOperations(type) : [];
@@ -79,12 +99,14 @@ function resourceCapabilities(release: Release, type: string): JsonObject {
     conditionalDelete: 'multiple',
     ...(release === 'dstu2' ? {} : { referencePolicy: ['literal', 'local'] }),
     ...(references.length > 0 ? { searchInclude: ['*', ...references] } : {}),
+    ...(referring.length > 0 ? { searchRevInclude: ['*', ...referring] } : {}),
     searchParam: parameters.map(({ code, type: kind, url }) => ({ name: code, ...(url === '' ? {} : { definition: url }), type: kind })),
-    ...(operations.length > 0 ? { operation: operations.map((name) => operation(release, name)) } : {}),
+    ...(operations.length > 0 ? { operation: operations.map((id) => operation(release, id)) } : {}),
   };
 }
 
-function operation(release: Release, name: string): JsonObject {
-  const definition = `http://hl7.org/fhir/OperationDefinition/${name}`;
-  return { name: name.split('-').at(-1), definition: release === 'r4' ? definition : { reference: definition } };
+/** An operation under the name by which it is called: the id of its definition without the type at its start. */
+function operation(release: Release, id: string): JsonObject {
+  const definition = `http://hl7.org/fhir/OperationDefinition/${id}`;
+  return { name: id.replace(/^[A-Z][A-Za-z]*-/, ''), definition: release === 'r4' ? definition : { reference: definition } };
 }

@@ -13,8 +13,13 @@ export function systemInteractions(release: Release): readonly string[] {
 /** Operations on the whole record, by the ids of their definitions. */
 export const systemOperations: readonly string[] = ['Resource-meta'];
 
+const everyType: readonly string[] = ['Resource-validate', 'Resource-meta', 'Resource-meta-add', 'Resource-meta-delete'];
+const ofOneType: Readonly<Record<string, readonly string[]>> = { Patient: ['Patient-everything'], Observation: ['Observation-lastn'] };
+
 /** Operations on a type and its resources. */
 export function typeOperations(type: string): readonly string[] {
-  const own: Readonly<Record<string, readonly string[]>> = { Patient: ['Patient-everything'], Observation: ['Observation-lastn'] };
-  return ['Resource-validate', 'Resource-meta', 'Resource-meta-add', 'Resource-meta-delete', ...(own[type] ?? [])];
+  return [...everyType, ...(ofOneType[type] ?? [])];
 }
+
+/** All of them; before r4 a statement lists operations in one place only. */
+export const allOperations: readonly string[] = [...everyType, ...Object.values(ofOneType).flat()];

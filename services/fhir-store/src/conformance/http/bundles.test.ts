@@ -29,6 +29,17 @@ describe.each(releases)('%s: http', (release) => {
       expect(types.get('Observation')).toEqual(expect.arrayContaining(['code', 'date', 'patient', 'value-quantity', 'code-value-quantity']));
     });
 
+    it('tell the operations by the names by which they are called, and what _revinclude takes', async () => {
+      interface Operation { name: string }
+      const { rest } = (await request(store.url).get(`/${release}/metadata`)).body as { rest: { operation: Operation[]; resource: { type: string; searchRevInclude: string[]; operation?: Operation[] }[] }[] };
+      const patient = rest[0]?.resource.find(({ type }) => type === 'Patient');
+      const observation = rest[0]?.resource.find(({ type }) => type === 'Observation');
+      const names = new Set([...(rest[0]?.operation ?? []), ...(patient?.operation ?? []), ...(observation?.operation ?? [])].map(({ name }) => name));
+      expect([...names].toSorted()).toEqual(['everything', 'lastn', 'meta', 'meta-add', 'meta-delete', 'validate']);
+      expect(patient?.searchRevInclude).toEqual(expect.arrayContaining(['*', 'Observation:subject', 'Condition:patient']));
+      expect(patient?.searchRevInclude).not.toContain('Observation:encounter');
+    });
+
     it('every parameter that is declared works', async () => {
       const { rest } = (await request(store.url).get(`/${release}/metadata`)).body as { rest: { resource: { type: string; searchParam: { name: string }[] }[] }[] };
       const exchange = fresh();
