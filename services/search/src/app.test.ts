@@ -175,14 +175,32 @@ describe('GET /internal/v1/health-systems/{id}', () => {
   });
 
   it('knows what was loaded a moment ago', async () => {
-    const slow = new Directory({ pool, log, pollMs: 3_600_000, migrate: () => Promise.resolve() });
-    slow.start();
-    await eventually(() => slow.ready());
+    const unaware = new Directory({ pool, log, migrate: () => Promise.resolve() });
+    await unaware.refresh();
     await load('v', 'Quokka Hospital');
     const { id } = directory.search('quokka', 0, 1).entry[0]!;
-    expect(slow.search('quokka', 0, 1).total).toBe(0);
-    expect(await slow.find(id)).toMatchObject({ name: 'Quokka Hospital' });
-    await slow.stop();
+    expect(unaware.search('quokka', 0, 1).total).toBe(0);
+    expect(await unaware.find(id)).toMatchObject({ name: 'Quokka Hospital' });
+    await unaware.stop();
+  });
+});
+
+describe('a load', () => {
+  it('is heard of at once, also after the connection was lost over which such news come', async () => {
+    const listening = new Directory({ pool, log, pollMs: 3_600_000, migrate: () => Promise.resolve() });
+    listening.start();
+    await eventually(() => listening.ready());
+    await load('w', 'Numbat Hospital');
+    await eventually(async () => expect(listening.search('numbat', 0, 1).total).toBe(1));
+    await listening.stop();
+
+    const following = new Directory({ pool, log, pollMs: 20, migrate: () => Promise.resolve() });
+    following.start();
+    await eventually(() => following.ready());
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`);
+    await load('w', 'Numbat Hospital', 'Numbat Clinic');
+    await eventually(async () => expect(following.search('numbat', 0, 1).total).toBe(2));
+    await following.stop();
   });
 });
 

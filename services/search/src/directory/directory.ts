@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HealthSystem, HealthSystemEntry } from '@tributary/contracts';
 import { type ApiOptions, describeError, unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
+import { DirectoryChanges } from './directory-changes';
 import { readDirectoryVersion } from './read-directory';
 import { Snapshot } from './snapshot';
 
@@ -10,12 +11,12 @@ export interface DirectoryOptions {
   /** Brings the schema up to date; called until it succeeds once. */
   migrate: () => Promise<void>;
   log: ApiOptions['log'];
-  /** How often the database is asked for changes. */
+  /** How often the database is asked for changes of which nothing was heard. */
   pollMs?: number;
 }
 
 /**
- * The directory as this process knows it: a snapshot in memory, replaced as a whole within about a second of a load. The database is only
+ * The directory as this process knows it: a snapshot in memory, replaced as a whole as soon as a load is committed. The database is only
  * asked for its version; while it is away, searches go on with what is known.
  */
 export class Directory {
@@ -24,9 +25,13 @@ export class Directory {
   #refreshing: Promise<void> | undefined;
   #failing = false;
   readonly #stopping = new AbortController();
+  readonly #changes: DirectoryChanges;
+  #changed = new AbortController();
   #following: Promise<void> | undefined;
 
-  constructor(private readonly options: DirectoryOptions) {}
+  constructor(private readonly options: DirectoryOptions) {
+    this.#changes = new DirectoryChanges(options.pool, () => this.#changed.abort());
+  }
 
   /** Follows the database from now on. */
   start(): void {
@@ -37,6 +42,7 @@ export class Directory {
     this.#stopping.abort();
     await this.#following;
     await this.#refreshing?.catch(() => undefined);
+    this.#changes.stop();
   }
 
   /** Rejects until the directory has been read once. */
@@ -78,7 +84,9 @@ export class Directory {
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
+      this.#changed = new AbortController();
       try {
+        await this.#changes.listen();
         await this.refresh();
         if (this.#failing) this.options.log.info('the directory can be read again');
         this.#failing = false;
@@ -86,7 +94,7 @@ export class Directory {
         if (!this.#failing) this.options.log.warn({ err: describeError(error) }, 'the directory cannot be read; trying again every second');
         this.#failing = true;
       }
-      await wait(this.options.pollMs ?? 1000, undefined, { signal }).catch(() => undefined);
+      await wait(this.options.pollMs ?? 1000, undefined, { signal: AbortSignal.any([signal, this.#changed.signal]) }).catch(() => undefined);
     }
   }
 }

@@ -48,7 +48,12 @@ export const writeKeys = `
   where known.health_system_id is distinct from entry.health_system_id
   on conflict (source, key) do update set health_system_id = excluded.health_system_id`;
 
-export const bumpVersion = 'update directory_version set version = version + 1';
+/** Where those who hold the directory in memory hear that it is another one. */
+export const changeChannel = 'search_directory_changed';
+
+export const bumpVersion = `
+  with bumped as (update directory_version set version = version + 1 returning version)
+  select pg_notify('${changeChannel}', version::text) from bumped`;
 
 /** The first entries by name, as the search would show them; $1 source, $2 how many. */
 export const firstEntries = `
