@@ -15,10 +15,13 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
   return new HttpError(401, tokenSent ? 'invalid_token' : 'missing_token', tokenSent ? 'the access token is not valid' : 'send the access token as Authorization: Bearer <ACCESS_TOKEN>', { 'WWW-Authenticate': challenge });
 }
 
-/** The token of an `Authorization: Bearer` header, or undefined when there is none. */
+/**
+ * The token of an `Authorization: Bearer` header; undefined when there is none, or another scheme: such a caller does not know that a token is due, and is told so without an
+ * error code (RFC 6750, section 3.1). What cannot be a token is empty.
+ */
 export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undefined {
   const header = request.headers.authorization;
-  if (header === undefined) return undefined;
+  if (header === undefined || !/^Bearer(?: |$)/i.test(header)) return undefined;
   return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
 }
 

@@ -1,0 +1,14 @@
+import { bearerTokenOf } from './user-authentication';
+
+it.each([
+  [undefined, undefined],
+  ['Basic YTpi', undefined],
+  ['Bearerish abc', undefined],
+  ['', undefined],
+  ['Bearer abc', 'abc'],
+  ['bearer  abc ', 'abc'],
+  ['Bearer', ''],
+  ['Bearer a b', ''],
+])('finds in the header %p the token %p', (authorization, token) => {
+  expect(bearerTokenOf({ headers: authorization === undefined ? {} : { authorization } })).toBe(token);
+});
