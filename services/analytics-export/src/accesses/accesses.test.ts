@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExportUnderTest, fill } from '../testing/export-under-test';
+import { ExportUnderTest, exportAddress, fill } from '../testing/export-under-test';
 
 let test: ExportUnderTest;
 beforeAll(async () => {
@@ -15,6 +15,8 @@ it('records every export and download: who, whose data, which types, how many, a
   const bytes = await test.bytes(file!, { ...user.bearer, 'Accept-Encoding': 'identity' });
   await test.manifest(client.headers, '?_type=Patient');
   expect((await test.get(file!.url, client.headers)).status).toBe(404);
+  const limited = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Patient.rs')}` };
+  expect((await test.get(`${exportAddress}?_type=Immunization`, limited)).status).toBe(403);
   const accesses = async (): Promise<Record<string, unknown>[]> =>
     (await test.pool.query(`SELECT action, client_id, service_user_id::int, resources, bytes::int, outcome, ended_at IS NOT NULL AS ended, request_id <> '' AS known FROM analytics_export.access ORDER BY access_id`)).rows as Record<string, unknown>[];
   while ((await accesses()).some(({ outcome }) => outcome === 'begun')) await pause(10);
@@ -25,5 +27,6 @@ it('records every export and download: who, whose data, which types, how many, a
     { ...own, action: 'download', bytes: bytes.length },
     { ...clients, action: 'export', outcome: 'done' },
     { ...clients, action: 'download', outcome: 'refused' },
+    { ...clients, action: 'export', outcome: 'refused' },
   ]);
 });

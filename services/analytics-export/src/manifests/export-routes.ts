@@ -63,11 +63,11 @@ export function serveExports(api: Api, parts: ExportParts): void {
     const shared = { path, description, tags: ['Bulk export'], authentication: parts.caller, headers, responses };
     api.route({ ...shared, method: 'get', operationId: `get${name}`, summary: 'Bulk export', query }, async ({ principal, request, response, requestId }) => {
       const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
-      return answer(parts, withinScope(principal, wanted), { principal, request, response, requestId });
+      return recorded(parts, wanted, { principal, request, response, requestId });
     });
     api.route({ ...shared, method: 'post', operationId: `post${name}`, summary: 'Bulk export, with its parameters in a body', body: parametersBody.or(z.object({}).strict()) }, async ({ principal, request, response, requestId }) => {
       const wanted = readExportRequest([...queryPairs(request), ...bodyPairs(request)], readPreferences(request.get('prefer')), true);
-      return answer(parts, withinScope(principal, wanted), { principal, request, response, requestId });
+      return recorded(parts, wanted, { principal, request, response, requestId });
     });
   }
 }
@@ -77,6 +77,18 @@ interface ExportCall {
   request: Request;
   response: Response;
   requestId: string;
+}
+
+/** Answers, and records an export that nothing comes of; one that comes about is recorded with what it holds. */
+async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportCall): Promise<object | undefined> {
+  try {
+    return await answer(parts, withinScope(call.principal, wanted), call);
+  } catch (error) {
+    const outcome = error instanceof HttpError && error.status < 500 ? 'refused' : 'failed';
+    // What went wrong is told to the caller also when it cannot be recorded: nothing was given out.
+    await parts.accesses.record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function answer(parts: ExportParts, wanted: ExportRequest, { principal, request, response, requestId }: ExportCall): Promise<object | undefined> {
