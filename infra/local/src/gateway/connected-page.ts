@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { sendPage } from './own-answers';
 
 /** The demo client's redirect_uri: says how connecting ended. Shows only what it knows how to say, never text of the address. */
 export function connectedPage(response: ServerResponse, parameters: URLSearchParams): void {
@@ -7,9 +8,11 @@ export function connectedPage(response: ServerResponse, parameters: URLSearchPar
   const text = success
     ? 'The health system granted access. Your record is being collected in the background; you can close this page.'
     : 'The health system did not grant access. Nothing was collected; you can try again.';
-  response
-    .writeHead(success ? 200 : 400, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'", 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' })
-    .end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+  sendPage(
+    response,
+    success ? 200 : 400,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>body{font:18px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem;color:#1b2733}h1{color:${success ? '#0a6b4f' : '#8a2b12'}}</style></head>
-<body><main><h1>${title}</h1><p>${text}</p></main></body></html>`);
+<body><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
+  );
 }

@@ -1,4 +1,4 @@
-import { targetOf } from './targets';
+import { isFhirPath, targetOf } from './targets';
 
 const targets = { userManagement: 'http://u', fhirStore: 'http://f' };
 
@@ -12,6 +12,7 @@ describe('targetOf', () => {
     ['/docs', 'http://u', '/docs'],
     ['/docs/start.js', 'http://u', '/docs/start.js'],
     ['/fhir-store/docs/swagger-ui.css', 'http://f', '/docs/swagger-ui.css'],
+    ['/fhir-store/docs/', 'http://f', '/docs/'],
     ['/user-management/openapi.json?x', 'http://u', '/openapi.json?x'],
   ])('%s', (url, origin, target) => {
     expect(targetOf(url, targets)).toEqual({ origin, url: target });
@@ -19,5 +20,11 @@ describe('targetOf', () => {
 
   it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected', '/healthz'])('nothing at %s', (url) => {
     expect(targetOf(url, targets)).toBeUndefined();
+  });
+});
+
+describe('isFhirPath', () => {
+  it('knows the three FHIR bases', () => {
+    expect(['/r4', '/dstu2/Patient', '/stu3?x', '/r4x', '/connect/r4', '/fhir-store/docs'].filter(isFhirPath)).toEqual(['/r4', '/dstu2/Patient', '/stu3?x']);
   });
 });

@@ -32,10 +32,12 @@ export class Addresses {
   }
 }
 
+const highestBase = 65_500;
+
 /** @throws Error that says what to set, when PORT_BASE is not a port that leaves room above */
 export function portBaseOf(text: string | undefined): number {
-  const base = Number(text ?? 4000);
-  if (!Number.isInteger(base) || base < 1024 || base > 65_500) throw new Error('PORT_BASE must be a whole number from 1024 to 65500');
+  const base = Number(text || 4000);
+  if (!Number.isInteger(base) || base < 1024 || base > highestBase) throw new Error('PORT_BASE must be a whole number from 1024 to 65500');
   return base;
 }
 
@@ -43,7 +45,7 @@ export function portBaseOf(text: string | undefined): number {
 export async function requireFreePorts(addresses: Addresses): Promise<void> {
   for (const listener of Object.keys(offsets) as Listener[]) {
     const port = addresses.port(listener);
-    if (!(await isFree(port))) throw new Error(`port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + 1000} npm start`);
+    if (!(await isFree(port))) throw new Error(`port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`);
   }
 }
 
