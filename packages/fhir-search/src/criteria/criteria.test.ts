@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { parseSearch, SearchError } from '../index';
+import { indexValues, parseSearch, SearchError } from '../index';
 
 const now = Date.parse('2024-06-01T00:00:00Z');
 
@@ -81,6 +81,9 @@ describe('tokens', () => {
     ['email=a@x.org', true],
     ['telecom=a@x.org', true],
     ['telecom=email|a@x.org', true],
+    ['email=A@X.org', true],
+    ['telecom=email|A@X.ORG', true],
+    ['gender=FEMALE', false],
     ['active=true', true],
     ['active=http://terminology.hl7.org/CodeSystem/special-values|true', true],
     ['deceased=false', true],
@@ -96,6 +99,17 @@ describe('tokens', () => {
       expect(matches({ ...patient, deceasedBoolean: false }, 'deceased=true', release)).toBe(false);
     }
   });
+});
+
+it.each<Release>(['dstu2', 'stu3', 'r4'])('%s: tokens of strings and e-mail addresses are found in any case, from the index too', (release) => {
+  const valueSet: Resource = { resourceType: 'ValueSet', id: 'v', version: '2024-RC1' };
+  const shouting: Resource = { resourceType: 'Patient', id: '1', telecom: [{ system: 'email', value: 'Jo@Example.ORG' }] };
+  for (const [resource, search] of [[valueSet, 'version=2024-rc1'], [shouting, 'email=jo@example.org'], [shouting, 'telecom=email|JO@example.org']] as const) {
+    expect([search, matches(resource, search, release)]).toEqual([search, true]);
+    const condition = parseSearch(release, resource.resourceType, new URLSearchParams(search)).criteria[0]?.condition;
+    expect(condition).toEqual({ op: 'any-term', terms: [expect.any(String)] });
+    expect(indexValues(release, resource).terms).toEqual(expect.arrayContaining((condition as { terms: string[] }).terms));
+  }
 });
 
 describe('strings', () => {

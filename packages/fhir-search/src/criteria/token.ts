@@ -6,7 +6,7 @@ import { codeTerm, systemCodeTerm } from '../index/terms';
 import { splitUnescaped, unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
 import { fold } from '../values/folding';
-import { tokensOf, tokenTexts, type Token } from '../values/tokens';
+import { comparableCode, tokensOf, tokenTexts, type Token } from '../values/tokens';
 import { codeSetTest, codesInHierarchy, namedValueSet } from './code-set-test';
 import { everything, nothing } from './criterion';
 import { startsAtAWord } from './string';
@@ -44,8 +44,9 @@ export function readSystemAndCode(text: string, { parameter }: Pick<ValueContext
   return { system: first, code: second === '' ? undefined : second };
 }
 
-function condition({ path, index: { name } }: IndexedPath, system: string | undefined, code: string | undefined): Condition {
-  if (code === undefined) return everything;
+function condition({ path, index: { name } }: IndexedPath, system: string | undefined, asked: string | undefined): Condition {
+  if (asked === undefined) return everything;
+  const code = comparableCode(path.type, asked);
   const contact = telecomSystem(path);
   if (contact !== undefined) {
     const wanted = system === undefined || system === '' || system === contact;
@@ -63,7 +64,7 @@ function hasSystem(path: SearchPath, system: string): boolean {
 }
 
 function matchesToken(path: SearchPath, token: Token, system: string | undefined, code: string | undefined): boolean {
-  if (code !== undefined && token.code !== code) return false;
+  if (code !== undefined && (token.code === undefined || comparableCode(path.type, token.code) !== comparableCode(path.type, code))) return false;
   if (system === undefined) return true;
   if (!codedTypes.has(path.type)) return system === '' || hasSystem(path, system);
   return system === '' ? token.system === undefined || telecomSystem(path) !== undefined : token.system === system;

@@ -7,7 +7,7 @@ import { fold } from '../values/folding';
 import { canonicalUnitOf, numberRangeOf, quantityOf } from '../values/quantities';
 import { canonicalTexts, referenceTexts } from '../values/references';
 import { stringsOf } from '../values/string-values';
-import { tokensOf } from '../values/tokens';
+import { comparableCode, tokensOf } from '../values/tokens';
 import { typeIndex, type ElementIndex, type IndexKind } from './element-index';
 import {
   canonicalName,
@@ -28,8 +28,9 @@ const keepers: Record<IndexKind, Keep> = {
   token(element, type, value, { terms }) {
     for (const { system, code } of tokensOf(type, value)) {
       if (code === undefined) continue;
-      terms.push(codeTerm(element, code));
-      if (system !== undefined) terms.push(systemCodeTerm(element, system, code));
+      const comparable = comparableCode(type, code);
+      terms.push(codeTerm(element, comparable));
+      if (system !== undefined) terms.push(systemCodeTerm(element, system, comparable));
     }
   },
   reference(element, type, value, { terms }) {

@@ -12,6 +12,14 @@ function token(system: JsonValue | undefined, code: JsonValue | undefined): Toke
   return { system: text(system), code: text(code) };
 }
 
+/** Types whose values mean the same in upper and lower case: strings (R4 says so of token parameters that look at them), and e-mail addresses. */
+const withoutCase: ReadonlySet<string> = new Set(['string', 'ContactPoint']);
+
+/** A code as it is compared at a path of this type: codes and identifiers to the letter. */
+export function comparableCode(type: string, code: string): string {
+  return withoutCase.has(type) ? code.toLowerCase() : code;
+}
+
 /** The tokens of a value: one for each coding, else one. */
 export function tokensOf(type: string, value: JsonValue): Token[] {
   if (typeof value === 'string') return [{ system: undefined, code: value }];
