@@ -23,7 +23,11 @@ export async function start(command: StartCommand): Promise<void> {
   if (already) throw new Error(`the suite already runs here (process ${already.pid}): ${already.ready.base_url}. Stop it first, or set TRIBUTARY_HOME and PORT_BASE for a second one`);
   const began = performance.now();
   const say = (message: string): void => void process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
-  const interrupted = untilInterrupted();
+  const interrupted = awaitInterrupt();
+  let started = false;
+  void interrupted.signal.then(() => {
+    if (!started) say('stopping as soon as everything has started');
+  });
   const suite = await startSuite({
     repository: command.repository,
     home: openHome(command.homeDirectory, command.fresh),
@@ -32,8 +36,9 @@ export async function start(command: StartCommand): Promise<void> {
     inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     say,
   });
-  announce(suite.running.ready, command.json);
-  await interrupted;
+  started = true;
+  if (!interrupted.already()) announce(suite.running.ready, command.json);
+  await interrupted.signal;
   process.stderr.write('\nstopping\n');
   await suite.stop();
   process.stderr.write('stopped\n');
@@ -43,15 +48,27 @@ function announce(ready: ReadyEvent, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(ready)}\n` : welcome(ready));
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second SIGINT ends the runner at once, and with it everything it started. */
-function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    let count = 0;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (++count > 1 && signal === 'SIGINT') process.exit(130);
+/** Of one Ctrl-C the terminal tells this process, and npm, which is told too, tells it once more. */
+const sameInterruptMs = 1000;
+
+interface Interrupt {
+  /** Resolves at the first SIGINT or SIGTERM. */
+  signal: Promise<void>;
+  already(): boolean;
+}
+
+/** Waits for SIGINT or SIGTERM; another SIGINT, later, ends the runner at once, and with it everything it started. */
+function awaitInterrupt(): Interrupt {
+  let first: number | undefined;
+  const signal = new Promise<void>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(name, () => {
+        const now = performance.now();
+        first ??= now;
+        if (name === 'SIGINT' && now - first > sameInterruptMs) process.exit(130);
         resolve();
       });
     }
   });
+  return { signal, already: () => first !== undefined };
 }
