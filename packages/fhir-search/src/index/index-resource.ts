@@ -5,13 +5,14 @@ import { dateRangeOf } from '../values/date-range';
 import { compileSteps, isPresent, type Walk } from '../values/element-paths';
 import { fold } from '../values/folding';
 import { canonicalUnitOf, numberRangeOf, quantityOf } from '../values/quantities';
-import { canonicalTexts, referenceTexts } from '../values/references';
+import { canonicalTexts, containedId, referenceTexts } from '../values/references';
 import { stringsOf } from '../values/string-values';
 import { comparableCode, tokensOf } from '../values/tokens';
 import { typeIndex, type ElementIndex, type IndexKind } from './element-index';
 import {
   canonicalName,
   codeTerm,
+  containedReferenceTerm,
   dateName,
   numberName,
   prefixLength,
@@ -35,6 +36,7 @@ const keepers: Record<IndexKind, Keep> = {
   },
   reference(element, type, value, { terms }) {
     for (const reference of referenceTexts(type, value)) terms.push(referenceTerm(element, reference));
+    if (containedId(value) !== undefined) terms.push(containedReferenceTerm(element));
   },
   uri(element, _type, value, { terms }) {
     if (typeof value === 'string') for (const uri of canonicalTexts(value)) terms.push(uriTerm(element, uri));

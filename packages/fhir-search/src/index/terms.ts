@@ -4,6 +4,8 @@
 export const codeTerm = (element: string, code: string): string => `${element}|c|${code}`;
 export const systemCodeTerm = (element: string, system: string, code: string): string => `${element}|s|${system}|${code}`;
 export const referenceTerm = (element: string, reference: string): string => `${element}|r|${reference}`;
+/** Something that the resource contains is referred to. */
+export const containedReferenceTerm = (element: string): string => referenceTerm(element, '#');
 export const uriTerm = (element: string, uri: string): string => `${element}|=|${uri}`;
 export const unitTerm = (element: string, unit: string): string => `${element}|u|${unit}`;
 

@@ -75,6 +75,23 @@ describe('links', () => {
     });
   });
 
+  it('follow a chain into contained resources', () => {
+    const [link] = parse('MedicationRequest', 'medication.code=aspirin').links;
+    if (link?.kind !== 'chain') throw new Error('no chain');
+    const request = (reference: string): Resource => ({
+      resourceType: 'MedicationRequest',
+      id: 'r',
+      contained: [{ resourceType: 'Medication', id: 'm', code: { coding: [{ code: 'aspirin' }] } }, { resourceType: 'Medication', id: 'n', code: { coding: [{ code: 'ibuprofen' }] } }],
+      medicationReference: { reference },
+    });
+    const { types, criteria } = link.holders([]);
+    expect([types, criteria[0]?.condition]).toEqual([['MedicationRequest'], { op: 'any-term', terms: ['MedicationRequest.medication|r|#'] }]);
+    expect(indexValues('r4', request('#m')).terms).toContain('MedicationRequest.medication|r|#');
+    expect(indexValues('r4', request('Medication/m')).terms).not.toContain('MedicationRequest.medication|r|#');
+    expect(['#m', '#n', '#', 'Medication/m', '#gone'].map((reference) => criteria[0]?.matches(request(reference)))).toEqual([true, false, false, false, false]);
+    expect(link.criterion([], ['MedicationRequest/r'])).toMatchObject({ exact: true, condition: { op: 'id', ids: ['r'] } });
+  });
+
   it('read a chain to the types that know the parameter, and on from there', () => {
     const [link] = parse('Observation', 'subject.organization.name=x').links;
     if (link?.kind !== 'chain') throw new Error('no chain');

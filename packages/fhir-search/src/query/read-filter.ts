@@ -1,9 +1,10 @@
 import { isResourceType, resourceTypes, type Release } from '@tributary/fhir-definitions';
 import { fullTextCriterion } from '../criteria/full-text';
+import { containedTargetCriterion } from '../criteria/contained-target';
 import { filterCriterion } from '../criteria/filter-expression';
 import { nearCriterion } from '../criteria/near';
 import { parameterCriterion, testCriterion } from '../criteria/parameter-criterion';
-import type { Criterion } from '../criteria/criterion';
+import { anyCriterion, type Criterion } from '../criteria/criterion';
 import { referenceTest } from '../criteria/reference';
 import { idCriterion, lastUpdatedCriterion, unsupportedModifier } from '../criteria/row-columns';
 import type { ValueContext } from '../criteria/value-test';
@@ -128,7 +129,11 @@ function chain(scope: FilterScope, key: string, head: string, rest: string, valu
     kind: 'chain',
     parameter: key,
     target,
-    criterion: (references) => testCriterion(parameter, [referenceTest(references)], key),
+    holders: (linked) => ({ types: scope.types, criteria: [containedTargetCriterion(parameter, target.types, [...target.criteria, ...linked], key)], links: [] }),
+    criterion: (references, holders = []) => {
+      const outside = testCriterion(parameter, [referenceTest(references)], key);
+      return holders.length === 0 ? outside : anyCriterion(key, [outside, oneOfThese(scope, key, holders)]);
+    },
   };
 }
 

@@ -28,12 +28,16 @@ export interface SubSearch {
   links: SearchLink[];
 }
 
-/** A chain such as `subject:Patient.name=x`: search `target`, hand in the references of what it found. */
+/**
+ * A chain such as `subject:Patient.name=x`: search `target`, hand in the references of what it found, and those of the resources that contain what it asks for, which
+ * `holders` searches for once the links of `target` are answered.
+ */
 export interface ChainLink {
   kind: 'chain';
   parameter: string;
   target: SubSearch;
-  criterion(references: readonly string[]): Criterion;
+  holders(linked: readonly Criterion[]): SubSearch;
+  criterion(references: readonly string[], holders?: readonly string[]): Criterion;
 }
 
 /** `_has:Observation:patient:code=x`: search `source`, hand in where the resources that it found refer to. */

@@ -342,6 +342,12 @@ export const selectionCases: Readonly<Record<string, readonly SelectionCase[]>> 
     ['Practitioner?family=house,inner&_contained=both', ['elsewhere', 'house']],
     ['Practitioner?family=house&_contained=false', ['house']],
     ['Practitioner?family=house&_contained=maybe', 400],
+    // A chain is followed inside of contained resources, too.
+    ['Condition?asserter.family=inner', ['elsewhere']],
+    ['Condition?asserter:Practitioner.family=inner', ['elsewhere']],
+    ['Condition?asserter:Patient.family=inner', []],
+    ['Condition?asserter:Practitioner.family=outer', []],
+    ['Condition?asserter:Practitioner.family=inner&code=73211009', []],
   ],
   '#filter': [
     ['Patient?_filter=family%20co%20%22mith%22', ['bob', 'carl']],

@@ -1,5 +1,5 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type Criterion, type HierarchyLink, type SearchLink, type SubSearch, listMembers } from '@tributary/fhir-search';
+import { type ChainLink, type Criterion, type HierarchyLink, type SearchLink, type SubSearch, listMembers } from '@tributary/fhir-search';
 import { type UserRecord, kindOf, typeOfKind } from '@tributary/record-storage';
 import { isResourceId } from '../../records/resource-id';
 import { parseLine } from '../../records/stored-resource';
@@ -11,14 +11,29 @@ const firstChunk = 200;
 
 /** Answers what other searches or reads must answer first (chains, `_has`, `_list`) and gives the whole as one filter. */
 export async function resolveSearch(record: UserRecord, release: Release, search: SubSearch, more: readonly Criterion[] = []): Promise<Filter> {
-  const linked = await Promise.all(search.links.map((link) => resolveLink(record, release, link)));
+  const linked = await resolveLinks(record, release, search.links);
   return filterOf(release, search.types, [...search.criteria, ...more, ...linked]);
+}
+
+function resolveLinks(record: UserRecord, release: Release, links: readonly SearchLink[]): Promise<Criterion[]> {
+  return Promise.all(links.map((link) => resolveLink(record, release, link)));
+}
+
+/** What a chain leads to is a resource of the record, or lies in the very resource that refers to it. */
+async function resolveChain(record: UserRecord, release: Release, { target, holders, criterion }: ChainLink): Promise<Criterion> {
+  const linked = await resolveLinks(record, release, target.links);
+  const within = holders(linked);
+  const [references, holding] = await Promise.all([
+    referencesTo(record, filterOf(release, target.types, [...target.criteria, ...linked])),
+    referencesTo(record, filterOf(release, within.types, within.criteria)),
+  ]);
+  return criterion(references, holding);
 }
 
 async function resolveLink(record: UserRecord, release: Release, link: SearchLink): Promise<Criterion> {
   switch (link.kind) {
     case 'chain':
-      return link.criterion(await referencesTo(record, await resolveSearch(record, release, link.target)));
+      return resolveChain(record, release, link);
     case 'has': {
       const references = new Set<string>();
       for await (const found of matching(record, await resolveSearch(record, release, link.source))) {
