@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { portBaseOf } from '../suite/addresses';
 import { openHome } from '../suite/home';
+import { awaitInterrupt } from '../suite/interrupt';
 import { findRunningSuite } from '../suite/running';
 import { startSuite } from '../suite/suite';
 import { type Summary, journey } from './journey';
@@ -12,9 +13,13 @@ export async function demo({ repository, homeDirectory }: { repository: string; 
   const running = findRunningSuite(join(homeDirectory, 'running.json'));
   if (running) return print(await journey(running.ready, printer));
   process.stderr.write('The suite is not running; starting it for the demo.\n');
-  const suite = await startSuite({ repository, home: openHome(homeDirectory, false), portBase: portBaseOf(process.env['PORT_BASE']), inherited: { LOG_LEVEL: 'info' }, say: (message) => void process.stderr.write(`  ${message}\n`) });
+  const interrupted = awaitInterrupt();
+  const home = await openHome(homeDirectory, false);
+  const suite = await startSuite({ repository, home, portBase: portBaseOf(process.env['PORT_BASE']), inherited: { LOG_LEVEL: 'info' }, say: (message) => void process.stderr.write(`  ${message}\n`) });
   try {
-    print(await journey(suite.running.ready, printer));
+    if (interrupted.already()) return;
+    const summary = await Promise.race([journey(suite.running.ready, printer), interrupted.signal]);
+    if (summary) print(summary);
   } finally {
     await suite.stop();
   }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Which port each process listens on, counted from PORT_BASE. */
 const offsets = {
@@ -41,11 +42,20 @@ export function portBaseOf(text: string | undefined): number {
   return base;
 }
 
-/** @throws Error naming the first port that something else listens on */
-export async function requireFreePorts(addresses: Addresses): Promise<void> {
+/**
+ * @param patienceMs how long to wait for the ports to become free
+ * @throws Error naming the first port that something else listens on
+ */
+export async function requireFreePorts(addresses: Addresses, patienceMs = 0): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   for (const listener of Object.keys(offsets) as Listener[]) {
     const port = addresses.port(listener);
-    if (!(await isFree(port))) throw new Error(`port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`);
+    let free = await isFree(port);
+    while (!free && performance.now() < deadline) {
+      await pause(100);
+      free = await isFree(port);
+    }
+    if (!free) throw new Error(`port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`);
   }
 }
 

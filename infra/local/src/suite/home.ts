@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { sweepLeftover } from '@tributary/local-databases';
 import { owners } from '@tributary/postgres';
 
 /** Everything the local suite keeps, below one folder. */
@@ -14,6 +15,8 @@ export interface Home {
   sandboxDirectory: string;
   /** Written while the suite runs: how to reach it, for the demo, the operator's commands and the tests. */
   runningFile: string;
+  /** A runner that was killed had left its databases running: what else it started is ending as well. */
+  leftBehind: boolean;
   secrets: Secrets;
 }
 
@@ -28,20 +31,26 @@ export type Secrets = z.infer<typeof secretsShape>;
 
 const callers = ['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker'];
 
-/** Opens the folder, making it and its secrets when they are not there; `fresh` wipes it first. */
-export function openHome(root: string, fresh: boolean): Home {
+/**
+ * Opens the folder, making it and its secrets when they are not there; `fresh` wipes it first. Databases that a killed runner left behind are ended.
+ * @throws Error when a runner that is alive uses the folder
+ */
+export async function openHome(root: string, fresh: boolean): Promise<Home> {
+  const [postgres, redis] = [join(root, 'postgres'), join(root, 'redis')];
+  const left = [await sweepLeftover(postgres), await sweepLeftover(redis)];
   if (fresh) rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
   const keyEncryptionKey = join(root, 'key-encryption-key');
   if (!existsSync(keyEncryptionKey)) writeFileSync(keyEncryptionKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   return {
     root,
-    postgres: join(root, 'postgres'),
-    redis: join(root, 'redis'),
+    postgres,
+    redis,
     logs: join(root, 'logs'),
     keyEncryptionKey,
     sandboxDirectory: join(root, 'sandbox.brands.json'),
     runningFile: join(root, 'running.json'),
+    leftBehind: left.includes(true),
     secrets: readSecrets(join(root, 'secrets.json')),
   };
 }

@@ -28,6 +28,9 @@ export interface Suite {
   stop(): Promise<void>;
 }
 
+/** Processes whose runner was killed end by themselves, in about so much time at most. */
+const leftBehindEndsMs = 30_000;
+
 type Environments = Record<Owner, Record<string, string>>;
 
 const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
@@ -50,7 +53,7 @@ export async function startSuite(options: StartOptions): Promise<Suite> {
 async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): Promise<RunningSuite> {
   const { repository, home, say } = options;
   const addresses = new Addresses(options.portBase);
-  await requireFreePorts(addresses);
+  await requireFreePorts(addresses, home.leftBehind ? leftBehindEndsMs : 0);
   const redisUrl = await startDatabases(options, addresses, stops);
   const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
   const definitions = suiteProcesses({ repository, home, addresses, redisUrl, inherited: options.inherited, recordsDirectory: options.recordsDirectory, demoRedirectUri });
