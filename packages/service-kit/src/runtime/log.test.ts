@@ -27,4 +27,12 @@ describe('lines that wait to be written together', () => {
     await once(child, 'exit');
     expect(numbersIn(text)).toEqual(all);
   });
+
+  it('do not keep a process from ending when nobody reads them any more', async () => {
+    const child = spawn(process.execPath, program(`process.once('SIGTERM', () => { log.info('over'); process.exit(3); }); setInterval(() => undefined, 1000)`));
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([3, null]);
+  });
 });

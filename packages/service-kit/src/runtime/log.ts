@@ -1,17 +1,12 @@
-import { type DestinationStream, type Logger, destination, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { BufferedOutput } from './buffered-output';
 
-/** A line is seen at the latest after so long; a process that is killed takes no more of them with it. */
-const FLUSH_MS = 100;
+let output: BufferedOutput | undefined;
 
-let output: DestinationStream | undefined;
-
-/**
- * Standard output. Lines are written together: a system call for each would cost a busy service more than a tenth of its
- * time. What waits is written when the process ends, also by an exception, and at once with a fatal line.
- */
+/** Standard output. What waits to be written is so when the process ends, also by an exception. */
 function standardOutput(): DestinationStream {
   if (!output) {
-    const stream = destination({ fd: 1, sync: true, minLength: 4096, periodicFlush: FLUSH_MS });
+    const stream = new BufferedOutput(1);
     process.on('exit', () => stream.flushSync());
     output = stream;
   }
