@@ -2,7 +2,7 @@ export type { ResourceBody } from './blocks/line';
 export { ContentionError, RecordDestroyedError, VersionConflictError } from './errors';
 export type { DeletedResource } from './export/deletions';
 export type { BlockPlace, ExportFile, ExportScope, ExportSelection } from './export/export-file';
-export type { BlockChoice, BlockLines } from './export/file-lines';
+export type { BlockChoice, FileBlock } from './export/file-lines';
 export type { FileLimits } from './export/plan';
 export { SnapshotGoneError } from './export/read-blocks';
 export { RecordExport, type RecordExportOptions } from './export/record-export';

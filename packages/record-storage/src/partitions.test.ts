@@ -73,6 +73,7 @@ async function executed(planCacheMode: string, work: (storage: RecordStorage, po
     client_min_messages: 'log',
   };
   const pool = new Pool({ ...test.pool.options, options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ') });
+  pool.on('error', () => undefined);
   const storage = new RecordStorage({ pool, kek: test.kek });
   const [query, emit] = [jest.spyOn(Client.prototype, 'query'), jest.spyOn(Client.prototype, 'emit')];
   try {

@@ -4,6 +4,7 @@ import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import type { Kind } from './kinds';
 import type { Lanes } from './postgres/lanes';
+import type { Statements } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
 import { Reading, type ResourceHead, type ResourceKey } from './read/read';
 import type { StoredVersion } from './read/stored-version';
@@ -23,6 +24,9 @@ export interface Connections {
   /** For single statements that write. */
   readonly writes: Lanes;
 }
+
+/** Resources that are read at once over a lane, at most: more would hold up the statements of others. */
+const MOST_OVER_LANES = 100;
 
 const FIRST_SCAN_CHUNK = 200;
 
@@ -93,7 +97,7 @@ export class UserRecord {
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => new Reading(this.connections.reads, keys).many(wanted), []);
+    return this.reading((keys) => new Reading(this.readingOf(wanted.length), keys).many(wanted), []);
   }
 
   /** Those of the resources that exist, without content. */
@@ -103,7 +107,7 @@ export class UserRecord {
 
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page> {
-    return this.reading((keys) => new Searching(this.connections.reads, keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /** How many current resources match. */
@@ -132,6 +136,11 @@ export class UserRecord {
    */
   secret(label: string): Promise<Buffer> {
     return this.writing((keys) => Promise.resolve(keys.secret(label)));
+  }
+
+  /** What a statement runs on that reads so many resources. */
+  private readingOf(count: number): Statements {
+    return count > MOST_OVER_LANES ? this.connections.pool : this.connections.reads;
   }
 
   private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {

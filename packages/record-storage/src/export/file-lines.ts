@@ -9,7 +9,7 @@ import { chunksOf } from './read-blocks';
 import { readAhead } from './stream-file';
 
 /** The lines of a block that are in a file, without their line breaks. */
-export interface BlockLines {
+export interface FileBlock {
   readonly place: BlockPlace;
   /** Whether these are all lines of the block. The content of a block never changes. */
   readonly whole: boolean;
@@ -20,7 +20,7 @@ export interface BlockLines {
 export type BlockChoice = (place: BlockPlace) => boolean;
 
 /** The lines of a file, block by block, for one who looks at them and does not send them. Others get their turn between two blocks. */
-export async function* fileLines(pool: Pool, keyStore: RecordKeyStore, file: ExportFile, wanted: BlockChoice): AsyncGenerator<BlockLines> {
+export async function* fileLines(pool: Pool, keyStore: RecordKeyStore, file: ExportFile, wanted: BlockChoice): AsyncGenerator<FileBlock> {
   const listed = (await blocksOfFile(pool, file)).filter(wanted);
   for await (const blocks of readAhead(pool, keyStore, chunksOf(listed))) {
     const partial = await liveLines(pool, blocks.filter(({ block }) => !block.whole), file.at, file.since);

@@ -4,8 +4,9 @@ import { RecordKeyStore } from '../keys/record-key-store';
 import { type Statement, run } from '../postgres/statement';
 import { type DeletedResource, readDeletions } from './deletions';
 import type { ExportFile, ExportSelection } from './export-file';
-import { type BlockChoice, type BlockLines, fileLines } from './file-lines';
+import { type BlockChoice, type FileBlock, fileLines } from './file-lines';
 import { type FileLimits, planExport } from './plan';
+import { FORESIGHT_MS } from '../write/write-clock';
 import { type StreamOptions, streamFile } from './stream-file';
 
 export interface RecordExportOptions {
@@ -20,8 +21,6 @@ const snapshotTime: Statement = {
   text: `SELECT fhir_store.snapshot_time(), floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
 };
 
-/** A write may be answered so long before its time (see WriteClock). */
-const ANSWERED_AHEAD_MS = 50;
 /** How long transactions that are open when a snapshot is asked for are waited for. */
 const PATIENCE_MS = 1000;
 
@@ -49,7 +48,8 @@ export class RecordExport {
     for (;;) {
       const [row] = await run(this.pool, snapshotTime, []);
       const at = Number(row?.[0]);
-      answered ??= Number(row?.[1]) + ANSWERED_AHEAD_MS;
+      // A write may be answered so long before its time.
+      answered ??= Number(row?.[1]) + FORESIGHT_MS;
       if (at > answered || Date.now() > patientUntil) return at;
     }
   }
@@ -65,7 +65,7 @@ export class RecordExport {
   }
 
   /** The lines of a file, block by block; only of the blocks that are wanted, where that is said. @throws SnapshotGoneError a day after `at` */
-  fileLines(file: ExportFile, wanted: BlockChoice = () => true): AsyncIterable<BlockLines> {
+  fileLines(file: ExportFile, wanted: BlockChoice = () => true): AsyncIterable<FileBlock> {
     return fileLines(this.pool, this.keyStore, file, wanted);
   }
 

@@ -29,6 +29,7 @@ const echo = { name: 'echo', text: 'SELECT $1::integer, pg_backend_pid()' };
 it('answers each of many statements sent at once with its own rows, over few connections', async () => {
   // On a busy machine lanes are slow to open, and the pool helps out.
   const small = new Pool({ connectionString: database.url, max: 1 });
+  small.on('error', () => undefined);
   const few = new Lanes(small, 'repeatable');
   try {
     const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => run(few, echo, [n])));
@@ -60,6 +61,7 @@ it('does not let statements wait behind a slow one', async () => {
 
 it('runs statements again whose connection was cut, and opens it anew', async () => {
   const killer = new Pool({ connectionString: database.url, max: 1, application_name: 'killer' });
+  killer.on('error', () => undefined);
   try {
     for (let round = 0; round < 5; round++) {
       const running = Array.from({ length: 40 }, (_, n) => run(lanes, { name: 'slow-echo', text: 'SELECT $1::integer FROM pg_sleep(0.01)' }, [n]));

@@ -9,6 +9,7 @@ let pool: Pool;
 beforeAll(async () => {
   database = await createDatabase();
   pool = new Pool({ connectionString: database.url, max: 2 });
+  pool.on('error', () => undefined);
 });
 afterAll(async () => {
   await pool.end();

@@ -22,7 +22,7 @@ const parsers = new Map<number, (text: string) => Value>([
 const asText = (text: string): Value => text;
 const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as never;
 
-/** What statements that stand alone can be run on: a pool, a connection, or lanes for reading. */
+/** What statements that stand alone can be run on: a pool, a connection, or lanes. */
 export interface Statements {
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
 }

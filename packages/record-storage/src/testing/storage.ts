@@ -28,6 +28,8 @@ export interface TestStorage {
 export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStorage> {
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url, max: 16 });
+  // Dropping the database ends connections that are still closing.
+  pool.on('error', () => undefined);
   for (const Migration of recordStorageMigrations({ partitions })) await new Migration().up(pool);
   const kek = new LocalKeyEncryptionKey([randomBytes(32)]);
   const storage = new RecordStorage({ pool, kek });

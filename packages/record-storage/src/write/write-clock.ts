@@ -4,7 +4,7 @@ const REMEMBERED = 64;
 const CAUTION = 0.95;
 
 /** Answers do not wait for a time that is no further ahead: `snapshot_time` looks so far ahead itself. */
-const FORESIGHT_MS = 50;
+export const FORESIGHT_MS = 50;
 
 /** A write, by the local clock but for `ran`. */
 export interface ObservedWrite {

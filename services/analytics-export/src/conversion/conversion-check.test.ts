@@ -1,4 +1,4 @@
-import { type BlockLines, type RecordExport, kindOf } from '@tributary/record-storage';
+import { type FileBlock, type RecordExport, kindOf } from '@tributary/record-storage';
 import { ConversionCheck } from './conversion-check';
 
 const place = { userId: 1, blockId: '1' };
@@ -12,7 +12,7 @@ class Blocks implements Pick<RecordExport, 'fileLines'> {
 
   constructor(private readonly blocks: Record<string, { lines: string[]; whole?: boolean }>) {}
 
-  async *fileLines(_file: unknown, wanted: (block: { userId: number; blockId: string }) => boolean = () => true): AsyncGenerator<BlockLines> {
+  async *fileLines(_file: unknown, wanted: (block: { userId: number; blockId: string }) => boolean = () => true): AsyncGenerator<FileBlock> {
     const chosen = Object.entries(this.blocks).filter(([blockId]) => wanted({ userId: 1, blockId }));
     for (const [blockId, { lines, whole = true }] of chosen) {
       this.read.push(blockId);
