@@ -9,7 +9,7 @@ import { renderProfile, summarizeProfile } from './profile/cpu-profile';
 import { InspectedProcess, inspectorPortOffset } from './profile/inspector';
 import { type BenchClient, type BenchUser, createClient, createUsers, deleteUsers } from './suite/actors';
 import type { BenchSuite } from './suite/bench-suite';
-import { ProcessorTime, parentOf, summarized } from './suite/processor-time';
+import { ProcessorTime, millisecondsEach, parentOf, summarized } from './suite/processor-time';
 
 const topFunctions = 15;
 const defaultInspectorPort = 9229;
@@ -21,6 +21,8 @@ export interface MeasuredLoad extends LoadResult {
   busy: ReadonlyMap<string, number>;
   /** The same as text. */
   processors: string;
+  /** Processor time of a request in milliseconds, of all processes but those that make the load. */
+  millisecondsEach: number;
 }
 
 /** What a load has other than the options say. */
@@ -123,6 +125,7 @@ export class World {
     const time = this.processorTime();
     const result = await this.generator.run({ origin, connections, warmUpSeconds, seconds, sequences });
     const busy = time.busy();
-    return { ...result, rate: result.requests / result.seconds, busy, processors: summarized(busy) };
+    const rate = result.requests / result.seconds;
+    return { ...result, rate, busy, processors: summarized(busy), millisecondsEach: millisecondsEach(busy, rate) };
   }
 }

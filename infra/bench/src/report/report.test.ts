@@ -1,7 +1,7 @@
 import { type Figure, ofBare, reachesGoal } from './figure';
 import { grouped, renderTable } from './table';
 
-const read: Figure = { scenario: 'read', work: 'read by id', unit: '/s', value: 3000, bare: 4000, goal: { least: 4000 }, note: 'p50 4 ms' };
+const read: Figure = { scenario: 'read', work: 'read by id', unit: '/s', value: 3000, bare: 4000, processorMs: 0.4321, bareProcessorMs: 0.3, goal: { least: 4000 }, note: 'p50 4 ms' };
 const bytes: Figure = { scenario: 'disk', work: 'disk per resource', unit: 'B', value: 431.2, goal: { most: 512 } };
 const exported: Figure = { scenario: 'export', work: 'export', unit: '/s', value: 120_000, bare: 130_000, goal: { least: 100_000, leastOfBare: 0.8 } };
 
@@ -28,12 +28,12 @@ describe('figures', () => {
   it('stand in a table', () => {
     expect(renderTable([read, bytes, exported])).toBe(
       [
-        '                   Tributary       bare  of bare                        goal',
-        '─────────────────  ─────────  ─────────  ───────  ──────────────────────────  ───────',
-        'read by id           3,000/s    4,000/s     0.75                   ≥ 4,000/s  missed',
+        '                   Tributary       bare  of bare  CPU ms each   bare                        goal',
+        '─────────────────  ─────────  ─────────  ───────  ───────────  ─────  ──────────────────────────  ───────',
+        'read by id           3,000/s    4,000/s     0.75        0.432  0.300                   ≥ 4,000/s  missed',
         '    p50 4 ms',
-        'disk per resource      431 B          –        –                     ≤ 512 B  reached',
-        'export             120,000/s  130,000/s     0.92  ≥ 100,000/s, ≥ 0.8 of bare  reached',
+        'disk per resource      431 B          –        –            –      –                     ≤ 512 B  reached',
+        'export             120,000/s  130,000/s     0.92            –      –  ≥ 100,000/s, ≥ 0.8 of bare  reached',
       ].join('\n'),
     );
   });

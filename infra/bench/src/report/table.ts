@@ -1,6 +1,6 @@
 import { type Figure, type Goal, ofBare, reachesGoal } from './figure';
 
-const headings = ['', 'Tributary', 'bare', 'of bare', 'goal', ''];
+const headings = ['', 'Tributary', 'bare', 'of bare', 'CPU ms each', 'bare', 'goal', ''];
 
 /** The figures as a table of plain text, the notes below their lines. */
 export function renderTable(figures: readonly Figure[]): string {
@@ -19,6 +19,8 @@ function cellsOf(figure: Figure): string[] {
     withUnit(figure.value, figure.unit),
     figure.bare === undefined ? '–' : withUnit(figure.bare, figure.unit),
     ratio === undefined ? '–' : ratio.toFixed(ratio < 0.1 ? 3 : 2),
+    figure.processorMs === undefined ? '–' : figure.processorMs.toFixed(3),
+    figure.bareProcessorMs === undefined ? '–' : figure.bareProcessorMs.toFixed(3),
     figure.goal ? goalText(figure.goal, figure.unit) : '–',
     reached === undefined ? '' : reached ? 'reached' : 'missed',
   ];

@@ -12,7 +12,10 @@ async function measureBoth(world: World, scenario: ScenarioName, work: string, g
   const beside = await world.measureBare(bare);
   world.say(`  bare: ${Math.round(beside.rate)}/s`);
   const note = `${latencies(measured)}, bare ${latencies(beside)}; ${measured.processors}${failuresOf(measured)}`;
-  return { figure: { scenario, work, unit: '/s', value: measured.rate, bare: beside.rate, goal, note }, ours: measured, bare: beside };
+  const figure: Figure = {
+    scenario, work, unit: '/s', value: measured.rate, bare: beside.rate, processorMs: measured.millisecondsEach, bareProcessorMs: beside.millisecondsEach, goal, note,
+  };
+  return { figure, ours: measured, bare: beside };
 }
 
 export function latencies({ latencies: { p50, p99 } }: MeasuredLoad): string {

@@ -1,4 +1,4 @@
-import { parseStat, summarized } from './processor-time';
+import { millisecondsEach, parseStat, summarized } from './processor-time';
 import { overTime } from './resident-memory';
 
 it('reads the processor time of a process with an odd name', () => {
@@ -8,6 +8,10 @@ it('reads the processor time of a process with an odd name', () => {
 it('tells memory over time, from the first to the last sample', () => {
   expect(overTime([10.4, 20, 30])).toBe('10 → 20 → 30 MB');
   expect(overTime(Array.from({ length: 100 }, (_, n) => n), 4)).toBe('0 → 33 → 66 → 99 MB');
+});
+
+it('tells the processor time of a request without that of the load generator', () => {
+  expect(millisecondsEach(new Map([['load', 0.5], ['bench', 0.1], ['fhir-store', 0.9], ['postgres', 0.3]]), 1000)).toBeCloseTo(1.2);
 });
 
 it('tells who was busy, the busiest first', () => {

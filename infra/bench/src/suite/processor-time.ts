@@ -42,6 +42,15 @@ export class ProcessorTime {
     return new Map([...used].map(([part, time]) => [part, time / seconds]));
   }
 
+  /**
+   * Processor time of the suite and PostgreSQL since the beginning, in milliseconds for each of `count` pieces of work. The
+   * load generator and the bench itself are left out.
+   */
+  millisecondsEach(count: number): number {
+    const seconds = (performance.now() - this.#began) / 1000;
+    return millisecondsEach(this.busy(), count / seconds);
+  }
+
   /** Such as "fhir-store 0.71, postgres 0.52 processors". */
   summary(): string {
     return summarized(this.busy());
@@ -59,6 +68,19 @@ export class ProcessorTime {
     }
     return found;
   }
+}
+
+/** Parts that make the load and measure it. */
+const observers: ReadonlySet<string> = new Set(['load', 'bench']);
+
+/**
+ * Processor time of one request, in milliseconds, of all parts but those that make the load.
+ * @param busy processors that each part kept busy
+ * @param rate requests a second
+ */
+export function millisecondsEach(busy: ReadonlyMap<string, number>, rate: number): number {
+  const processors = [...busy].reduce((sum, [part, share]) => (observers.has(part) ? sum : sum + share), 0);
+  return (processors * 1000) / rate;
 }
 
 /** What parts kept so many processors busy, as text, the busiest first; what hardly did anything is left out. */
