@@ -5,6 +5,10 @@ import { connectionId } from '../identifiers';
 export const collectionQueueName = 'collection';
 export const collectionQueuePrefix = '{tributary}';
 
-/** Ids only: never a token, never a clinical value. */
-export const collectionJob = z.object({ connection_id: connectionId, collection_id: z.uuid() });
+/** Ids and the host only: never a token, never a clinical value. */
+export const collectionJob = z.object({
+  connection_id: connectionId,
+  collection_id: z.uuid(),
+  host: z.string().optional().describe('Host and port of the FHIR base. The worker limits the collections of a host before it asks for the connection.'),
+});
 export type CollectionJob = z.infer<typeof collectionJob>;

@@ -45,10 +45,28 @@ export const typeProgress = z.object({
 });
 export type TypeProgress = z.infer<typeof typeProgress>;
 
-/** `PUT /internal/v1/connections/{connection_id}/collections/{collection_id}`: the worker's report, whole each time. */
+/**
+ * Whether a failure passes by itself (`transient`: no answer, 408, 429, 5xx) or needs somebody to act (`permanent`). After a transient one
+ * the connection stays `collecting`; user-management queues the same collection again later, and the worker resumes it.
+ */
+export const collectionFailure = z.enum(['transient', 'permanent']);
+export type CollectionFailure = z.infer<typeof collectionFailure>;
+
+/**
+ * `PUT /internal/v1/connections/{connection_id}/collections/{collection_id}`: the worker's report, whole each time. After `failed` the
+ * worker ends its job without an error, whatever the failure is.
+ */
 export const collectionReport = z.object({
   state: z.enum(['collecting', 'completed', 'failed']),
   types: z.array(typeProgress),
   error: z.string().optional(),
+  failure: collectionFailure.optional().describe('Of the state `failed`; `permanent` when absent.'),
+  retry_after_seconds: z.int().min(0).optional().describe('Of a transient failure: the pause that the health system asked for.'),
 });
 export type CollectionReport = z.infer<typeof collectionReport>;
+
+/** `POST /internal/v1/connections/status`: at most 1,000 connections at once. */
+export const connectionStatusRequest = z.object({ connection_ids: z.array(connectionId).max(1000) });
+
+/** Its answer names the connections that exist; one that is absent was deleted with its user. */
+export const connectionStatuses = z.object({ connections: z.array(z.object({ connection_id: connectionId, status: connectionStatus })) });

@@ -17,6 +17,7 @@ export const connectionEntry = z.object({
   }),
   last_collected_at: z.iso.datetime().nullable().describe('When a collection was last complete.'),
   error: z.string().optional(),
+  retry_at: z.iso.datetime().optional().describe('While `collecting`: the health system is not available, and the collection goes on at this time.'),
 });
 export type ConnectionEntry = z.infer<typeof connectionEntry>;
 

@@ -61,6 +61,21 @@ describe('connections', () => {
     expect((await request(service.app).get(`/internal/v1/connections/${connection_id}`).set('Authorization', credentials)).status).toBe(404);
   });
 
+  it('tells which connections exist, and which are revoked', async () => {
+    const live = await connected();
+    const other = await newHealthSystem(service);
+    await connect(service, person, other);
+    const revoked = (await connectionsOf(service, person)).find(({ connection_id }) => connection_id !== live.connection_id)?.connection_id ?? '';
+    await own('delete', `/${revoked}`);
+    const answer = await internal('post', 'status', { connection_ids: [live.connection_id, randomUUID(), revoked] });
+    expect(answer.status).toBe(200);
+    const { connections } = answer.body as { connections: { connection_id: string; status: string }[] };
+    expect(new Map(connections.map(({ connection_id, status }) => [connection_id, status]))).toEqual(new Map([[live.connection_id, 'collecting'], [revoked, 'revoked']]));
+    expect((await internal('post', 'status', { connection_ids: ['nonsense'] })).status).toBe(400);
+    expect((await request(service.internal).post('/internal/v1/connections/status').send({ connection_ids: [] })).status).toBe(401);
+    await other.system.close();
+  });
+
   it('queues a job of ids alone', async () => {
     const connection = await connected();
     const job = await queue.getJob(connection.collection_id);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CollectionJob } from '@tributary/contracts';
-import { type DataSource, Not, type Repository } from 'typeorm';
+import type { CollectionJob, ConnectionStatus } from '@tributary/contracts';
+import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { type SettledBefore, announceStatus } from './settled-status';
@@ -25,6 +25,12 @@ export class Connections {
   /** The connection, unless revoked. */
   async findLive(connectionId: string): Promise<Connection | undefined> {
     return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
+  }
+
+  /** Those of the connections that exist. */
+  async statuses(connectionIds: string[]): Promise<{ connection_id: string; status: ConnectionStatus }[]> {
+    const found = await this.#connections.find({ select: { connectionId: true, status: true }, where: { connectionId: In(connectionIds) } });
+    return found.map(({ connectionId, status }) => ({ connection_id: connectionId, status }));
   }
 
   /**

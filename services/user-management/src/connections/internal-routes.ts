@@ -1,4 +1,14 @@
-import { type ConnectionForCollection, accessTokenRequest, collectionReport, connectionForCollection, connectionId, healthSystemAccess, serviceError } from '@tributary/contracts';
+import {
+  type ConnectionForCollection,
+  accessTokenRequest,
+  collectionReport,
+  connectionForCollection,
+  connectionId,
+  connectionStatusRequest,
+  connectionStatuses,
+  healthSystemAccess,
+  serviceError,
+} from '@tributary/contracts';
 import { type Api, serviceCredentials } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -50,6 +60,19 @@ export function addInternalConnectionRoutes(api: Api, { source, callers, connect
         last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,
       };
     },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/internal/v1/connections/status',
+      operationId: 'connectionStatuses',
+      summary: 'Which connections exist, and their status',
+      authentication,
+      body: connectionStatusRequest,
+      responses: { 200: { description: 'Those that exist.', schema: connectionStatuses } },
+    },
+    async ({ body }) => ({ connections: await connections.statuses(body.connection_ids) }),
   );
 
   api.route(
