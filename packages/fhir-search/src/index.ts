@@ -15,6 +15,7 @@ export type {
   SubSearch,
 } from './query/search-query';
 export type { Include, ResultParameters } from './query/result-parameters';
+export { searchLimits } from './query/search-limits';
 export type { SortKey } from './query/sort';
 export { compartmentCriterion, includedReferences, listMembers, referencesOf, referencing } from './query/references-of';
 export { supportedParameters } from './query/supported-parameters';

@@ -5,8 +5,8 @@ export class SearchError extends Error {
   constructor(
     /** The parameter as it was written, with its modifier. */
     readonly parameter: string,
-    /** `invalid`: the value is no value of the parameter; `not-supported`: the parameter or its modifier is unknown. */
-    readonly code: 'invalid' | 'not-supported',
+    /** `invalid`: the value is no value of the parameter; `not-supported`: the parameter or its modifier is unknown; `too-costly`: the search exceeds a limit of `searchLimits`. */
+    readonly code: 'invalid' | 'not-supported' | 'too-costly',
     message: string,
   ) {
     super(message);

@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
-import type { JsonObject } from '@tributary/fhir-json';
+import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
+import type { Response, Test } from 'supertest';
 import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
-import { type RecordOverHttp, resourceOf, textOf } from './testing/record-over-http';
+import { Bundle, type RecordOverHttp, resourceOf, textOf } from './testing/record-over-http';
 
 describe('hostile input gets a 4xx or a right answer', () => {
   let store: FhirStoreUnderTest;
@@ -105,6 +106,81 @@ describe('hostile input gets a 4xx or a right answer', () => {
     for (const [name, value] of [['If-Match', 'W/"99999999999999999999"'], ['If-Match', 'x'.repeat(5000)], ['If-None-Match', ',,,"'], ['If-Modified-Since', 'yesterday'], ['Prefer', ';;;=,return'], ['Accept', ',;q=,*/*'], ['Accept', 'x'.repeat(8000)], ['X-Request-Id', 'a b\tc'], ['Authorization', `Bearer ${'x'.repeat(6000)}`]] as const) {
       expect((await user.get(`/r4/Patient/${id}`).set(name, value)).status).toBeLessThan(500);
     }
+  });
+
+  describe('amplification is refused as too costly', () => {
+    const issueOf = (response: Response): [number, unknown] => [response.status, (resourceOf(response)['issue'] as JsonObject[])[0]?.['code']];
+    const patch = (operations: JsonObject[]): Test => user.send('patch', `/r4/Patient/${id}`, stringifyJson(operations)).set('Content-Type', 'application/json-patch+json');
+    const deep = (depth: number): JsonObject => (depth === 0 ? {} : { x: deep(depth - 1) });
+
+    it.each([
+      ['doubles the resource', Array.from({ length: 60 }, (_, n) => ({ op: 'copy', from: '', path: `/x${n}` }))],
+      ['doubles a list', Array.from({ length: 60 }, () => ({ op: 'copy', from: '/name', path: '/name/-' }))],
+      ['nests the resource in itself', Array.from({ length: 12 }, (_, n) => ({ op: 'copy', from: '', path: '/x'.repeat(2 ** n) }))],
+      ['builds a deep tree', Array.from({ length: 60 }, (_, n) => ({ op: 'add', path: `/x${'/x'.repeat(20 * n)}`, value: deep(20) }))],
+      ['moves a tree to a deep place', [{ op: 'add', path: '/a', value: deep(100) }, { op: 'add', path: '/b', value: deep(100) }, { op: 'move', from: '/a', path: `/b${'/x'.repeat(100)}/y` }]],
+      ['has many operations', Array.from({ length: 2000 }, () => ({ op: 'test', path: '/resourceType', value: 'Patient' }))],
+      ['has a long pointer', [{ op: 'remove', path: '/x'.repeat(1_000_000) }]],
+    ] as [string, JsonObject[]][])('a JSON Patch that %s', async (_what, operations) => {
+      expect(issueOf(await patch(operations))).toEqual([400, 'too-costly']);
+    });
+
+    it('a FHIRPath Patch that nests without end', async () => {
+      const part = (name: string, valueString: string): JsonObject => ({ name, valueString });
+      const add = (n: number): JsonObject => ({ name: 'operation', part: [{ name: 'type', valueCode: 'add' }, part('path', `Patient${'.extension[0]'.repeat(n)}`), part('name', 'extension'), { name: 'value', part: [{ name: 'url', valueUri: 'x' }] }] });
+      const operations = (count: number): JsonObject => ({ resourceType: 'Parameters', parameter: Array.from({ length: count }, (_, n) => add(n)) });
+      expect(issueOf(await user.send('patch', `/r4/Patient/${id}`, operations(140)))).toEqual([400, 'too-costly']);
+      expect(issueOf(await user.send('patch', `/r4/Patient/${id}`, operations(1001)))).toEqual([400, 'too-costly']);
+    });
+
+    it.each([
+      ['of too many entries', 'batch', Array.from({ length: 10_001 }, () => ({ request: { method: 'DELETE', url: 'Patient/x' } }))],
+      ['of too many searches', 'batch', Array.from({ length: 1001 }, () => ({ request: { method: 'GET', url: 'Patient?_count=1000' } }))],
+      ['of too many searches in a transaction', 'transaction', Array.from({ length: 1001 }, () => ({ request: { method: 'GET', url: 'Patient?_count=1000' } }))],
+      ['of too many conditional references', 'transaction', Array.from({ length: 1001 }, (_, n) => ({ resource: { resourceType: 'Basic', code: { text: 'x' }, subject: { reference: `Patient?identifier=${n}` } }, request: { method: 'POST', url: 'Basic' } }))],
+    ] as [string, string, JsonObject[]][])('a Bundle %s', async (_what, type, entry) => {
+      expect(issueOf(await user.send('post', '/r4', { resourceType: 'Bundle', type, entry }))).toEqual([400, 'too-costly']);
+    });
+
+    it('a batch whose answers together are larger than one answer may be', async () => {
+      const { id: large } = await user.create('r4', { resourceType: 'Binary', contentType: 'text/plain', data: 'QUJD'.repeat(2_500_000) });
+      const entry = Array.from({ length: 20 }, () => ({ request: { method: 'GET', url: `Binary/${large}` } }));
+      const answer = new Bundle(resourceOf(await user.send('post', '/r4', { resourceType: 'Bundle', type: 'batch', entry })));
+      const statuses = answer.entries.map(({ response }) => (response as JsonObject)['status']);
+      expect([statuses.filter((status) => status === '200 OK').length, statuses.filter((status) => status === '400 Bad Request').length]).toEqual([6, 14]);
+      await user.send('delete', `/r4/Binary/${large}`);
+    });
+
+    it('a resource that grows beyond the largest one by a patch', async () => {
+      const names = (letter: string): JsonObject[] => Array.from({ length: 12 }, () => ({ family: letter.repeat(1_000_000) }));
+      const { id: grown } = await user.create('r4', { resourceType: 'Patient', name: names('x') });
+      const operations = names('y').map((value) => ({ op: 'add', path: '/name/-', value }));
+      const response = await user.send('patch', `/r4/Patient/${grown}`, stringifyJson(operations)).set('Content-Type', 'application/json-patch+json');
+      expect(issueOf(response)).toEqual([400, 'too-costly']);
+      await user.send('delete', `/r4/Patient/${grown}`);
+    });
+
+    it.each([
+      Array.from({ length: 201 }, () => 'name=x').join('&'),
+      `_id=${'x,'.repeat(10_000)}`,
+      `birthdate=${Array.from({ length: 2100 }, (_, n) => `ge${1000 + n}`).join(',')}`,
+      `_filter=${Array.from({ length: 201 }, () => 'name eq x').join(' or ')}`,
+      `_filter=${'x'.repeat(20_001)}`,
+      `_sort=${'name,'.repeat(20)}name`,
+      Array.from({ length: 51 }, () => '_include=Patient:organization').join('&'),
+      Array.from({ length: 21 }, () => 'organization.name=x').join('&'),
+      `organization.${'partof.'.repeat(9)}name=x`,
+      `_has:${'Patient:link:_has:'.repeat(9)}Patient:link:name=x`,
+    ])('search %#', async (query) => {
+      expect(issueOf(await user.send('post', '/r4/Patient/_search').type('form').send(query))).toEqual([400, 'too-costly']);
+    });
+
+    it('an _include:iterate that goes on for many rounds', async () => {
+      const location = (partOf: string | undefined): Promise<{ id: string }> => user.create('r4', { resourceType: 'Location', ...(partOf === undefined ? {} : { partOf: { reference: `Location/${partOf}` } }) });
+      let last: string | undefined;
+      for (let n = 0; n < 15; n++) last = (await location(last)).id;
+      expect(issueOf(await user.get(`/r4/Location?_id=${last}&_include:iterate=Location:partof`))).toEqual([400, 'too-costly']);
+    });
   });
 
   it('a gzip bomb', async () => {

@@ -1,4 +1,5 @@
 import type { ResolvedParameter } from '../query/resolved-parameter';
+import { searchLimits } from '../query/search-limits';
 import { SearchError } from '../search-error';
 import { dateRange, dateRangeOf } from '../values/date-range';
 import { fold } from '../values/folding';
@@ -34,11 +35,13 @@ class FilterReader {
   readonly #tokens: string[];
   #at = 0;
   #depth = 0;
+  #comparisons = 0;
 
   constructor(
     expression: string,
     private readonly find: FindParameter,
   ) {
+    if (expression.length > searchLimits.filterLength) throw new SearchError('_filter', 'too-costly', `_filter may have ${searchLimits.filterLength} characters`);
     this.#tokens = expression.match(/"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+/g) ?? [];
   }
 
@@ -77,6 +80,7 @@ class FilterReader {
   }
 
   #comparison(): Criterion {
+    if (++this.#comparisons > searchLimits.filterComparisons) throw new SearchError('_filter', 'too-costly', `_filter may have ${searchLimits.filterComparisons} comparisons`);
     const name = this.#tokens[this.#at++];
     const operator = this.#tokens[this.#at++];
     const value = this.#tokens[this.#at++];

@@ -5,6 +5,7 @@ import { SearchError } from '../search-error';
 import { releaseTerminology } from '../terminology/terminology';
 import { emptySearch, readFilter, UnknownParameterError, type FilterScope } from './read-filter';
 import { noResultParameters, readResultParameter } from './result-parameters';
+import { assertPairsWithinLimits, assertQueryWithinLimits } from './search-limits';
 import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from './search-query';
 
 /** Parameters of the HTTP layer, in every release. */
@@ -12,10 +13,11 @@ const ofTheTransport: ReadonlySet<string> = new Set(['_format', '_pretty']);
 
 /**
  * Reads a search on one type, or on the system (`type` undefined, types then come from `_type`).
- * @throws SearchError for a value or modifier that cannot be; with `strict` also for a parameter that is unknown
+ * @throws SearchError for a value or modifier that cannot be, and for a search that exceeds `searchLimits`; with `strict` also for a parameter that is unknown
  */
 export function parseSearch(release: Release, type: string | undefined, pairs: SearchPairs, options: SearchOptions = {}): SearchQuery {
   const all = [...pairs].filter(([key]) => !ofTheTransport.has(key) && !options.alsoKnown?.has(key));
+  assertPairsWithinLimits(all);
   const types = type === undefined ? typesAsked(release, all) : [type];
   if (type !== undefined && !isResourceType(release, type)) throw new SearchError(type, 'invalid', `there is no resource type ${type}`);
   const scope: FilterScope = {
@@ -57,7 +59,7 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
 
   const own = search.criteria;
   const contained = result.contained !== 'false';
-  return {
+  const query: SearchQuery = {
     ...search,
     types: contained ? [] : types,
     criteria: contained ? [containedCriterion(types, own, result.contained === 'both')] : own,
@@ -68,6 +70,8 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
     matchesItself: (resource) => isWanted(types, own, resource),
     containedMatches: (resource) => (contained ? matchingContained(types, own, resource) : []),
   };
+  assertQueryWithinLimits(query);
+  return query;
 }
 
 /** Whether one of the types (none given: of all) has the parameter: leaving it out would find the whole record instead of a part. */

@@ -15,6 +15,7 @@ import { hierarchyLink } from './hierarchy-link';
 import { referencesOf } from './references-of';
 import { resolveParameter, targetsOf, type ResolvedParameter } from './resolved-parameter';
 import type { SearchLink, SubSearch } from './search-query';
+import { searchLimits } from './search-limits';
 import { isSupported } from './supported-parameters';
 
 /** The parameter is none of the type; a lenient search leaves it out. */
@@ -32,11 +33,9 @@ export interface FilterScope {
   terminology: Terminology;
 }
 
-const deepestChain = 8;
-
 /** Reads one parameter that resources must fulfil, into the criteria or the links of a search. */
 export function readFilter(scope: FilterScope, key: string, value: string, into: SubSearch, depth = 0): void {
-  if (depth > deepestChain) throw new SearchError(key, 'invalid', 'the chain is too long');
+  if (depth > searchLimits.chainDepth) throw new SearchError(key, 'too-costly', `a chain may follow ${searchLimits.chainDepth} references`);
   if (key.startsWith('_has:')) {
     into.links.push(reverseChain(scope, key, value, depth));
     return;

@@ -12,7 +12,7 @@ export function asFhirError(error: unknown): FhirError {
   if (error instanceof FhirError) return error;
   if (error instanceof SearchError) {
     const location = `http.${error.parameter}`;
-    return new FhirError(400, [{ severity: 'error', code: error.code === 'invalid' ? 'value' : 'not-supported', diagnostics: `${error.parameter}: ${error.message}`, expression: location, location }]);
+    return new FhirError(400, [{ severity: 'error', code: error.code === 'invalid' ? 'value' : error.code, diagnostics: `${error.parameter}: ${error.message}`, expression: location, location }]);
   }
   if (error instanceof VersionConflictError) return new FhirError(412, 'the resource is not at the expected version', 'conflict');
   if (error instanceof RecordDestroyedError) return new FhirError(410, 'the record is destroyed', 'deleted');

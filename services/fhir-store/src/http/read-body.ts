@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
 import { JsonError, type JsonValue, parseJson } from '@tributary/fhir-json';
+import { maxResourceBytes as limit } from '../limits';
 import { FhirError, badRequest } from './fhir-error';
 
-const limit = 20 * 1024 * 1024;
 const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
 
 /**

@@ -2,6 +2,8 @@ import type { Release } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { indexValues } from '@tributary/fhir-search';
 import type { NewContent, ResourceBody } from '@tributary/record-storage';
+import { FhirError } from '../http/fhir-error';
+import { maxResourceBytes } from '../limits';
 import { replaceReferences } from './replace-references';
 
 /** What the storage keeps of a resource: its text without what the storage says itself, and what it is found by. */
@@ -12,9 +14,11 @@ export function contentOf(release: Release, resource: Resource): NewContent {
 /**
  * The same of a resource that a client sent: a reference to one of our own resources by its whole address becomes a relative one, so that it is found by
  * either spelling and outlives a change of the address.
+ * @throws FhirError 422 when a patch or the references of a transaction have made it larger than a resource may be
  */
 export function clientContent({ release, base }: { release: Release; base: string }, resource: Resource): NewContent {
   const content = contentOf(release, resource);
+  if (Buffer.byteLength(content.body.members) > maxResourceBytes) throw new FhirError(422, `the resource would be larger than ${maxResourceBytes / 1024 / 1024} MB`, 'too-long');
   const own = `${base}/`;
   if (!content.body.members.includes(`"${own}`)) return content;
   return contentOf(release, replaceReferences(resource, (reference, member) => (member === 'reference' && reference.startsWith(own) ? reference.slice(own.length) : undefined)));

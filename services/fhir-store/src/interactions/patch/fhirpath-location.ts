@@ -1,6 +1,6 @@
 import { elementModel } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import { JsonPatchError } from './json-patch';
+import { PatchError } from './patch-error';
 
 /** A place in a resource: the object or array that holds it, and its name or index there. */
 export interface Location {
@@ -32,7 +32,7 @@ interface Condition {
 /**
  * The elements that a FHIRPath Patch path names. Of FHIRPath it takes what such paths are made of: element names, `[index]`, `first()`, `last()` and
  * `where(a.b = 'x' and …)`.
- * @throws JsonPatchError for another expression
+ * @throws PatchError for another expression
  */
 export function locate(resource: Resource, path: string): Element[] {
   const all = steps(path);
@@ -105,6 +105,6 @@ function conditions(text: string): Condition[] {
   }
 }
 
-function unsupported(): JsonPatchError {
-  return new JsonPatchError(true, 'a path of the patch is not made of element names, indexes, first(), last() and where() with simple comparisons');
+function unsupported(): PatchError {
+  return new PatchError('malformed', 'a path of the patch is not made of element names, indexes, first(), last() and where() with simple comparisons');
 }

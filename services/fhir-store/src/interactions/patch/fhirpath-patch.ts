@@ -1,7 +1,8 @@
 import { elementModel } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, type Resource, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
-import { JsonPatchError, applyJsonPatch } from './json-patch';
 import { type Location, children, locate } from './fhirpath-location';
+import { PatchBudget, assertDepth } from './patch-budget';
+import { PatchError } from './patch-error';
 
 interface Operation {
   readonly type: string;
@@ -15,13 +16,16 @@ interface Operation {
 
 /**
  * Applies a FHIRPath Patch (r4, "FHIRPath Patch"): add, insert, delete, replace and move. The resource given is not changed.
- * @throws JsonPatchError
+ * @throws PatchError
  */
 export function applyFhirPathPatch(resource: Resource, parameters: JsonObject): Resource {
-  // A copy of its own, since operations change it in place.
-  const patched = applyJsonPatch(resource, []) as Resource;
   const operations = parametersOf(parameters).filter((each) => each['name'] === 'operation');
-  operations.forEach((each, place) => applyOperation(patched, readOperation(each, place), `operation ${place}`));
+  PatchBudget.assertOperations(operations.length);
+  // A copy of its own, since operations change it in place.
+  const budget = new PatchBudget();
+  const patched = budget.copy(resource, 0, 'the resource');
+  operations.forEach((each, place) => applyOperation(patched, readOperation(each, place, budget), `operation ${place}`));
+  assertDepth(patched, 0, 'the patch');
   return withoutEmptyLists(patched) as Resource;
 }
 
@@ -53,7 +57,7 @@ function applyOperation(resource: Resource, operation: Operation, label: string)
       return undefined;
     }
     default:
-      throw new JsonPatchError(true, `${label} has no type that FHIRPath Patch knows`);
+      throw new PatchError('malformed', `${label} has no type that FHIRPath Patch knows`);
   }
 }
 
@@ -62,13 +66,13 @@ function add(resource: Resource, operation: Operation, label: string): void {
   const targets = locate(resource, operation.path);
   const [target] = targets;
   const { name } = operation;
-  if (!target || targets.length > 1 || !isJsonObject(target.value)) throw new JsonPatchError(false, `${label}: its path does not name one element that has others in it`);
-  if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw new JsonPatchError(true, `${label} has no name`);
+  if (!target || targets.length > 1 || !isJsonObject(target.value)) throw new PatchError('conflict', `${label}: its path does not name one element that has others in it`);
+  if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw new PatchError('malformed', `${label} has no name`);
   const { member, value } = valueOf(operation, label);
   const definition = elementModel('r4').type(target.type)?.elements.get(name);
   const present = target.value[name];
   if (Array.isArray(present)) present.push(value);
-  else if (children(target, name).length > 0) throw new JsonPatchError(false, `${label}: the element is already there`);
+  else if (children(target, name).length > 0) throw new PatchError('conflict', `${label}: the element is already there`);
   else target.value[definition?.choice ? name + typeIn(member) : name] = (definition?.max ?? 1) > 1 ? [value] : value;
 }
 
@@ -97,27 +101,27 @@ function remove({ holder, key }: Location): void {
 function one(resource: Resource, { path }: Operation, label: string): Location {
   const found = locate(resource, path);
   const [only] = found;
-  if (found.length !== 1 || !only?.location) throw new JsonPatchError(false, `${label}: its path names ${found.length === 0 ? 'nothing' : 'not one element'}`);
+  if (found.length !== 1 || !only?.location) throw new PatchError('conflict', `${label}: its path names ${found.length === 0 ? 'nothing' : 'not one element'}`);
   return only.location;
 }
 
 function list(resource: Resource, { path }: Operation, label: string): JsonValue[] {
   const holder = locate(resource, path)[0]?.location?.holder;
-  if (!Array.isArray(holder)) throw new JsonPatchError(false, `${label}: its path names no list`);
+  if (!Array.isArray(holder)) throw new PatchError('conflict', `${label}: its path names no list`);
   return holder;
 }
 
 function within(index: number | undefined, most: number, label: string): number {
-  if (index === undefined || !Number.isInteger(index) || index < 0 || index > most) throw new JsonPatchError(false, `${label}: there is no such place in the list`);
+  if (index === undefined || !Number.isInteger(index) || index < 0 || index > most) throw new PatchError('conflict', `${label}: there is no such place in the list`);
   return index;
 }
 
 function valueOf({ value }: Operation, label: string): { member: string; value: JsonValue } {
-  if (value === undefined) throw new JsonPatchError(true, `${label} has no value`);
+  if (value === undefined) throw new PatchError('malformed', `${label} has no value`);
   return value;
 }
 
-function readOperation(operation: JsonObject, place: number): Operation {
+function readOperation(operation: JsonObject, place: number, budget: PatchBudget): Operation {
   const parts = new Map(parametersOf(operation, 'part').map((part) => [part['name'], part]));
   const text = (name: string): string | undefined => {
     const value = plain(parts.get(name));
@@ -128,8 +132,12 @@ function readOperation(operation: JsonObject, place: number): Operation {
     return isDecimal(value) ? decimalValue(value) : undefined;
   };
   const [type, path] = [text('type'), text('path')];
-  if (type === undefined || path === undefined) throw new JsonPatchError(true, `operation ${place} needs type and path`);
-  return { type, path, name: text('name'), value: givenValue(parts.get('value')), index: number('index'), source: number('source'), destination: number('destination') };
+  if (type === undefined || path === undefined) throw new PatchError('malformed', `operation ${place} needs type and path`);
+  PatchBudget.assertPath(path, `operation ${place}`);
+  const given = givenValue(parts.get('value'));
+  // A copy: later operations change it in place, and the same patch may be applied again to a newer version.
+  const value = given && { member: given.member, value: budget.copy(given.value, 0, `operation ${place}`) };
+  return { type, path, name: text('name'), value, index: number('index'), source: number('source'), destination: number('destination') };
 }
 
 /** A value, or parts that make an element without a type of its own. */

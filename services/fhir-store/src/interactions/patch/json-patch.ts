@@ -1,62 +1,60 @@
 import { type JsonObject, type JsonValue, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
-
-/** A JSON Patch that cannot be read or applied; names the operation, never a value. */
-export class JsonPatchError extends Error {
-  constructor(
-    /** The patch itself is wrong, rather than that it does not fit the resource. */
-    readonly isMalformed: boolean,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { PatchBudget, assertDepth } from './patch-budget';
+import { PatchError } from './patch-error';
 
 type Container = JsonObject | JsonValue[];
 
 /**
  * Applies a JSON Patch (RFC 6902). The value given is not changed; decimals keep their text.
- * @throws JsonPatchError
+ * @throws PatchError
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
-  if (!Array.isArray(patch)) throw new JsonPatchError(true, 'a JSON Patch is an array of operations');
-  return patch.reduce((value, operation, place) => applyOperation(value, operation, `operation ${place}`), structureCopy(document));
+  if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON Patch is an array of operations');
+  PatchBudget.assertOperations(patch.length);
+  const budget = new PatchBudget();
+  let patched = budget.copy(document, 0, 'the resource');
+  for (const [place, operation] of patch.entries()) patched = applyOperation(patched, operation, budget, `operation ${place}`);
+  return patched;
 }
 
-function applyOperation(document: JsonValue, operation: JsonValue, name: string): JsonValue {
-  if (!isJsonObject(operation)) throw new JsonPatchError(true, `${name} is no object`);
+function applyOperation(document: JsonValue, operation: JsonValue, budget: PatchBudget, name: string): JsonValue {
+  if (!isJsonObject(operation)) throw new PatchError('malformed', `${name} is no object`);
   const { op } = operation;
   const path = pointer(operation['path'], name);
+  const given = (): JsonValue => budget.copy(valueOf(operation, name), path.length, name);
   switch (op) {
     case 'add':
-      return add(document, path, valueOf(operation, name), name);
+      return add(document, path, given(), name);
     case 'replace':
-      return replace(document, path, valueOf(operation, name), name);
+      return replace(document, path, given(), name);
     case 'remove':
       return remove(document, path, name);
     case 'test':
-      if (!isEqual(get(document, path, name), valueOf(operation, name))) throw new JsonPatchError(false, `${name}: the test failed`);
+      if (!isEqual(get(document, path, name), valueOf(operation, name))) throw new PatchError('conflict', `${name}: the test failed`);
       return document;
     case 'copy':
-      return add(document, path, structureCopy(get(document, pointer(operation['from'], name), name)), name);
+      return add(document, path, budget.copy(get(document, pointer(operation['from'], name), name), path.length, name), name);
     case 'move': {
       const from = pointer(operation['from'], name);
-      if (path.length > from.length && from.every((part, place) => part === path[place])) throw new JsonPatchError(false, `${name}: an element cannot be moved into itself`);
+      if (path.length > from.length && from.every((part, place) => part === path[place])) throw new PatchError('conflict', `${name}: an element cannot be moved into itself`);
       const value = get(document, from, name);
+      assertDepth(value, path.length, name);
       return add(remove(document, from, name), path, value, name);
     }
     default:
-      throw new JsonPatchError(true, `${name} has no op that JSON Patch knows`);
+      throw new PatchError('malformed', `${name} has no op that JSON Patch knows`);
   }
 }
 
 function valueOf(operation: JsonObject, name: string): JsonValue {
   const { value } = operation;
-  if (value === undefined) throw new JsonPatchError(true, `${name} has no value`);
-  return structureCopy(value);
+  if (value === undefined) throw new PatchError('malformed', `${name} has no value`);
+  return value;
 }
 
 function pointer(text: JsonValue | undefined, name: string): string[] {
-  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/'))) throw new JsonPatchError(true, `${name} has no JSON Pointer where it needs one`);
+  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/'))) throw new PatchError('malformed', `${name} has no JSON Pointer where it needs one`);
+  PatchBudget.assertPath(text, name);
   return text === '' ? [] : text.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
@@ -85,7 +83,7 @@ function replace(document: JsonValue, path: readonly string[], value: JsonValue,
 
 function remove(document: JsonValue, path: readonly string[], name: string): JsonValue {
   const last = path.at(-1);
-  if (last === undefined) throw new JsonPatchError(false, `${name}: the resource itself cannot be removed`);
+  if (last === undefined) throw new PatchError('conflict', `${name}: the resource itself cannot be removed`);
   const parent = containerAt(document, path, name);
   childOf(parent, last, name);
   if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length - 1, name), 1);
@@ -107,7 +105,7 @@ function childOf(value: JsonValue, part: string, name: string): JsonValue {
 }
 
 function setMember(parent: JsonObject, member: string, value: JsonValue, name: string): void {
-  if (member === '__proto__') throw new JsonPatchError(true, `${name} names a member that no resource has`);
+  if (member === '__proto__') throw new PatchError('malformed', `${name} names a member that no resource has`);
   parent[member] = value;
 }
 
@@ -117,15 +115,8 @@ function indexOf(part: string, most: number, name: string): number {
   return index;
 }
 
-function missing(name: string): JsonPatchError {
-  return new JsonPatchError(false, `${name}: there is nothing at its path`);
-}
-
-/** A copy whose objects and arrays are its own. */
-function structureCopy<T extends JsonValue>(value: T): T {
-  if (Array.isArray(value)) return value.map((item) => structureCopy(item)) as T;
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, member === undefined ? undefined : structureCopy(member)])) as T;
+function missing(name: string): PatchError {
+  return new PatchError('conflict', `${name}: there is nothing at its path`);
 }
 
 function isEqual(a: JsonValue, b: JsonValue): boolean {

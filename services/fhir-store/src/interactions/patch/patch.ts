@@ -15,7 +15,8 @@ import { validResource } from '../read-resource';
 import { writtenAnswer } from '../written-answer';
 import { isParameters } from '../operations/parameters';
 import { applyFhirPathPatch } from './fhirpath-patch';
-import { JsonPatchError, applyJsonPatch } from './json-patch';
+import { applyJsonPatch } from './json-patch';
+import { PatchError } from './patch-error';
 
 /** Changes a resource as a patch says. */
 export type Patch = (resource: Resource) => JsonValue;
@@ -61,11 +62,14 @@ export function patchedResource(call: Call, type: string, stored: StoredVersion 
   return patched;
 }
 
+const statusOf = { malformed: 400, conflict: 422, 'too-costly': 400 } as const;
+const issueCodeOf = { malformed: 'structure', conflict: 'processing', 'too-costly': 'too-costly' } as const;
+
 function applied(patch: Patch, resource: Resource): JsonValue {
   try {
     return patch(resource);
   } catch (error) {
-    if (error instanceof JsonPatchError) throw new FhirError(error.isMalformed ? 400 : 422, error.message, error.isMalformed ? 'structure' : 'processing');
+    if (error instanceof PatchError) throw new FhirError(statusOf[error.reason], error.message, issueCodeOf[error.reason]);
     throw error;
   }
 }

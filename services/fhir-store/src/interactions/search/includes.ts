@@ -2,6 +2,7 @@ import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
 import { type ResourceKey, kindOf, typeOfKind } from '@tributary/record-storage';
 import type { Call } from '../../http/call';
+import { limits, tooCostly } from '../../limits';
 import { isResourceId } from '../../records/resource-id';
 import { Found } from './found';
 import { readManyInChunks } from './read-chunks';
@@ -16,7 +17,7 @@ export class TooMuchIncluded extends Error {
  * What `_include` and `_revinclude` draw in beside the matches of a page, each resource once. Nothing is left out;
  * `:iterate` goes on from what was drawn in until nothing new comes.
  * @param mostBytes so much content there may be
- * @throws TooMuchIncluded
+ * @throws TooMuchIncluded; FhirError when `:iterate` goes on for too many rounds
  */
 export async function included(call: Call, { include, revinclude }: ResultParameters, matches: readonly Found[], mostBytes: number): Promise<Found[]> {
   const room = new Room(mostBytes);
@@ -27,6 +28,7 @@ export async function included(call: Call, { include, revinclude }: ResultParame
     const active = (each: Include): boolean => round === 0 || each.iterate;
     const [forward, backward] = [include.filter(active), revinclude.filter(active)];
     if (forward.length === 0 && backward.length === 0) break;
+    if (round === limits.includeRounds) throw tooCostly(`_include:iterate and _revinclude:iterate go on for ${limits.includeRounds} rounds at most`);
     const found = [...(await referredTo(call, forward, from, seen, room)), ...(await referring(call, backward, from, seen, room))];
     all.push(...found);
     from = found;

@@ -3,19 +3,22 @@ import { badRequest } from '../../http/fhir-error';
 import { asFhirError } from '../../http/known-errors';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { type RouteFinder, callOfEntry } from './entry-call';
+import { forEachAtOnce } from './for-each-at-once';
 import type { EntryResult } from './response-bundle';
+import { ResponseSize } from './response-size';
 
 const atOnce = 4;
 
-/** Carries out the entries of a batch, each for itself; one that fails leaves the others alone. */
+/**
+ * Carries out the entries of a batch, each for itself; one that fails leaves the others alone.
+ * @throws what ends the whole, such as a lost database; no entry is begun or still running then
+ */
 export async function runBatch(call: Call, entries: readonly BundleEntry[], routeFor: RouteFinder): Promise<EntryResult[]> {
   const results: EntryResult[] = [];
-  const waiting = entries.values();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const entry of waiting) results[entry.place] = await runEntry(call, entry, routeFor);
-    }),
-  );
+  const size = new ResponseSize();
+  await forEachAtOnce(entries, atOnce, async (entry) => {
+    results[entry.place] = size.fits(await runEntry(call, entry, routeFor));
+  });
   return results;
 }
 

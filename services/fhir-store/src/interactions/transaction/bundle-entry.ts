@@ -2,6 +2,7 @@ import type { Release } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import type { CallHeaders } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
+import { limits, tooCostly } from '../../limits';
 
 /** One entry of a batch or transaction: a request as it would be sent alone. */
 export interface BundleEntry {
@@ -15,14 +16,19 @@ export interface BundleEntry {
   readonly headers: CallHeaders;
 }
 
-const mostEntries = 10_000;
-
 /** The entries of a Bundle. @throws FhirError 400 that names the entry */
 export function readEntries(release: Release, base: string, bundle: JsonObject): BundleEntry[] {
   const entries = bundle['entry'] ?? [];
   if (!Array.isArray(entries)) throw badRequest('Bundle.entry must be an array', 'structure');
-  if (entries.length > mostEntries) throw badRequest(`a Bundle may have ${mostEntries} entries`, 'too-costly');
-  return entries.map((entry, place) => readEntry(release, base, entry, place));
+  if (entries.length > limits.bundleEntries) throw tooCostly(`a Bundle may have ${limits.bundleEntries} entries`);
+  const read = entries.map((entry, place) => readEntry(release, base, entry, place));
+  if (read.filter(isRead).length > limits.bundleReads) throw tooCostly(`a Bundle may have ${limits.bundleReads} entries that read`);
+  return read;
+}
+
+/** Whether an entry only reads. */
+export function isRead({ method }: BundleEntry): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** The address of an entry's request. @throws FhirError 400 when it is not below this service */

@@ -2,6 +2,7 @@ import { isResourceType } from '@tributary/fhir-definitions';
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
 import type { Call } from '../../http/call';
 import { FhirError } from '../../http/fhir-error';
+import { limits, tooCostly } from '../../limits';
 import { criteriaIn, onlyMatch } from '../conditional/matches';
 import type { PlannedWrite } from './planned-write';
 
@@ -29,6 +30,7 @@ export class BundleReferences {
   async findConditional(call: Call, resources: readonly Resource[]): Promise<void> {
     const wanted = new Set<string>();
     for (const resource of resources) collectConditional(resource, wanted);
+    if (wanted.size > limits.conditionalReferences) throw tooCostly(`a transaction may have ${limits.conditionalReferences} conditional references`);
     for (const reference of wanted) {
       const type = reference.slice(0, reference.indexOf('?'));
       if (!isResourceType(call.release, type)) continue;

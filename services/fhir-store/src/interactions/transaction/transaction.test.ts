@@ -119,6 +119,27 @@ describe('batch and transaction', () => {
     expect(responses(new Bundle(resourceOf(answer))).map(({ status }) => status.slice(0, 3))).toEqual(['201', '422', '404', '200', '404', '400', '405', '400', '400']);
   });
 
+  it('stores nothing more once a batch is answered with an error', async () => {
+    const user = store.user();
+    await store.pool.query(`
+      CREATE SEQUENCE public.inserts;
+      CREATE FUNCTION public.refuse_third() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.user_id = ${user.userId} AND nextval('public.inserts') = 3 THEN RAISE EXCEPTION 'outage' USING ERRCODE = '53000'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER refuse_third BEFORE INSERT ON fhir_store.resource FOR EACH ROW EXECUTE FUNCTION public.refuse_third()`);
+    const answer = await user.send('post', '/r4', bundle('batch', Array.from({ length: 40 }, () => post({ resourceType: 'Patient' }))));
+    await store.pool.query('DROP TRIGGER refuse_third ON fhir_store.resource');
+    expect(answer.status).toBe(503);
+    const stored = async (): Promise<unknown> => (await user.bundle('/r4/Patient?_summary=count')).total;
+    const atAnswer = await stored();
+    expect(atAnswer).toBeLessThanOrEqual(6);
+    const other = store.user();
+    for (let n = 0; n < 40; n++) await other.create('r4', { resourceType: 'Patient' });
+    expect(await stored()).toBe(atAnswer);
+  });
+
   it.each([
     ['no Bundle', { resourceType: 'Patient' }],
     ['another type of Bundle', { resourceType: 'Bundle', type: 'collection' }],

@@ -7,11 +7,12 @@ import { clientContent } from '../../records/resource-content';
 import { versionAnswer } from '../read';
 import { writtenAnswer } from '../written-answer';
 import { runEntry } from './batch';
-import { type BundleEntry, segmentsOf } from './bundle-entry';
+import { type BundleEntry, isRead, segmentsOf } from './bundle-entry';
 import { BundleReferences } from './bundle-references';
 import type { RouteFinder } from './entry-call';
 import { type PlannedWrite, planWrite, validated } from './planned-write';
 import type { EntryResult } from './response-bundle';
+import { ResponseSize } from './response-size';
 
 type Store = Extract<PlannedWrite, { does: 'store' }>;
 
@@ -24,12 +25,9 @@ export async function runTransaction(call: Call, entries: readonly BundleEntry[]
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
   for (const [entry, answer] of await write(call, writes)) results[entry.place] = answer;
-  for (const entry of entries.filter(isRead)) results[entry.place] = await runEntry(call, entry, routeFor);
+  const size = new ResponseSize();
+  for (const entry of entries.filter(isRead)) results[entry.place] = size.fits(await runEntry(call, entry, routeFor));
   return results;
-}
-
-function isRead({ method }: BundleEntry): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 async function write(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {

@@ -1,0 +1,77 @@
+import type { Condition } from '../index-values';
+import { SearchError } from '../search-error';
+import type { SearchPairs, SearchQuery, SubSearch } from './search-query';
+
+/** What one search may ask for. A search that exceeds a limit is refused with the code `too-costly`. */
+export const searchLimits = {
+  /** Parameters, repeats included. */
+  parameters: 200,
+  /** Values of all parameters, each value of a comma list counted. */
+  values: 10_000,
+  /** Conditions that the database evaluates for each resource. A list of tokens, references or ids is one. */
+  conditions: 2000,
+  /** Chains, `_has`, `_list`, `:above` and `:below` of references, those within others included. */
+  links: 20,
+  /** References that one chain or `_has` follows in a row. */
+  chainDepth: 8,
+  /** Keys of `_sort`. */
+  sortKeys: 10,
+  /** `_include` and `_revinclude` parameters. */
+  includes: 50,
+  /** Comparisons of one `_filter`. */
+  filterComparisons: 200,
+  /** Characters of one `_filter`. */
+  filterLength: 20_000,
+} as const;
+
+/** @throws SearchError */
+export function assertPairsWithinLimits(pairs: SearchPairs): void {
+  let parameters = 0;
+  let values = 0;
+  for (const [key, value] of pairs) {
+    if (++parameters > searchLimits.parameters) throw tooCostly(key, `a search may have ${searchLimits.parameters} parameters`);
+    for (let at = 0; at >= 0; at = value.indexOf(',', at + 1)) values++;
+    if (values > searchLimits.values) throw tooCostly(key, `a search may have ${searchLimits.values} values`);
+  }
+}
+
+/** @throws SearchError */
+export function assertQueryWithinLimits(query: SearchQuery): void {
+  const { sort, include, revinclude } = query.result;
+  if (sort.length > searchLimits.sortKeys) throw tooCostly('_sort', `a search may have ${searchLimits.sortKeys} sort keys`);
+  if (include.length + revinclude.length > searchLimits.includes) throw tooCostly('_include', `a search may have ${searchLimits.includes} _include and _revinclude parameters`);
+  if (linksOf(query) > searchLimits.links) throw tooCostly(query.links[0]?.parameter ?? '_has', `a search may follow ${searchLimits.links} references`);
+  assertConditions(query);
+}
+
+function linksOf({ links }: SubSearch): number {
+  return links.reduce((sum, link) => sum + 1 + (link.kind === 'chain' ? linksOf(link.target) : link.kind === 'has' ? linksOf(link.source) : 0), 0);
+}
+
+function assertConditions({ criteria, links }: SubSearch): void {
+  let conditions = 0;
+  for (const { parameter, condition } of criteria) {
+    conditions += sizeOf(condition);
+    if (conditions > searchLimits.conditions) throw tooCostly(parameter, `a search may have ${searchLimits.conditions} conditions`);
+  }
+  for (const link of links) {
+    if (link.kind === 'chain') assertConditions(link.target);
+    else if (link.kind === 'has') assertConditions(link.source);
+  }
+}
+
+function sizeOf(condition: Condition): number {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.reduce((sum, each) => sum + sizeOf(each), 0);
+    case 'not':
+      return sizeOf(condition.of);
+    default:
+      return 1;
+  }
+}
+
+function tooCostly(parameter: string, message: string): SearchError {
+  return new SearchError(parameter, 'too-costly', message);
+}
