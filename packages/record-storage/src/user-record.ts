@@ -7,11 +7,13 @@ import type { Lanes } from './postgres/lanes';
 import type { Statements } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
 import { Reading, type ResourceHead, type ResourceKey } from './read/read';
+import type { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
 import { type Entry, type Page, type Query, Searching } from './search/search';
 import type { Change, ChangeOutcome } from './write/batch-plan';
 import { BatchWrite } from './write/batch-write';
 import type { NewContent, Written } from './write/content';
+import type { LockedRecord } from './write/locked-record';
 import { SingleWrite } from './write/single-write';
 import type { WriteClock } from './write/write-clock';
 
@@ -34,7 +36,7 @@ const FIRST_SCAN_CHUNK = 200;
  * The record of one user. It is made by its first write; before that, and after its destruction, everything reads as
  * empty. All methods may be called at once, by any number of processes.
  */
-export class UserRecord {
+export class UserRecord implements RecordReader {
   constructor(
     private readonly connections: Connections,
     private readonly keyStore: RecordKeyStore,
@@ -83,6 +85,15 @@ export class UserRecord {
    */
   write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
     return this.writing((keys) => new BatchWrite(this.connections.pool, keys).write(changes, returnLines));
+  }
+
+  /**
+   * Runs work in a transaction that holds the record's lock: what it reads and what it writes is one step for all others that take the lock, which are
+   * `write`, `transaction` and creations under a chosen id, in whichever process. The work may be run again, and must use nothing but the record given.
+   * @throws RecordDestroyedError, and what the work throws; nothing is written then
+   */
+  transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
+    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).transaction(work));
   }
 
   /** The latest version; `deleted` if that is a deletion. */

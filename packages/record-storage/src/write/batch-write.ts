@@ -4,9 +4,11 @@ import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { SealedBlock } from '../blocks/block-packing';
 import { bigintArray, byteaArray, integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
-import { type Row, isUniqueViolation, run } from '../postgres/statement';
+import { SerialStatements } from '../postgres/serial-statements';
+import { type Row, type Statements, isUniqueViolation, run } from '../postgres/statement';
 import { type BatchPlan, type Change, type ChangeOutcome, type LockedHead, type PlannedRow, headKey, planBatch } from './batch-plan';
 import { deleteResources, keepSuperseded, lockHeads, supersedeDeletions, writeResources } from './batch-statements';
+import { LockedRecord } from './locked-record';
 import { inRecordTransaction } from './record-transaction';
 
 const ATTEMPTS = 5;
@@ -25,9 +27,32 @@ export class BatchWrite {
   async write(changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     assertEachOnce(changes);
     if (changes.length === 0) return [];
+    return this.inTransaction((connection, ran) => this.attempt(connection, ran, changes, returnLines));
+  }
+
+  /**
+   * Runs work that decides by what it reads what it writes, while it holds the record's lock. The work may be run again.
+   * @throws RecordDestroyedError, and what the work throws; nothing is written then
+   */
+  transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
+    return this.inTransaction(async (connection, ran) => {
+      const statements = new SerialStatements(connection);
+      const write = async (changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> => {
+        assertEachOnce(changes);
+        return changes.length === 0 ? [] : this.attempt(statements, ran, changes, returnLines);
+      };
+      try {
+        return await work(new LockedRecord(statements, this.keys, write));
+      } finally {
+        await statements.end();
+      }
+    });
+  }
+
+  private async inTransaction<T>(work: (connection: PoolClient, ran: number) => Promise<T>): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
-        return await inRecordTransaction(this.pool, this.keys.userId, (connection, ran) => this.attempt(connection, ran, changes, returnLines));
+        return await inRecordTransaction(this.pool, this.keys.userId, work);
       } catch (error) {
         // A single create took the same id, or the same block number was drawn: decide again.
         if (!isUniqueViolation(error)) throw error;
@@ -36,7 +61,7 @@ export class BatchWrite {
     throw new ContentionError();
   }
 
-  private async attempt(connection: PoolClient, ran: number, changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
+  private async attempt(connection: Statements, ran: number, changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     const heads = await this.lockHeads(connection, changes);
     let at = ran;
     for (const head of heads.values()) at = Math.max(at, head.lastUpdated + 1);
@@ -45,14 +70,14 @@ export class BatchWrite {
     return plan.outcomes;
   }
 
-  private async lockHeads(connection: PoolClient, changes: readonly Change[]): Promise<Map<string, LockedHead>> {
+  private async lockHeads(connection: Statements, changes: readonly Change[]): Promise<Map<string, LockedHead>> {
     const kinds = smallintArray(changes.map((change) => change.kind));
     const ids = uuidArray(changes.map((change) => change.id));
     const rows = await run(connection, lockHeads, [this.keys.userId, kinds, ids]);
     return new Map(rows.map(readLockedHead).map((head) => [headKey(head.kind, head.id), head]));
   }
 
-  private async carryOut(connection: PoolClient, plan: BatchPlan, at: number): Promise<void> {
+  private async carryOut(connection: Statements, plan: BatchPlan, at: number): Promise<void> {
     const place = [this.keys.userId, at];
     if (plan.restored.length > 0) await run(connection, supersedeDeletions, [...place, ...versionParameters(plan.restored)]);
     if (plan.superseded.length > 0) await run(connection, keepSuperseded, [...place, ...supersededParameters(plan.superseded)]);

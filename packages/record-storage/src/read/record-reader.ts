@@ -1,0 +1,19 @@
+import type { Condition } from '@tributary/fhir-search';
+import type { Kind } from '../kinds';
+import type { Page, Query } from '../search/search';
+import type { ResourceHead, ResourceKey } from './read';
+import type { StoredVersion } from './stored-version';
+
+/** Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock. */
+export interface RecordReader {
+  /** The latest version; `deleted` if that is a deletion. */
+  read(kind: Kind, id: string): Promise<StoredVersion | undefined>;
+  /** Those of the resources that exist, in the order asked, in one round trip. */
+  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]>;
+  /** Those of the resources that exist, without content. */
+  heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]>;
+  /** A page of the current resources that match, in one round trip. */
+  search(query: Query): Promise<Page>;
+  /** How many current resources match. */
+  count(kinds: readonly Kind[], where: Condition): Promise<number>;
+}

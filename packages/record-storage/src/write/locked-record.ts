@@ -1,0 +1,58 @@
+import type { Condition } from '@tributary/fhir-search';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import type { Statements } from '../postgres/statement';
+import { Reading, type ResourceHead, type ResourceKey } from '../read/read';
+import type { RecordReader } from '../read/record-reader';
+import type { StoredVersion } from '../read/stored-version';
+import { type Page, type Query, Searching } from '../search/search';
+import type { Change, ChangeOutcome } from './batch-plan';
+
+/** Carries out changes within the transaction. */
+export type WriteChanges = (changes: readonly Change[], returnLines: boolean) => Promise<ChangeOutcome[]>;
+
+/**
+ * A record within a transaction that holds its lock. It reads what is committed, and what the transaction itself has written. Other writers that take
+ * the lock wait; single writes do not take it, so a write that depends on what was read names the version that it expects.
+ */
+export class LockedRecord implements RecordReader {
+  private readonly reading: Reading;
+  private readonly searching: Searching;
+
+  constructor(
+    statements: Statements,
+    keys: RecordKeys,
+    private readonly writeChanges: WriteChanges,
+  ) {
+    this.reading = new Reading(statements, keys);
+    this.searching = new Searching(statements, keys);
+  }
+
+  read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
+    return this.reading.latest(kind, id);
+  }
+
+  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
+    return this.reading.many(wanted);
+  }
+
+  heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
+    return this.reading.heads(wanted);
+  }
+
+  search(query: Query): Promise<Page> {
+    return this.searching.page(query);
+  }
+
+  count(kinds: readonly Kind[], where: Condition): Promise<number> {
+    return this.searching.count(kinds, where);
+  }
+
+  /**
+   * Carries out changes; each resource may be named once. To be called once in a transaction.
+   * @throws VersionConflictError
+   */
+  write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
+    return this.writeChanges(changes, returnLines);
+  }
+}
