@@ -3,3 +3,4 @@ export { runAdmin } from './suite/commands';
 export { type Home, openHome } from './suite/home';
 export { type ReadyEvent, type RunningSuite, findRunningSuite } from './suite/running';
 export { type StartOptions, type Suite, startSuite } from './suite/suite';
+export { replicaName } from './suite/processes';

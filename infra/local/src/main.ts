@@ -16,7 +16,8 @@ program
   .option('--fresh', 'wipe all data first', false)
   .option('--json', 'print one line of JSON when all is ready', false)
   .option('--records <dir>', 'let the sandbox serve the records found in this folder')
-  .action((options: { fresh: boolean; json: boolean; records?: string }) => start({ repository, homeDirectory, ...options }));
+  .option('--replicas <number>', 'run so many processes of each service behind the gateway', '1')
+  .action((options: { fresh: boolean; json: boolean; records?: string; replicas: string }) => start({ repository, homeDirectory, ...options }));
 
 program
   .command('admin')

@@ -13,6 +13,8 @@ export interface StartCommand {
   fresh: boolean;
   json: boolean;
   records?: string;
+  /** How many processes of each service, as it was written on the command line. */
+  replicas: string;
 }
 
 /** Variables that every process of the suite is given when they are set. */
@@ -33,6 +35,7 @@ export async function start(command: StartCommand): Promise<void> {
     repository: command.repository,
     home: await openHome(command.homeDirectory, command.fresh),
     portBase: portBaseOf(process.env['PORT_BASE']),
+    replicas: Number(command.replicas),
     recordsDirectory: command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
     inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     say,

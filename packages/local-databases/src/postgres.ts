@@ -25,6 +25,10 @@ export interface RunningPostgres {
   readonly url: string;
   readonly port: number;
   readonly superuserPassword: string;
+  /** The process id of the postmaster. */
+  readonly pid: number;
+  /** Resolves with the signal or the exit code when the server has ended, by stop() or by itself. */
+  readonly exited: Promise<string>;
   /** Fast shutdown; resolves when the server is gone. Calling it again is harmless. */
   stop(): Promise<void>;
 }
@@ -59,6 +63,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       url: superuserUrl(superuserPassword, port),
       port,
       superuserPassword,
+      pid: server.pid,
+      exited: server.exited,
       stop: () => (stopped ??= server.stop().then(() => claim.release())),
     };
   } catch (error) {

@@ -12,6 +12,8 @@ const stopSignal = 'SIGTERM';
 
 export interface RedisServer {
   readonly port: number;
+  readonly pid: number;
+  readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export async function startRedisServer(
   try {
     const launch = { program, directory, persistent: dataDirectory !== undefined, password };
     const { server, port: taken } = await startOnPort(port, (free) => start(launch, free, claim));
-    return { port: taken, stop: () => server.stop().then(giveBack) };
+    return { port: taken, pid: server.pid, exited: server.exited, stop: () => server.stop().then(giveBack) };
   } catch (error) {
     await giveBack();
     throw error;

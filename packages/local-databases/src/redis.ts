@@ -18,6 +18,10 @@ export interface RunningRedis {
   readonly url: string;
   /** What answers: a real Redis or Valkey, a JavaScript emulation, or the server that REDIS_URL names. */
   readonly kind: 'redis' | 'valkey' | 'emulation' | 'external';
+  /** The process id of the server; undefined for one that REDIS_URL names. */
+  readonly pid: number | undefined;
+  /** Resolves with the signal or the exit code when the server has ended; never for one that REDIS_URL names. */
+  readonly exited: Promise<string>;
   /** Resolves when the server is gone; a server that REDIS_URL names is left alone. Calling it again is harmless. */
   stop(): Promise<void>;
 }
@@ -46,6 +50,8 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   return {
     url: `redis://:${password}@127.0.0.1:${server.port}`,
     kind: program.kind,
+    pid: server.pid,
+    exited: server.exited,
     stop: () => (stopped ??= server.stop()),
   };
 }
@@ -53,7 +59,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
 async function useExternal(url: string): Promise<RunningRedis> {
   const complaint = await complaintOfRedis(url);
   if (complaint !== undefined) throw new Error(`The Redis that REDIS_URL names cannot be used: ${complaint}`);
-  return { url, kind: 'external', stop: () => Promise.resolve() };
+  return { url, kind: 'external', pid: undefined, exited: new Promise(() => undefined), stop: () => Promise.resolve() };
 }
 
 /** The password stays the same as long as the data does. */

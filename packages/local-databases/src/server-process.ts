@@ -24,7 +24,8 @@ export class ServerProcess {
   private constructor(
     readonly pid: number,
     private readonly command: ServerCommand,
-    private readonly exited: Promise<string>,
+    /** Resolves with the signal or the exit code. */
+    readonly exited: Promise<string>,
   ) {
     const endWithThisProcess = (): void => sendSignal(pid, command.stopSignal);
     process.on('exit', endWithThisProcess);

@@ -1,47 +1,65 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import { createProxyServer } from 'httpxy';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
+import { z } from 'zod';
 import { connectedPage } from './connected-page';
-import { sendLive, sendNotFound, sendUnavailable } from './own-answers';
-import { isFhirPath, targetOf } from './targets';
+import { forward } from './forward';
+import { sendLive, sendNotFound } from './own-answers';
+import { targetOf } from './targets';
+import { Upstream } from './upstream';
 
-/** The development stand-in for the reverse proxy of {base_url}: `PORT`, `USER_MANAGEMENT_URL`, `FHIR_STORE_URL`, `CONNECTED_PATH`. */
-function required(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`the gateway cannot start: set ${name}`);
-  return value;
-}
+const replicas = z.string().min(1).transform((text) => new Upstream(text.split(',')));
 
-const targets = { userManagement: required('USER_MANAGEMENT_URL'), fhirStore: required('FHIR_STORE_URL') };
-const connectedPath = required('CONNECTED_PATH');
-const proxy = createProxyServer({ xfwd: true, proxyTimeout: 120_000 });
-
-proxy.on('error', (_error, request, response) => {
-  if (!response || !('writeHead' in response)) return;
-  const answer = response as ServerResponse;
-  if (answer.headersSent) answer.destroy();
-  else sendUnavailable(answer, isFhirPath(request?.url ?? ''));
+/**
+ * The development stand-in for the reverse proxy. USER_MANAGEMENT_URL and FHIR_STORE_URL name the replicas behind {base_url}, separated by commas;
+ * BALANCED names further ports, each of which stands for all replicas of another service.
+ */
+const environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int(),
+  USER_MANAGEMENT_URL: replicas,
+  FHIR_STORE_URL: replicas,
+  CONNECTED_PATH: z.string(),
+  BALANCED: z
+    .string()
+    .default('[]')
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.array(z.object({ port: z.int(), to: z.array(z.url()).min(1) }))),
 });
+
+const { HOST, PORT, USER_MANAGEMENT_URL: userManagement, FHIR_STORE_URL: fhirStore, CONNECTED_PATH, BALANCED } = environment.parse(process.env);
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
   const path = url.split('?', 1)[0] ?? '/';
   if (path === '/healthz') return sendLive(response);
-  if (path === connectedPath) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
-  const target = targetOf(url, targets);
+  if (path === CONNECTED_PATH) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
+  const target = targetOf(url, { userManagement, fhirStore });
   if (!target) return sendNotFound(response);
-  request.url = target.url;
-  void proxy.web(request, response, { target: target.origin });
+  forward(request, response, target.service, target.url);
 }
 
-const server: Server = createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 65_000 }, answer);
-server.listen(Number(required('PORT')), process.env['HOST'] ?? '127.0.0.1');
+function listen(port: number, listener: RequestListener): Server {
+  return createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 65_000 }, listener).listen(port, HOST);
+}
+
+const servers = [
+  listen(PORT, answer),
+  ...BALANCED.map(({ port, to }) => {
+    const upstream = new Upstream(to);
+    return listen(port, (request, response) => forward(request, response, upstream, request.url ?? '/'));
+  }),
+];
 
 let stopping = false;
 function stop(): void {
   if (stopping) return;
   stopping = true;
-  server.close(() => process.exit(0));
-  server.closeIdleConnections();
-  setTimeout(() => server.closeAllConnections(), 20_000).unref();
+  let open = servers.length;
+  for (const server of servers) {
+    server.close(() => {
+      if (--open === 0) process.exit(0);
+    });
+    server.closeIdleConnections();
+  }
+  setTimeout(() => servers.forEach((server) => server.closeAllConnections()), 20_000).unref();
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, stop);

@@ -12,6 +12,20 @@ describe('portBaseOf', () => {
   });
 });
 
+describe('Addresses', () => {
+  it('gives every replica ports of its own, and a single one the ports of its service', () => {
+    const two = new Addresses(5000, 2);
+    expect(new Set(two.all().map(([, port]) => port)).size).toBe(two.all().length);
+    expect(two.replicaUrls('auth')).toEqual(['http://127.0.0.1:5040', 'http://127.0.0.1:5060']);
+    expect(new Addresses(5000).replicaUrls('auth')).toEqual(['http://127.0.0.1:5001']);
+  });
+
+  it('refuses ports that do not exist, and numbers of replicas that are none', () => {
+    expect(() => new Addresses(65_500, 2)).toThrow('PORT_BASE must leave room');
+    for (const replicas of [0, 1.5, 5, Number.NaN]) expect(() => new Addresses(5000, replicas)).toThrow('whole number from 1 to 4');
+  });
+});
+
 describe('requireFreePorts', () => {
   it('names the port that is taken and another base, also one that is below', async () => {
     const other = createServer();

@@ -21,8 +21,32 @@ const offsets = {
 } as const;
 export type Listener = keyof typeof offsets;
 
+/** Replicas listen above all other ports, each of them on ports of its own. */
+const firstReplicaOffset = 40;
+const portsOfAReplica = 20;
+const replicated = [
+  'auth', 'search', 'analytics-export', 'user-management', 'fhir-store',
+  'auth internal', 'search internal', 'analytics-export internal', 'user-management internal', 'fhir-store internal', 'ingestion-worker internal',
+] as const satisfies readonly Listener[];
+export type ReplicatedListener = (typeof replicated)[number];
+
+export const mostReplicas = 4;
+const highestBase = 65_500;
+const highestPort = 65_535;
+
 export class Addresses {
-  constructor(readonly portBase: number) {}
+  /**
+   * @param replicas how many processes each service has
+   * @throws Error when there is no room for the ports of so many
+   */
+  constructor(
+    readonly portBase: number,
+    readonly replicas = 1,
+  ) {
+    if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas) throw new Error(`the number of replicas must be a whole number from 1 to ${mostReplicas}`);
+    const [, highest = 0] = this.all().sort(([, one], [, other]) => one - other).at(-1) ?? [];
+    if (highest > highestPort) throw new Error(`PORT_BASE must leave room for the ports of ${replicas} replicas: at most ${highestPort - (highest - portBase)}`);
+  }
 
   port(listener: Listener): number {
     return this.portBase + offsets[listener];
@@ -31,9 +55,32 @@ export class Addresses {
   url(listener: Listener): string {
     return `http://localhost:${this.port(listener)}`;
   }
-}
 
-const highestBase = 65_500;
+  /**
+   * Where one replica of a service listens: where a single one does, or else on a port of its own.
+   * @param replica counted from 1
+   */
+  replicaPort(listener: ReplicatedListener, replica: number): number {
+    if (this.replicas === 1) return this.port(listener);
+    return this.portBase + firstReplicaOffset + (replica - 1) * portsOfAReplica + replicated.indexOf(listener);
+  }
+
+  /** The origins of all replicas of a service. */
+  replicaUrls(listener: ReplicatedListener): string[] {
+    return this.#numbers().map((replica) => `http://127.0.0.1:${this.replicaPort(listener, replica)}`);
+  }
+
+  /** Every port that the suite may listen on, with the name of what listens there. */
+  all(): [name: string, port: number][] {
+    const single = (Object.keys(offsets) as Listener[]).map((listener): [string, number] => [listener, this.port(listener)]);
+    if (this.replicas === 1) return single;
+    return [...single, ...this.#numbers().flatMap((replica) => replicated.map((listener): [string, number] => [`${listener}, replica ${replica}`, this.replicaPort(listener, replica)]))];
+  }
+
+  #numbers(): number[] {
+    return Array.from({ length: this.replicas }, (_, index) => index + 1);
+  }
+}
 
 /** @throws Error that says what to set, when PORT_BASE is not a port that leaves room above */
 export function portBaseOf(text: string | undefined): number {
@@ -48,8 +95,7 @@ export function portBaseOf(text: string | undefined): number {
  */
 export async function requireFreePorts(addresses: Addresses, patienceMs = 0): Promise<void> {
   const deadline = performance.now() + patienceMs;
-  for (const listener of Object.keys(offsets) as Listener[]) {
-    const port = addresses.port(listener);
+  for (const [listener, port] of addresses.all()) {
     let free = await isFree(port);
     while (!free && performance.now() < deadline) {
       await pause(100);

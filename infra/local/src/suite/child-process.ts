@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessDefinition } from './processes';
+import { RestartPause } from './restart-pause';
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 30_000;
-const restartPauseMs = 500;
 
 /**
  * As in the Dockerfile. Buffers count as memory that the garbage collector answers for: with the small heap that it starts from, a
@@ -23,6 +23,7 @@ export class SuiteProcess {
   readonly logFile: string;
   #child: ChildProcess | undefined;
   #stopping = false;
+  readonly #restartPause = new RestartPause();
 
   constructor(
     readonly definition: ProcessDefinition,
@@ -39,6 +40,7 @@ export class SuiteProcess {
   }
 
   start(): void {
+    const began = performance.now();
     const log = createWriteStream(this.logFile, { flags: 'a', mode: 0o600 });
     const child = spawn(process.execPath, [...nodeFlags, this.definition.script], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: process.env['TZ'], ...this.definition.environment },
@@ -49,7 +51,7 @@ export class SuiteProcess {
     child.stderr?.pipe(log, { end: false });
     child.once('exit', (code, signal) => {
       log.end();
-      if (!this.#stopping) void this.#restart(signal ?? `code ${code}`);
+      if (!this.#stopping) void this.#restart(signal ?? `code ${code}`, performance.now() - began);
     });
     this.#child = child;
     this.started();
@@ -81,9 +83,10 @@ export class SuiteProcess {
     clearTimeout(timer);
   }
 
-  async #restart(how: string): Promise<void> {
-    this.say(`${this.definition.name} ended (${how}); starting it again. Its log: ${this.logFile}`);
-    await pause(restartPauseMs);
+  async #restart(how: string, livedMs: number): Promise<void> {
+    const pauseMs = this.#restartPause.after(livedMs);
+    this.say(`${this.definition.name} ended (${how}); starting it again in ${pauseMs / 1000} s. Its log: ${this.logFile}`);
+    await pause(pauseMs, undefined, { ref: false });
     if (!this.#stopping) this.start();
   }
 }

@@ -1,7 +1,7 @@
 import type { Owner } from '@tributary/postgres';
 import { acceptedKeys, databaseUrl } from '@tributary/postgres';
 import { join } from 'node:path';
-import type { Addresses, Listener } from './addresses';
+import type { Addresses, ReplicatedListener } from './addresses';
 import type { Home } from './home';
 
 /** One process of the suite. */
@@ -18,6 +18,8 @@ export interface SuiteOptions {
   repository: string;
   home: Home;
   addresses: Addresses;
+  /** The port where the services reach PostgreSQL. */
+  postgresPort: number;
   redisUrl: string;
   /** Passed on to every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
   inherited: Record<string, string>;
@@ -27,7 +29,9 @@ export interface SuiteOptions {
 
 /** Every process of the suite, in the order in which they are started. */
 export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
-  return [sandbox(options), ...(['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const).map((name) => service(name, options)), gateway(options)];
+  const replicas = Array.from({ length: options.addresses.replicas }, (_, index) => index + 1);
+  const services = (['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
+  return [sandbox(options), ...services, gateway(options)];
 }
 
 /** Addresses every process is told. */
@@ -50,27 +54,32 @@ function commonEnvironment({ addresses, home, redisUrl, inherited }: SuiteOption
   };
 }
 
-function service(name: Owner, options: SuiteOptions): ProcessDefinition {
+/** The name of a service's process: of the first replica that of the service, of the others with their number. */
+export function replicaName(service: string, replica: number): string {
+  return replica === 1 ? service : `${service}-${replica}`;
+}
+
+function service(name: Owner, replica: number, options: SuiteOptions): ProcessDefinition {
   const { addresses, repository } = options;
-  const internal = `${name} internal` as Listener;
+  const internalPort = addresses.replicaPort(`${name} internal` satisfies ReplicatedListener, replica);
   return {
-    name,
+    name: replicaName(name, replica),
     script: join(repository, 'services', name, 'dist', 'main.js'),
-    readyUrl: `${addresses.url(internal)}/readyz`,
+    readyUrl: `http://localhost:${internalPort}/readyz`,
     environment: {
       ...commonEnvironment(options),
       ...serviceEnvironment(name, options),
-      INTERNAL_PORT: String(addresses.port(internal)),
-      ...(name === 'ingestion-worker' ? { PORT: '0' } : { PORT: String(addresses.port(name)) }),
+      INTERNAL_PORT: String(internalPort),
+      PORT: String(name === 'ingestion-worker' ? 0 : addresses.replicaPort(name, replica)),
     },
   };
 }
 
 /** What a service's own commands need as well: its database and its keys. */
-export function serviceEnvironment(name: Owner, { addresses, home }: Pick<SuiteOptions, 'addresses' | 'home'>): Record<string, string> {
+export function serviceEnvironment(name: Owner, { postgresPort, home }: Pick<SuiteOptions, 'postgresPort' | 'home'>): Record<string, string> {
   const { service_keys: keys, database_passwords: passwords } = home.secrets;
   return {
-    DATABASE_URL: databaseUrl(name, { host: '127.0.0.1', port: addresses.port('postgres'), password: passwords[name] }),
+    DATABASE_URL: databaseUrl(name, { host: '127.0.0.1', port: postgresPort, password: passwords[name] }),
     SERVICE_KEY: keys[name] ?? '',
     SERVICE_KEYS: acceptedKeys(name, keys),
     KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
@@ -97,6 +106,9 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
   };
 }
 
+/** Addresses that stand for all replicas of a service, beside {base_url}. */
+const balanced = ['auth', 'search', 'analytics-export', 'auth internal', 'search internal', 'user-management internal', 'fhir-store internal'] as const satisfies readonly ReplicatedListener[];
+
 function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOptions): ProcessDefinition {
   return {
     name: 'gateway',
@@ -106,9 +118,10 @@ function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOpt
       ...inherited,
       HOST: '127.0.0.1',
       PORT: String(addresses.port('gateway')),
-      USER_MANAGEMENT_URL: addresses.url('user-management'),
-      FHIR_STORE_URL: addresses.url('fhir-store'),
+      USER_MANAGEMENT_URL: addresses.replicaUrls('user-management').join(','),
+      FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),
       CONNECTED_PATH: new URL(demoRedirectUri).pathname,
+      BALANCED: JSON.stringify(addresses.replicas === 1 ? [] : balanced.map((listener) => ({ port: addresses.port(listener), to: addresses.replicaUrls(listener) }))),
     },
   };
 }

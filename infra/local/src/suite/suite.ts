@@ -1,11 +1,12 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgres, startRedis } from '@tributary/local-databases';
+import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-databases';
 import { type Owner, owners, provision } from '@tributary/postgres';
 import { z } from 'zod';
 import { Addresses, requireFreePorts } from './addresses';
 import { SuiteProcess } from './child-process';
 import { runAdmin } from './commands';
+import { DatabaseServer } from './database-server';
 import type { Home } from './home';
 import { serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
@@ -15,6 +16,10 @@ export interface StartOptions {
   repository: string;
   home: Home;
   portBase: number;
+  /** How many processes each service has; 1 when not given. */
+  replicas?: number | undefined;
+  /** The ports where the services reach the databases, when it is not the databases' own: those of a proxy. */
+  databaseProxies?: { postgres: number; redis: number } | undefined;
   recordsDirectory?: string | undefined;
   /** Passed on to every process. */
   inherited: Record<string, string>;
@@ -24,6 +29,8 @@ export interface StartOptions {
 
 export interface Suite {
   running: RunningSuite;
+  /** The process id of each process as it is now, `postgres` and `redis` among them; 0 for what does not run. */
+  pids(): Record<string, number>;
   /** Stops everything, in the order that loses nothing. */
   stop(): Promise<void>;
 }
@@ -42,26 +49,27 @@ export async function startSuite(options: StartOptions): Promise<Suite> {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    const running = await start(options, stops);
-    return { running, stop };
+    return { ...(await start(options, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): Promise<RunningSuite> {
+async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): Promise<Omit<Suite, 'stop'>> {
   const { repository, home, say } = options;
-  const addresses = new Addresses(options.portBase);
+  const addresses = new Addresses(options.portBase, options.replicas);
   await requireFreePorts(addresses, home.leftBehind ? leftBehindEndsMs : 0);
-  const redisUrl = await startDatabases(options, addresses, stops);
   const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
-  const definitions = suiteProcesses({ repository, home, addresses, redisUrl, inherited: options.inherited, recordsDirectory: options.recordsDirectory, demoRedirectUri });
   let running: RunningSuite | undefined;
-  const pids = (): RunningSuite['pids'] => Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0]));
+  const pids = (): RunningSuite['pids'] => ({ postgres: postgres.current.pid, redis: redis.current.pid ?? 0, ...Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])) });
   const keepPids = (): void => {
     if (running) writeRunning(home, (running = { ...running, pids: pids() }));
   };
+  const { postgres, redis } = await startDatabases(options, addresses, stops, keepPids);
+  const postgresPort = options.databaseProxies?.postgres ?? addresses.port('postgres');
+  const redisUrl = urlOfRedis(redis.current, options.databaseProxies?.redis);
+  const definitions = suiteProcesses({ repository, home, addresses, postgresPort, redisUrl, inherited: options.inherited, recordsDirectory: options.recordsDirectory, demoRedirectUri });
   const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, say, keepPids));
   stops.push(async () => {
     const [gateway, ...others] = [...processes].reverse();
@@ -75,12 +83,12 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
       say(`${process.definition.name} is ready`);
     }),
   );
-  const environments = Object.fromEntries(owners.map((owner) => [owner, { ...serviceEnvironment(owner, { addresses, home }), REDIS_URL: redisUrl }])) as Record<string, Record<string, string>> as Environments;
+  const environments = Object.fromEntries(owners.map((owner) => [owner, { ...serviceEnvironment(owner, { postgresPort, home }), REDIS_URL: redisUrl }])) as Record<string, Record<string, string>> as Environments;
   const ready = await prepare(options, addresses, demoRedirectUri, environments);
   running = { pid: process.pid, ready, environments, pids: pids() };
   writeRunning(home, running);
   stops.push(() => Promise.resolve(rmSync(home.runningFile, { force: true })));
-  return running;
+  return { running, pids };
 }
 
 /** Written whole or not at all: others read it at any time. */
@@ -89,15 +97,27 @@ function writeRunning(home: Home, running: RunningSuite): void {
   renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
-async function startDatabases({ home, say }: StartOptions, addresses: Addresses, stops: (() => Promise<unknown>)[]): Promise<string> {
-  const postgres = await startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres') });
+/** The pools of the services of one replica ask for 96 connections at most; operators and tests need some besides. */
+const connectionsPerReplica = 100;
+const furtherConnections = 50;
+
+async function startDatabases({ home, say }: StartOptions, addresses: Addresses, stops: (() => Promise<unknown>)[], restarted: () => void) {
+  const settings = { max_connections: addresses.replicas * connectionsPerReplica + furtherConnections };
+  const postgres = await DatabaseServer.start('PostgreSQL', () => startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres'), settings }), say, restarted);
   stops.push(() => postgres.stop());
-  await provision(postgres.url, home.secrets.database_passwords);
+  await provision(postgres.current.url, home.secrets.database_passwords);
   say('PostgreSQL is ready');
-  const redis = await startRedis({ dataDirectory: home.redis, port: addresses.port('redis') });
+  const redis = await DatabaseServer.start('Redis', () => startRedis({ dataDirectory: home.redis, port: addresses.port('redis') }), say, restarted);
   stops.push(() => redis.stop());
-  say(redis.kind === 'emulation' ? 'Redis is ready, as a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`' : 'Redis is ready');
-  return redis.url;
+  say(redis.current.kind === 'emulation' ? 'Redis is ready, as a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`' : 'Redis is ready');
+  return { postgres, redis };
+}
+
+function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): string {
+  if (proxyPort === undefined) return url;
+  const proxied = new URL(url);
+  proxied.port = String(proxyPort);
+  return proxied.href;
 }
 
 /** The demo client, the registration at the sandbox, and the directory; all of it may be there from an earlier start. */

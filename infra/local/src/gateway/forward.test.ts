@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { type RequestListener, type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { forward } from './forward';
+import { Upstream } from './upstream';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** An address at which nothing listens. */
+async function refusing(): Promise<string> {
+  const origin = await serve(() => undefined);
+  const server = servers.pop();
+  server?.close();
+  if (server) await once(server, 'close');
+  return origin;
+}
+
+/** A replica that takes requests and ends the connection, and counts them. */
+async function breaking(): Promise<{ origin: string; seen: string[] }> {
+  const seen: string[] = [];
+  const origin = await serve((request) => {
+    seen.push(request.method ?? '');
+    request.on('data', () => undefined).on('end', () => request.socket.destroy());
+  });
+  return { origin, seen };
+}
+
+async function answering(): Promise<{ origin: string; bodies: string[] }> {
+  const bodies: string[] = [];
+  const origin = await serve((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      bodies.push(body);
+      response.writeHead(201, { 'Set-Cookie': ['a=1', 'b=2'], 'X-Path': request.url }).end('made');
+    });
+  });
+  return { origin, bodies };
+}
+
+function gateway(...origins: string[]): Promise<string> {
+  const upstream = new Upstream(origins);
+  return serve((request, response) => forward(request, response, upstream, request.url ?? '/'));
+}
+
+const post = (url: string): Promise<Response> => fetch(url, { method: 'POST', body: 'a resource' });
+
+describe('forward', () => {
+  it('hands over the request and the whole answer', async () => {
+    const { origin, bodies } = await answering();
+    const answer = await post(`${await gateway(origin)}/r4/Basic?x=%20y`);
+    expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-path'), await answer.text()]).toEqual([201, ['a=1', 'b=2'], '/r4/Basic?x=%20y', 'made']);
+    expect(bodies).toEqual(['a resource']);
+  });
+
+  it('passes over a replica that cannot be connected to, with the body', async () => {
+    const { origin, bodies } = await answering();
+    const url = await gateway(await refusing(), origin);
+    for (let time = 0; time < 4; time++) expect((await post(url)).status).toBe(201);
+    expect(bodies).toEqual(Array(4).fill('a resource'));
+  });
+
+  it('answers 503 with Retry-After when no replica can be reached: nothing was sent', async () => {
+    const answer = await post(`${await gateway(await refusing(), await refusing())}/r4/Basic`);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'transient' }] });
+  });
+
+  it('never sends a request twice that may have an effect, and says that its outcome is unknown', async () => {
+    const broken = await breaking();
+    const { origin, bodies } = await answering();
+    const answer = await post(`${await gateway(broken.origin, origin)}/r4/Basic`);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([502, null]);
+    expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ diagnostics: expect.stringContaining('outcome is unknown') }] });
+    expect([broken.seen, bodies]).toEqual([['POST'], []]);
+  });
+
+  it('says so as JSON outside FHIR', async () => {
+    const { origin } = await breaking();
+    const answer = await fetch(`${await gateway(origin)}/oauth2/token`, { method: 'POST' });
+    expect([answer.status, await answer.json()]).toEqual([502, expect.objectContaining({ success: false, error_code: 'outcome_unknown' })]);
+  });
+
+  it('repeats a read at another replica', async () => {
+    const broken = await breaking();
+    const { origin } = await answering();
+    const url = await gateway(broken.origin, origin);
+    expect((await fetch(url)).status).toBe(201);
+    expect(broken.seen).toEqual(['GET']);
+  });
+
+  it('survives a header that cannot be forwarded, and a client that leaves', async () => {
+    const { origin } = await answering();
+    const silent = await serve(() => undefined);
+    const url = await gateway(silent, origin);
+    await expect(fetch(url, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+    expect((await post(url)).status).toBe(201);
+  });
+});
+
+describe('Upstream', () => {
+  const ports = (upstream: Upstream, now: number): number[] => upstream.candidates(now).map(({ port }) => port);
+
+  it('takes its replicas in turn', () => {
+    const upstream = new Upstream(['http://h:1', 'http://h:2']);
+    expect([ports(upstream, 0), ports(upstream, 0), ports(upstream, 0)]).toEqual([[1, 2], [2, 1], [1, 2]]);
+  });
+
+  it('prefers others to a replica that refused, until it is due again or answers', () => {
+    const upstream = new Upstream(['http://h:1', 'http://h:2']);
+    const [first] = upstream.candidates(0);
+    first?.sent(0)('refused', 10);
+    expect([ports(upstream, 20), ports(upstream, 20)]).toEqual([[2, 1], [2, 1]]);
+    expect(ports(upstream, 1500)[0]).toBe(2);
+    expect(ports(upstream, 1500)[0]).toBe(1);
+    first?.sent(1500)('refused', 1500);
+    first?.sent(1510)('answered', 1520);
+    expect([ports(upstream, 1530)[0], ports(upstream, 1530)[0]].sort()).toEqual([1, 2]);
+  });
+
+  it('prefers others to a replica that owes answers and gives none to anybody', () => {
+    const upstream = new Upstream(['http://h:1', 'http://h:2']);
+    const [first] = upstream.candidates(0);
+    const settle = first?.sent(0);
+    const other = first?.sent(100);
+    expect(first?.isAvoided(2_900)).toBe(false);
+    expect(first?.isAvoided(3_100)).toBe(true);
+    other?.('answered', 3_200);
+    expect(first?.isAvoided(6_000)).toBe(false);
+    expect(first?.isAvoided(6_300)).toBe(true);
+    settle?.('abandoned', 6_400);
+    expect(first?.isAvoided(6_500)).toBe(false);
+  });
+});

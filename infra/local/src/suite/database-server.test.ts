@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRedis } from '@tributary/local-databases';
+import { DatabaseServer } from './database-server';
+
+describe('DatabaseServer', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'tributary-database-server-'));
+  afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+
+  it('starts a server again that was killed, on the same port, and says so; not one that was stopped', async () => {
+    const said: string[] = [];
+    let restarted: () => void = () => undefined;
+    const again = new Promise<void>((resolve) => (restarted = resolve));
+    const first = await startRedis({ dataDirectory });
+    const port = Number(new URL(first.url).port);
+    await first.stop();
+    const server = await DatabaseServer.start('Redis', () => startRedis({ dataDirectory, port }), (message) => said.push(message), () => restarted());
+    const { pid, url } = server.current;
+    process.kill(pid ?? 0, 'SIGKILL');
+    await again;
+    expect(server.current.pid).not.toBe(pid);
+    expect(server.current.url).toBe(url);
+    expect(said).toEqual(['Redis ended (SIGKILL); starting it again', 'Redis runs again']);
+    await server.stop();
+    expect(said).toHaveLength(2);
+  });
+});

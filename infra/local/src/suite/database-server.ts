@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RestartPause } from './restart-pause';
+
+/** What a started server tells of itself. */
+export interface Server {
+  readonly pid?: number | undefined;
+  /** Resolves with the signal or the exit code when the server has ended. */
+  readonly exited: Promise<string>;
+  /** Ends the server, and gives its data directory back; also after it ended by itself. */
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL or Redis of the suite: started again, with the same data on the same port, whenever it ends by itself. */
+export class DatabaseServer<Kind extends Server> {
+  #stopping = false;
+  #restarting: Promise<void> = Promise.resolve();
+  readonly #stopped = new AbortController();
+  readonly #pause = new RestartPause();
+
+  private constructor(
+    readonly name: string,
+    private server: Kind,
+    private readonly startServer: () => Promise<Kind>,
+    private readonly say: (message: string) => void,
+    /** Called whenever the server has a new pid. */
+    private readonly started: () => void,
+  ) {
+    this.#watch();
+  }
+
+  /** @throws what `start` throws, the first time */
+  static async start<Kind extends Server>(name: string, start: () => Promise<Kind>, say: (message: string) => void, started: () => void): Promise<DatabaseServer<Kind>> {
+    return new DatabaseServer(name, await start(), start, say, started);
+  }
+
+  get current(): Kind {
+    return this.server;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#stopped.abort();
+    await this.#restarting;
+    await this.server.stop();
+  }
+
+  #watch(): void {
+    const began = performance.now();
+    void this.server.exited.then((how) => {
+      if (!this.#stopping) this.#restarting = this.#restart(how, performance.now() - began);
+    });
+  }
+
+  async #restart(how: string, livedMs: number): Promise<void> {
+    this.say(`${this.name} ended (${how}); starting it again`);
+    for (let lived = livedMs; !this.#stopping; lived = 0) {
+      await pause(this.#pause.after(lived), undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      if (this.#stopping) return;
+      try {
+        await this.server.stop();
+        this.server = await this.startServer();
+        this.say(`${this.name} runs again`);
+        this.started();
+        this.#watch();
+        return;
+      } catch (error) {
+        this.say(`${this.name} could not be started again: ${error instanceof Error ? error.message : 'unknown reason'}`);
+      }
+    }
+  }
+}
