@@ -12,6 +12,7 @@ export * from './authentication/user-authentication';
 export * from './config/read-config';
 export * from './databases/database';
 export * from './databases/redis';
+export * from './databases/unavailable';
 export * from './rate-limit/rate-limit';
 export * from './runtime/health';
 export * from './runtime/log';

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { InternalCallError } from '@tributary/contracts';
 import type { ErrorFormat } from './error-formats';
+import { isDependencyUnavailable } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
 
 /** The last handler of an API: every error becomes an answer in the API's format; what nobody foresaw is logged and becomes a 500 that tells nothing. */
@@ -23,13 +24,13 @@ export function answerErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
 
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof InternalCallError) return unavailable('a part of the service is not available; try again shortly');
   const kind = bodyParserKind(error);
   if (kind === 'entity.too.large') return new HttpError(413, 'too_large', 'the body is too large');
   if (kind === 'encoding.unsupported' || kind === 'charset.unsupported') return new HttpError(415, 'unsupported_media_type', 'the encoding of the body is not supported');
   if (kind === 'request.aborted') return badRequest('the request was aborted');
   if (kind) return badRequest('the body cannot be read: it is not what its Content-Type says');
   if (error instanceof URIError) return badRequest('the address is not properly encoded');
+  if (error instanceof InternalCallError || isDependencyUnavailable(error)) return unavailable('a part of the service is not available; try again shortly');
   return new HttpError(500, 'internal_error', 'an unexpected error occurred');
 }
 

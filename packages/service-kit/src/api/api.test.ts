@@ -17,6 +17,9 @@ function api(): Api {
     .route({ method: 'get', path: '/bulk-data/r4/$export', operationId: 'export', summary: 'Export', authentication: anyone, responses: { 200: { description: 'ok' } } }, () => ({ ok: true }))
     .route({ method: 'get', path: '/broken', operationId: 'broken', summary: 'Broken', authentication: anyone, responses: {} }, () => {
       throw new Error('a secret value 123-45-6789');
+    })
+    .route({ method: 'get', path: '/away', operationId: 'away', summary: 'Away', authentication: anyone, responses: {} }, () => {
+      throw Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' });
     });
 }
 
@@ -28,6 +31,11 @@ describe('Api', () => {
     const form = await request(app).post('/things/7').type('form').send({ size: '3', name: 'n' });
     expect(json.body).toEqual({ id: '7', size: 3, name: 'n' });
     expect(form.body).toEqual(json.body);
+  });
+
+  it('answers 503 with Retry-After while the database is not available', async () => {
+    const answer = await request(app).get('/away');
+    expect([answer.status, answer.headers['retry-after'], answer.body.error_code]).toEqual([503, '2', 'temporarily_unavailable']);
   });
 
   it('names every wrong field and none of the values', async () => {

@@ -1,7 +1,7 @@
 import { InternalCallError } from '@tributary/contracts';
 import { SearchError } from '@tributary/fhir-search';
 import { ContentionError, RecordDestroyedError, VersionConflictError } from '@tributary/record-storage';
-import { HttpError } from '@tributary/service-kit';
+import { HttpError, isDependencyUnavailable } from '@tributary/service-kit';
 import { FhirError } from './fhir-error';
 
 const issueCodes: Record<number, string> = { 400: 'invalid', 401: 'login', 404: 'not-found', 405: 'not-supported', 503: 'transient' };
@@ -17,16 +17,8 @@ export function asFhirError(error: unknown): FhirError {
   if (error instanceof VersionConflictError) return new FhirError(412, 'the resource is not at the expected version', 'conflict');
   if (error instanceof RecordDestroyedError) return new FhirError(410, 'the record is destroyed', 'deleted');
   if (error instanceof ContentionError) return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', later);
-  if (error instanceof InternalCallError || isOutage(error)) return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', later);
+  if (error instanceof InternalCallError || isDependencyUnavailable(error)) return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', later);
   if (error instanceof HttpError) return new FhirError(error.status, error.message, issueCodes[error.status] ?? 'processing', error.headers);
   if (error instanceof URIError) return new FhirError(400, 'the address is not properly encoded', 'invalid');
   return new FhirError(500, [{ severity: 'fatal', code: 'exception', diagnostics: 'an unexpected error occurred' }]);
-}
-
-/** The database is away, stopping, or has no connection left. */
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)|^(08|57P|53)/.test(code)) return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(error.message);
 }

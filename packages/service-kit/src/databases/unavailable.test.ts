@@ -1,0 +1,74 @@
+import { createDatabase } from '@tributary/test-environment';
+import { Pool } from 'pg';
+import { QueryFailedError } from 'typeorm';
+import { isDatabaseUnavailable, isDependencyUnavailable, isRedisUnavailable } from './unavailable';
+
+const withCode = (code: string): Error => Object.assign(new Error('no'), { code });
+
+describe('the classification of faults that pass', () => {
+  it.each([
+    [withCode('ECONNREFUSED'), true],
+    [withCode('08006'), true],
+    [withCode('08P01'), true],
+    [withCode('57P01'), true],
+    [withCode('57P03'), true],
+    [withCode('57014'), true],
+    [withCode('53100'), true],
+    [withCode('53300'), true],
+    [withCode('55P03'), true],
+    [withCode('25P03'), true],
+    [withCode('40001'), true],
+    [withCode('40P01'), true],
+    [withCode('23505'), false],
+    [withCode('42P01'), false],
+    [withCode('22003'), false],
+    [new Error('timeout exceeded when trying to connect'), true],
+    [new Error('Connection terminated unexpectedly'), true],
+    [new Error('Query read timeout'), true],
+    [new AggregateError([withCode('ECONNREFUSED')]), true],
+    [new QueryFailedError('SELECT 1', [], withCode('57P01')), true],
+    [new QueryFailedError('SELECT 1', [], withCode('23505')), false],
+    [new Error('outer', { cause: withCode('57P02') }), true],
+    [new TypeError('x is not a function'), false],
+    ['text', false],
+    [undefined, false],
+  ])('of PostgreSQL: case %#', (error, expected) => {
+    expect(isDatabaseUnavailable(error)).toBe(expected);
+    expect(isDependencyUnavailable(error)).toBe(expected);
+  });
+
+  it.each([
+    [new Error('Command timed out'), true],
+    [new Error('Connection is closed.'), true],
+    [new Error("Stream isn't writeable and enableOfflineQueue options is false"), true],
+    [new Error('MISCONF Redis is configured to save RDB snapshots'), true],
+    [new Error('LOADING Redis is loading the dataset in memory'), true],
+    [new Error('WRONGTYPE Operation against a key'), false],
+    [new Error('BUSYGROUP Consumer Group name already exists'), false],
+  ])('of Redis: case %#', (error, expected) => {
+    expect(isRedisUnavailable(error)).toBe(expected);
+  });
+
+  it('ends with errors that wrap each other', () => {
+    const [one, other] = [new Error('one'), new Error('other')];
+    [one.cause, other.cause] = [other, one];
+    expect(isDatabaseUnavailable(one)).toBe(false);
+  });
+
+  it('knows what PostgreSQL and the pool really say', async () => {
+    const { url, drop } = await createDatabase();
+    const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 100 });
+    pool.on('error', () => undefined);
+    const failure = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+    expect(isDatabaseUnavailable(await failure(pool.query(`SET statement_timeout = 10; SELECT pg_sleep(10)`)))).toBe(true);
+    expect(isDatabaseUnavailable(await failure(pool.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(true);
+    const only = await pool.connect();
+    expect(isDatabaseUnavailable(await failure(pool.query('SELECT 1')))).toBe(true);
+    only.release();
+    await pool.end();
+    expect(isDatabaseUnavailable(await failure(pool.query('SELECT 1')))).toBe(true);
+    const nowhere = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/x' });
+    expect(isDatabaseUnavailable(await failure(nowhere.query('SELECT 1')))).toBe(true);
+    await drop();
+  });
+});
