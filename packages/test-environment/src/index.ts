@@ -1,3 +1,4 @@
 export { testCertificate, type TestCertificate } from './certificate';
 export { createDatabase, type TestDatabase } from './database';
 export { testRedis, type TestRedis } from './redis';
+export { startTcpProxy, type TcpProxy } from './tcp-proxy';

@@ -9,19 +9,22 @@ const capacity = 50_000;
 const lifetimeMs = 30_000;
 
 /**
- * What access tokens stand for, asked of auth and remembered for up to 30 s. A revocation is heard over Redis and forgets at once;
- * while that channel is not connected nothing is remembered, so that a revoked token never lives on here.
+ * What access tokens stand for, asked of auth and remembered for up to 30 s. A revocation is published in Redis and forgets the token when it is
+ * received, usually within milliseconds. Nothing is remembered while the subscription is not connected; a connection that hangs is noticed within
+ * about two seconds (`openRedis`), and everything is forgotten then. If auth cannot publish the revocation at once,
+ * because Redis is away or the process ends, auth publishes it from its outbox later. In every case a revoked token is accepted for at most 30 s.
  */
 export class AccessTokens {
-  readonly #known = new LRUCache<string, LiveToken>({ max: capacity, ttl: lifetimeMs });
+  readonly #known = new LRUCache<string, LiveToken>({ max: capacity, ttl: lifetimeMs, dispose: (token, hash) => this.#removeFromUser(token, hash) });
+  /** The hashes of the known tokens of each user. */
+  readonly #ofUser = new Map<number, Set<string>>();
+  readonly #questions: TokenQuestions;
   #listening = false;
   #revocations = 0;
 
-  readonly #questions: TokenQuestions;
-
-  /** @param subscriber a Redis connection of its own, which this takes for its subscription */
+  /** @param subscriber a connection of `openRedis` of its own, which this takes for its subscription */
   constructor(
-    auth: AuthClient,
+    auth: Pick<AuthClient, 'introspect'>,
     private readonly subscriber: Redis,
   ) {
     this.#questions = new TokenQuestions(auth);
@@ -40,7 +43,7 @@ export class AccessTokens {
     const revocationsBefore = this.#revocations;
     const answer = await this.#questions.ask(token, requestId);
     if (!answer.active) return undefined;
-    if (this.#listening && revocationsBefore === this.#revocations) this.#known.set(hash, answer);
+    if (this.#listening && revocationsBefore === this.#revocations) this.#remember(hash, answer);
     return answer;
   }
 
@@ -59,13 +62,28 @@ export class AccessTokens {
     this.#known.clear();
   }
 
+  #remember(hash: string, token: LiveToken): void {
+    this.#known.set(hash, token);
+    if (token.service_user_id === undefined) return;
+    const hashes = this.#ofUser.get(token.service_user_id);
+    if (hashes) hashes.add(hash);
+    else this.#ofUser.set(token.service_user_id, new Set([hash]));
+  }
+
+  /** Also called when a known token is replaced by itself; `#remember` then adds it again. */
+  #removeFromUser({ service_user_id: userId }: LiveToken, hash: string): void {
+    if (userId === undefined) return;
+    const hashes = this.#ofUser.get(userId);
+    hashes?.delete(hash);
+    if (hashes?.size === 0) this.#ofUser.delete(userId);
+  }
+
   #forget(message: string): void {
     this.#revocations++;
     const revocation = tokenRevocation.safeParse(parseJson(message));
     if (!revocation.success) this.#known.clear();
     else if ('service_user_id' in revocation.data) {
-      const userId = revocation.data.service_user_id;
-      for (const [hash, token] of this.#known.entries()) if (token.service_user_id === userId) this.#known.delete(hash);
+      for (const hash of this.#ofUser.get(revocation.data.service_user_id) ?? []) this.#known.delete(hash);
     } else for (const hash of revocation.data.token_sha256) this.#known.delete(hash);
   }
 }

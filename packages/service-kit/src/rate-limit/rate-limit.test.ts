@@ -1,4 +1,4 @@
-import { testRedis } from '@tributary/test-environment';
+import { startTcpProxy, testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { Api } from '../api/api';
@@ -35,11 +35,13 @@ describe('rateLimit', () => {
   });
 
   it('rolls: a call leaves the count one window after it was made', async () => {
-    const rolling = app('rolling', 2, 400);
-    const statuses = async (): Promise<number[]> => [(await request(rolling).get('/')).status, (await request(rolling).get('/')).status, (await request(rolling).get('/')).status];
-    expect(await statuses()).toEqual([200, 200, 429]);
-    await new Promise((resolve) => setTimeout(resolve, 450));
-    expect((await request(rolling).get('/')).status).toBe(200);
+    const windowMs = 3000;
+    const rolling = app('rolling', 2, windowMs);
+    const status = async (): Promise<number> => (await request(rolling).get('/')).status;
+    const began = Date.now();
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+    while ((await status()) === 429) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(Date.now() - began).toBeGreaterThanOrEqual(windowMs);
   });
 
   it('answers 503 while Redis is away', async () => {
@@ -48,5 +50,21 @@ describe('rateLimit', () => {
     const limits = [rateLimit({ redis: away, name: 'away', limit: 1, windowMs: 1000, keyOf: () => 'one' })];
     const limited = new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true })).express();
     expect((await request(limited).get('/')).status).toBe(503);
+  });
+
+  it('answers 503 while Redis hangs', async () => {
+    const proxy = await startTcpProxy(url);
+    const hanging = openRedis(proxy.url, log);
+    await untilReady(hanging);
+    const limits = [rateLimit({ redis: hanging, name: `${prefix}hanging`, limit: 10, windowMs: 60_000, keyOf: () => 'one' })];
+    const limited = new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
+      .route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true }))
+      .express();
+    expect((await request(limited).get('/')).status).toBe(200);
+    proxy.hang();
+    const answers = await Promise.all([request(limited).get('/'), request(limited).get('/')]);
+    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([[503, '2'], [503, '2']]);
+    hanging.disconnect();
+    await proxy.close();
   });
 });

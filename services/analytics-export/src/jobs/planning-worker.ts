@@ -1,6 +1,6 @@
-import { describeError } from '@tributary/service-kit';
+import { describeError, openWorkerRedis } from '@tributary/service-kit';
 import { Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type JobPlanningParts, planJob } from './plan-job';
 import { type PlanningJob, planningAttempts, planningQueueName } from './planning-queue';
@@ -17,8 +17,7 @@ export class PlanningWorker {
   readonly #worker: Worker<PlanningJob>;
 
   constructor({ redisUrl, prefix, log, ...parts }: PlanningWorkerOptions) {
-    this.#connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    this.#connection.on('error', (error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
+    this.#connection = openWorkerRedis(redisUrl, log);
     this.#worker = new Worker<PlanningJob>(
       planningQueueName,
       async ({ data, attemptsMade }) => {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { type CollectionJob, NeedsReauthorization, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
-import { describeError } from '@tributary/service-kit';
+import { describeError, openWorkerRedis } from '@tributary/service-kit';
 import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
 import { isOurOwn } from './failures';
@@ -49,8 +49,7 @@ export class CollectionConsumer {
     const { redisUrl, concurrency, times, log } = options;
     setMaxListeners(0, this.#stopping.signal); // One for each collection under way.
     this.#places = new Places(concurrency);
-    this.#redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    this.#redis.on('error', (error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
+    this.#redis = openWorkerRedis(redisUrl, log);
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {
       connection: this.#redis,
       prefix: collectionQueuePrefix,

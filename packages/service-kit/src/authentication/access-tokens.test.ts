@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Introspection, tokenRevocationChannel } from '@tributary/contracts';
+import { type TcpProxy, startTcpProxy, testRedis } from '@tributary/test-environment';
+import type { Redis } from 'ioredis';
+import { openRedis, untilReady } from '../databases/redis';
+import { createLog } from '../runtime/log';
+import { AccessTokens } from './access-tokens';
+
+const log = createLog('test', 'silent');
+const anyUser = (): number => 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
+const tokenOf = (user: number, n = 0): string => `token-${n}-of-user-${user}`;
+
+/** Auth in memory: each token is active until it is revoked, and it counts how often it was asked. */
+class Auth {
+  asked = 0;
+  readonly revoked = new Set<string>();
+
+  async introspect(tokens: readonly string[]): Promise<Introspection[]> {
+    this.asked += tokens.length;
+    return tokens.map((token) =>
+      this.revoked.has(token)
+        ? { active: false }
+        : { active: true, client_id: 'diary', service_user_id: Number(token.split('-').at(-1)), scope: 'user', expires_at: Date.now() / 1000 + 3600 },
+    );
+  }
+}
+
+describe('access tokens that are remembered', () => {
+  let proxy: TcpProxy;
+  let subscriber: Redis;
+  let publisher: Redis;
+  let auth: Auth;
+  let tokens: AccessTokens;
+  beforeEach(async () => {
+    proxy = await startTcpProxy(testRedis().url);
+    [subscriber, publisher] = [openRedis(proxy.url, log), openRedis(testRedis().url, log)];
+    await untilReady(publisher);
+    auth = new Auth();
+    tokens = new AccessTokens(auth, subscriber);
+  });
+  afterEach(async () => {
+    subscriber.disconnect();
+    publisher.disconnect();
+    await proxy.close();
+  });
+
+  /** Until the token is answered without asking auth. */
+  async function untilRemembered(...wanted: string[]): Promise<void> {
+    for (const token of wanted) {
+      for (let asked = -1; asked !== auth.asked; await pause(5)) {
+        asked = auth.asked;
+        await tokens.resolve(token);
+      }
+    }
+  }
+
+  async function untilForgotten(token: string): Promise<void> {
+    while (await tokens.resolve(token)) await pause(5);
+  }
+
+  it('are forgotten with their user, and no other is', async () => {
+    const [user, neighbour] = [anyUser(), anyUser()];
+    const mine = [tokenOf(user, 1), tokenOf(user, 2), tokenOf(user, 3)];
+    await untilRemembered(...mine, tokenOf(neighbour));
+    for (const token of mine) auth.revoked.add(token);
+    await publisher.publish(tokenRevocationChannel, JSON.stringify({ service_user_id: user }));
+    for (const token of mine) await untilForgotten(token);
+    const asked = auth.asked;
+    expect(await tokens.resolve(tokenOf(neighbour))).toMatchObject({ service_user_id: neighbour });
+    expect(auth.asked).toBe(asked);
+  });
+
+  it('are forgotten by their hash', async () => {
+    const token = tokenOf(anyUser());
+    await untilRemembered(token);
+    auth.revoked.add(token);
+    await publisher.publish(tokenRevocationChannel, JSON.stringify({ token_sha256: [createHash('sha256').update(token).digest('base64url')] }));
+    await untilForgotten(token);
+  });
+
+  it('are forgotten when the subscription hangs, and remembered again when it is back', async () => {
+    const token = tokenOf(anyUser());
+    await untilRemembered(token);
+    proxy.hang();
+    // The revocation is never heard: the connection is open, and silent.
+    auth.revoked.add(token);
+    const before = Date.now();
+    await untilForgotten(token);
+    expect(Date.now() - before).toBeLessThan(20_000); // Without pings only the lifetime of 30 s would end it.
+    proxy.resume();
+    await untilRemembered(tokenOf(anyUser()));
+  });
+});
