@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { acceptedKeys, databaseUrl, owners, provision } from '@tributary/postgres';
+import { acceptedKeys, databaseUrl, owners, provisionWhenReachable } from '@tributary/postgres';
 
 const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
 const user = 1000;
@@ -43,5 +43,5 @@ for (const owner of owners) {
   give(owner, 'key-encryption-key', keyEncryptionKey);
   give(owner, 'paging-key', pagingKey);
 }
-await provision(superuser, passwords);
+await provisionWhenReachable(superuser, passwords);
 process.stdout.write('secrets and database are ready\n');

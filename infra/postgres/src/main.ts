@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Owner, owners, provision } from './provision';
+import { type Owner, owners, provisionWhenReachable } from './provision';
 
 /** Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each service. */
 async function main(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -10,7 +10,7 @@ async function main(environment: NodeJS.ProcessEnv): Promise<void> {
     return value;
   };
   const passwords = Object.fromEntries(owners.map((owner) => [owner, read(`${owner.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`)])) as Record<Owner, string>;
-  await provision(read('SUPERUSER_URL'), passwords);
+  await provisionWhenReachable(read('SUPERUSER_URL'), passwords);
   process.stdout.write(`the database has a role and a schema for each of ${owners.join(', ')}\n`);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 /** The services that keep data, and with it the schemas of the database. */
@@ -14,6 +15,30 @@ export function roleOf(owner: Owner): string {
 /** The URL with which a service reaches its schema. */
 export function databaseUrl(owner: Owner, server: { host: string; port: number; password: string }): string {
   return `postgres://${roleOf(owner)}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${databaseName}`;
+}
+
+const retryForMs = 60_000;
+const retryAfterMs = 500;
+
+/**
+ * Provisions a server that may still be starting: tries again for a minute while PostgreSQL refuses or ends connections.
+ * @throws Error of the last attempt; at once, when PostgreSQL answers and refuses a statement or the credentials
+ */
+export async function provisionWhenReachable(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
+  for (const deadline = Date.now() + retryForMs; ; await pause(retryAfterMs)) {
+    try {
+      return await provision(superuserUrl, passwords);
+    } catch (error) {
+      if (!isTransient(error) || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** Whether a connection could not be made or broke: PostgreSQL gave no SQLSTATE, or one of the classes for connections and shutdown. */
+function isTransient(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  const isSqlState = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E');
+  return !isSqlState || /^(08|53|57P)/.test(code);
 }
 
 /**
@@ -52,6 +77,8 @@ async function provisionRole(client: Client, role: string, password: string): Pr
 
 async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
+  // The statement under way fails when the connection is lost; without a listener the event would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await work(client);

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestListener, type Server, createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const isInstalled = spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
+if (!isInstalled) process.stderr.write('haproxy is not installed: the tests of its configuration are skipped\n');
+
+/** Each run has loopback addresses of its own, so that the fixed ports of the configuration are free. */
+const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+const gateway = `${network}.1`;
+const ports = { base: 8080, auth: 8082, search: 8083, analytics: 8084 };
+
+interface Upstream {
+  readonly seen: IncomingMessage[];
+  isReady: boolean;
+  answer: RequestListener;
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const names = ['user-management', 'fhir-store', 'auth', 'search', 'analytics-export'] as const;
+const upstreams = new Map<string, Upstream>();
+const servers: Server[] = [];
+const logged: Record<string, unknown>[] = [];
+let proxy: ChildProcess;
+
+function upstream(name: (typeof names)[number]): Upstream {
+  return upstreams.get(name) as Upstream;
+}
+
+async function listen(host: string, port: number, listener: RequestListener): Promise<void> {
+  const server = createServer(listener).listen(port, host);
+  servers.push(server);
+  await once(server, 'listening');
+}
+
+async function startUpstream(name: string, host: string): Promise<void> {
+  const own: Upstream = {
+    seen: [],
+    isReady: true,
+    answer: (_request, response) => response.writeHead(200, { 'X-Request-Id': 'from-service' }).end(name),
+  };
+  upstreams.set(name, own);
+  await listen(host, 8080, (incoming, response) => {
+    own.seen.push(incoming);
+    own.answer(incoming, response);
+  });
+  await listen(host, 8081, (_request, response) => response.writeHead(own.isReady ? 200 : 503).end());
+}
+
+function ask(path: string, options: { port?: number; method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+  const { port = ports.base, method = 'GET', headers = {}, body } = options;
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: gateway, port, path, method, headers: { connection: 'close', ...headers } }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      incoming.on('end', () => resolve({ status: incoming.statusCode, headers: incoming.headers, body: text }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Asks until the status comes: the proxy learns of a change by its next health check. */
+async function askUntil(status: number, path: string): Promise<Answer> {
+  for (;;) {
+    const answer = await ask(path);
+    if (answer.status === status) return answer;
+    await pause(100);
+  }
+}
+
+(isInstalled ? describe : describe.skip)('the reverse proxy', () => {
+  beforeAll(async () => {
+    for (const [index, name] of names.entries()) await startUpstream(name, `${network}.${10 + index}`);
+    const addresses = Object.fromEntries(
+      names.map((name, index) => [`${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`, `${network}.${10 + index}:8080`]),
+    );
+    proxy = spawn('haproxy', ['-db', '-f', join(__dirname, '..', 'haproxy.cfg')], {
+      env: { PATH: process.env['PATH'], BIND_ADDRESS: gateway, ...addresses },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    if (!proxy.stdout) throw new Error('no standard output');
+    createInterface({ input: proxy.stdout }).on('line', (line) => {
+      if (line.startsWith('{')) logged.push(JSON.parse(line) as Record<string, unknown>);
+    });
+    for (let isLive = false; !isLive; await pause(50)) isLive = await ask('/healthz').then(({ status }) => status === 200, () => false);
+    await askUntil(200, '/r4/Patient');
+    await askUntil(200, '/connect/v1/connections');
+  });
+
+  afterAll(async () => {
+    proxy.kill('SIGKILL');
+    await once(proxy, 'exit');
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it.each([
+    ['/user-management/v1/user?limit=3', ports.base, 'user-management', '/user-management/v1/user?limit=3'],
+    ['/connect/system/clinical/7?client_id=a', ports.base, 'user-management', '/connect/system/clinical/7?client_id=a'],
+    ['/docs', ports.base, 'user-management', '/docs'],
+    ['/user-management/openapi.json?x', ports.base, 'user-management', '/openapi.json?x'],
+    ['/r4/Patient', ports.base, 'fhir-store', '/r4/Patient'],
+    ['/dstu2?_type=Patient', ports.base, 'fhir-store', '/dstu2?_type=Patient'],
+    ['/fhir-store/docs/swagger-ui.css', ports.base, 'fhir-store', '/docs/swagger-ui.css'],
+    ['/oauth2/token', ports.auth, 'auth', '/oauth2/token'],
+    ['/api/search?query=x', ports.search, 'search', '/api/search?query=x'],
+    ['/bulk-data/r4/$export', ports.analytics, 'analytics-export', '/bulk-data/r4/$export'],
+  ] as const)('leads %s at port %d to %s', async (path, port, name, target) => {
+    const answer = await ask(path, { port, headers: { client_id: 'c-1' } });
+    expect([answer.status, answer.body]).toEqual([200, name]);
+    const seen = upstream(name).seen.at(-1);
+    expect(seen?.url).toBe(target);
+    expect(seen?.headers).toMatchObject({ client_id: 'c-1', 'x-forwarded-proto': 'http', 'x-forwarded-for': expect.any(String) });
+  });
+
+  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('has nothing at %s', async (path) => {
+    const answer = await ask(path, { headers: { 'X-Request-Id': 'abc-1' } });
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([404, expect.objectContaining({ success: false, error_code: 'not_found' })]);
+    expect(answer.headers).toMatchObject({ 'x-request-id': 'abc-1', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  });
+
+  it('passes the request id on, and makes one in place of one that is not sane', async () => {
+    await ask('/r4/Patient', { headers: { 'X-Request-Id': 'abc-1' } });
+    expect(upstream('fhir-store').seen.at(-1)?.headers['x-request-id']).toBe('abc-1');
+    await ask('/r4/Patient', { headers: { 'X-Request-Id': 'a b' } });
+    expect(upstream('fhir-store').seen.at(-1)?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('logs each request without its query, ids or token', async () => {
+    await ask('/r4/Patient/secret-id?name=secret-name&access_token=secret-token', { headers: { 'X-Request-Id': 'logged-1' } });
+    await ask('/secret-path', { headers: { 'X-Request-Id': 'logged-2' } });
+    while (!logged.some(({ requestId }) => requestId === 'logged-2')) await pause(20);
+    expect(logged.find(({ requestId }) => requestId === 'logged-1')).toMatchObject({ service: 'gateway', method: 'GET', route: 'r4/Patient', status: 200, backend: 'fhir_store' });
+    expect(JSON.stringify(logged)).not.toContain('secret');
+  });
+
+  it('keeps connections to the services open', async () => {
+    const sockets = new Set<unknown>();
+    const before = upstream('fhir-store').seen.length;
+    for (let n = 0; n < 20; n++) await ask('/r4/Patient');
+    for (const { socket } of upstream('fhir-store').seen.slice(before)) sockets.add(socket);
+    // The configuration has ten slots for replicas, which here all lead to the same one.
+    expect(sockets.size).toBeLessThanOrEqual(10);
+  });
+
+  it('says that the outcome is unknown when the service breaks off a write, which it does not send again', async () => {
+    upstream('fhir-store').answer = (incoming) => void incoming.resume().on('end', () => incoming.socket.destroy());
+    const before = upstream('fhir-store').seen.length;
+    const answer = await ask('/r4/Patient', { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } });
+    expect(upstream('fhir-store').seen.length - before).toBe(1);
+    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([502, 'application/fhir+json', undefined]);
+    expect(answer.body).toContain('If-None-Exist');
+  });
+
+  it('sends a read again when its connection breaks', async () => {
+    const { answer } = upstream('user-management');
+    let isBroken = true;
+    upstream('user-management').answer = (incoming, response) => {
+      if (isBroken) incoming.socket.destroy();
+      else answer(incoming, response);
+      isBroken = false;
+    };
+    expect((await ask('/connect/v1/connections')).status).toBe(200);
+  });
+
+  it('answers 503 with Retry-After when no replica is ready, and goes on when one is', async () => {
+    upstream('user-management').isReady = false;
+    const users = await askUntil(503, '/connect/v1/connections');
+    expect([users.headers['retry-after'], JSON.parse(users.body)]).toEqual(['2', expect.objectContaining({ error_code: 'temporarily_unavailable' })]);
+    upstream('user-management').isReady = true;
+    expect((await askUntil(200, '/connect/v1/connections')).body).toBe('user-management');
+  });
+});
