@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LogFile } from './log-file';
 import type { ProcessDefinition } from './processes';
 import { RestartPause } from './restart-pause';
 
@@ -41,16 +42,15 @@ export class SuiteProcess {
 
   start(): void {
     const began = performance.now();
-    const log = createWriteStream(this.logFile, { flags: 'a', mode: 0o600 });
+    const log = new LogFile(this.logFile);
     const child = spawn(process.execPath, [...nodeFlags, this.definition.script], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: process.env['TZ'], ...this.definition.environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });
-    child.stdout?.pipe(log, { end: false });
-    child.stderr?.pipe(log, { end: false });
+    for (const output of [child.stdout, child.stderr]) output?.on('data', (text: Buffer) => log.append(text));
+    child.once('close', () => log.close());
     child.once('exit', (code, signal) => {
-      log.end();
       if (!this.#stopping) void this.#restart(signal ?? `code ${code}`, performance.now() - began);
     });
     this.#child = child;
