@@ -28,6 +28,11 @@ describe('provision', () => {
     await expect(as('auth', 'select id from fhir_store.proof')).rejects.toThrow(/permission denied/);
     await expect(as('search', 'create table public.x (id int)')).rejects.toThrow(/permission denied/);
     await as('fhir-store', 'drop table fhir_store.proof');
+    await as('fhir-store', 'create table fhir_store_keys.proof (id int); insert into fhir_store_keys.proof values (1)');
+    expect(await as('analytics-export', 'select id from fhir_store_keys.proof')).toEqual([{ id: 1 }]);
+    await expect(as('analytics-export', 'delete from fhir_store_keys.proof')).rejects.toThrow(/permission denied/);
+    await expect(as('user-management', 'select id from fhir_store_keys.proof')).rejects.toThrow(/permission denied/);
+    await as('fhir-store', 'drop table fhir_store_keys.proof');
     await drop();
   });
 

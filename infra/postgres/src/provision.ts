@@ -12,6 +12,9 @@ export function roleOf(owner: Owner): string {
   return owner.replaceAll('-', '_');
 }
 
+/** The schema of the keys that open the records of fhir-store: apart from them, so that its backups can expire sooner. */
+const recordKeySchema = 'fhir_store_keys';
+
 /** The URL with which a service reaches its schema. */
 export function databaseUrl(owner: Owner, server: { host: string; port: number; password: string }): string {
   return `postgres://${roleOf(owner)}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${databaseName}`;
@@ -43,7 +46,7 @@ function isTransient(error: unknown): boolean {
 
 /**
  * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes what differs.
- * analytics-export may read what fhir-store owns, and nothing more.
+ * fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing more.
  * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
  */
 export async function provision(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
@@ -61,11 +64,12 @@ export async function provision(superuserUrl: string, passwords: Record<Owner, s
       await client.query(`grant connect, temporary on database ${databaseName} to ${role}; create schema if not exists ${role} authorization ${role}`);
     }
     await client.query(`
-      grant usage on schema fhir_store to analytics_export;
-      grant select on all tables in schema fhir_store to analytics_export;
+      create schema if not exists ${recordKeySchema} authorization fhir_store;
+      grant usage on schema fhir_store, ${recordKeySchema} to analytics_export;
+      grant select on all tables in schema fhir_store, ${recordKeySchema} to analytics_export;
       grant pg_read_all_stats to analytics_export;
       set role fhir_store;
-      alter default privileges in schema fhir_store grant select on tables to analytics_export;
+      alter default privileges in schema fhir_store, ${recordKeySchema} grant select on tables to analytics_export;
       reset role`);
   });
 }

@@ -16,6 +16,7 @@ export { RecordStorage, type RecordStorageOptions } from './record-storage';
 export { type SchemaOptions, grantReading, recordStorageMigrations } from './schema/migrations';
 export type { Cursor, Order } from './search/order';
 export type { Entry, Page, Query } from './search/search';
+export type { DeleteWithRecords, DestroyedRecord } from './upkeep/destroy';
 export type { MergeResult } from './upkeep/merge';
 export { UserRecord } from './user-record';
 export type { Change, ChangeOutcome, Deletion, Upsert } from './write/batch-plan';

@@ -3,7 +3,8 @@ import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import { Lanes } from './postgres/lanes';
 import { run } from './postgres/statement';
-import { destroyRecord } from './upkeep/destroy';
+import { assertKeysFit, recordsWithoutKey } from './upkeep/check-keys';
+import { type DeleteWithRecords, type DestroyedRecord, agreeOnDestroyed, deleteDestroyed, destroyKeysOf, destroyedRecords, unfinishedDestructions } from './upkeep/destroy';
 import { type MergeResult, mergeBlocks } from './upkeep/merge';
 import { findUsersToMerge, purgeRetired } from './upkeep/merge-statements';
 import { type RewrapResult, rewrapClientKeys } from './upkeep/rewrap';
@@ -11,15 +12,20 @@ import { UserRecord } from './user-record';
 import { WriteClock } from './write/write-clock';
 
 export interface RecordStorageOptions {
-  /** Of the role that owns the schema `fhir_store`. */
+  /** Of the role that owns the schemas `fhir_store` and `fhir_store_keys`. */
   readonly pool: Pool;
   readonly kek: KeyEncryptionKey;
   /** How many records' keys are kept unwrapped in memory. Default 10,000. */
   readonly cachedRecords?: number;
+  /** Deletes what others keep of destroyed records, before the destruction counts as finished. */
+  readonly deleteWithRecords?: DeleteWithRecords;
 }
 
 /** Exports run for a day; what they may still read is kept a little longer. */
 const RETIRED_FOR_MS = 25 * 3600 * 1000;
+
+/** Destroyed records whose rows are deleted by one round of statements. */
+const DESTRUCTIONS_AT_ONCE = 200;
 
 /** Stores the records of all users, each sealed under its own key. */
 export class RecordStorage {
@@ -29,9 +35,11 @@ export class RecordStorage {
   private readonly reads: Lanes;
   private readonly writes: Lanes;
   private readonly clock = new WriteClock();
+  private readonly deleteWithRecords: DeleteWithRecords;
 
-  constructor({ pool, kek, cachedRecords = 10_000 }: RecordStorageOptions) {
+  constructor({ pool, kek, cachedRecords = 10_000, deleteWithRecords = () => Promise.resolve() }: RecordStorageOptions) {
     this.pool = pool;
+    this.deleteWithRecords = deleteWithRecords;
     this.kek = kek;
     this.reads = new Lanes(pool, 'repeatable');
     this.writes = new Lanes(pool, 'once');
@@ -48,11 +56,62 @@ export class RecordStorage {
     await Promise.all([this.reads.close(), this.writes.close()]);
   }
 
-  /** Destroys a record and its key for good, here and in every backup. May be repeated. */
-  async destroyRecord(userId: number): Promise<void> {
-    this.keyStore.forget(userId);
-    await destroyRecord(this.pool, userId);
-    this.keyStore.forget(userId);
+  /**
+   * Checks that the key-encryption key and the stored keys fit the records. To be called before the storage is used.
+   * @throws Error that says what does not fit and what to do
+   */
+  assertKeysFit(): Promise<void> {
+    return assertKeysFit(this.pool, this.kek);
+  }
+
+  /**
+   * Destroys the key of a record, and then the rows that it opens. When this fails half-way, the record is unreadable all the same, and `finishDestructions`
+   * deletes what is left. Backups of `fhir_store_keys` that are older still hold the key. May be repeated.
+   */
+  destroyRecord(userId: number): Promise<void> {
+    return this.destroyRecords([userId]);
+  }
+
+  /** Does the same for many records. */
+  async destroyRecords(userIds: readonly number[]): Promise<void> {
+    for (let from = 0; from < userIds.length; from += DESTRUCTIONS_AT_ONCE) {
+      const users = userIds.slice(from, from + DESTRUCTIONS_AT_ONCE);
+      await destroyKeysOf(this.pool, users);
+      for (const userId of users) this.keyStore.forget(userId);
+      await deleteDestroyed(this.pool, users, this.deleteWithRecords);
+    }
+  }
+
+  /**
+   * Makes keys and records agree on what is destroyed. They differ when `fhir_store`, `fhir_store_keys` or both were restored from backups of different times; what
+   * either of them knows as destroyed is destroyed then. To be called before the storage is used.
+   */
+  agreeOnDestroyed(): Promise<void> {
+    return agreeOnDestroyed(this.pool);
+  }
+
+  /**
+   * Deletes the rows of destroyed records that are still there, since a destruction was cut off or a backup brought them back. May run in several processes at once.
+   * @returns how many records it deleted, and how many are left because a write to them hangs on
+   */
+  async finishDestructions(): Promise<{ finished: number; left: number }> {
+    for (let finished = 0; ; ) {
+      const users = await unfinishedDestructions(this.pool, DESTRUCTIONS_AT_ONCE);
+      if (users.length === 0) return { finished, left: 0 };
+      for (const userId of users) this.keyStore.forget(userId);
+      if (!(await deleteDestroyed(this.pool, users, this.deleteWithRecords))) return { finished, left: users.length };
+      finished += users.length;
+    }
+  }
+
+  /** The records that were destroyed, in ascending order of their users, after this one; times are epoch milliseconds. */
+  destroyedRecords(after: number, limit: number): Promise<DestroyedRecord[]> {
+    return destroyedRecords(this.pool, after, limit);
+  }
+
+  /** Live records whose key is missing, in ascending order of their users, after this one. They cannot be read or written. */
+  recordsWithoutKey(after: number, limit: number): Promise<number[]> {
+    return recordsWithoutKey(this.pool, after, limit);
   }
 
   /** Users whose blocks are worth merging, in ascending order, after this one. */

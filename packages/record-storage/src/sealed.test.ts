@@ -15,8 +15,8 @@ const SECRETS = ['Schmidt-Rottluff', 'http://loinc.org', '8302-2', '1931-02-03',
 /** Everything in all tables, as text. */
 async function dump(): Promise<string> {
   let all = '';
-  for (const table of ['client_key', 'record', 'resource', 'version', 'block']) {
-    const { rows } = await test.pool.query<{ row: string }>(`SELECT t::text AS row FROM fhir_store.${table} t`);
+  for (const table of ['fhir_store_keys.client_key', 'fhir_store_keys.record_key', ...['record', 'resource', 'version', 'block'].map((name) => `fhir_store.${name}`)]) {
+    const { rows } = await test.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
     all += rows.map(({ row }) => row).join('\n');
   }
   return all;
@@ -102,7 +102,7 @@ describe('a row that was moved', () => {
   it('with the key of another record does not open', async () => {
     const [a, b] = [test.newRecord(), test.newRecord()];
     for (const record of [a, b]) await record.create(OBSERVATION, newId(), content('"a":1'));
-    await test.pool.query('UPDATE fhir_store.record SET wrapped_key = (SELECT wrapped_key FROM fhir_store.record WHERE user_id = $2) WHERE user_id = $1', [a.userId, b.userId]);
+    await test.pool.query('UPDATE fhir_store_keys.record_key SET wrapped_key = (SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $2) WHERE user_id = $1', [a.userId, b.userId]);
     const fresh = new RecordStorage({ pool: test.pool, kek: test.kek });
     await expect(fresh.record(a.userId, 'client-1').read(OBSERVATION, newId())).rejects.toThrow(UnsealingError);
   });

@@ -5,8 +5,10 @@ import { RecordStorage } from '@tributary/record-storage';
 import { AccessTokens, type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { createApps } from './app';
+import { forgetAwaited } from './batches/awaited-references';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { checkAfterRestore } from './deletions/finish-destructions';
 import { Upkeep } from './upkeep/upkeep';
 
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
@@ -16,7 +18,8 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
   const subscriber = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));
-  const storage = new RecordStorage({ pool, kek });
+  const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
+  await checkAfterRestore(storage, log);
   const upkeep = new Upkeep({ storage, pool, log });
   upkeep.start();
   return {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { answersOf, exportsOf } from './answers.mjs';
+import { answersOf, exportsOf } from '../dist/testing/recorded-answers.js';
 import { writeRecords } from './synthetic-records.mjs';
 
 const { values } = parseArgs({ options: { worktree: { type: 'string' }, name: { type: 'string' }, postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' } } });

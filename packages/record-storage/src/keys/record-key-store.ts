@@ -7,23 +7,34 @@ import { RecordKeys } from './record-keys';
 
 const findRecord: Statement = {
   name: 'record-key-find',
-  text: `SELECT wrapped_key, client_id FROM fhir_store.record WHERE user_id = $1`,
+  text: `
+    SELECT k.wrapped_key, k.client_id FROM fhir_store.record r JOIN fhir_store_keys.record_key k ON k.user_id = $1
+    WHERE r.user_id = $1 AND r.destroyed_at IS NULL`,
 };
 const findRecordsOfUsers: Statement = {
   name: 'record-key-find-many',
-  text: `SELECT wrapped_key, client_id, user_id FROM fhir_store.record WHERE user_id = ANY ($1::bigint[])`,
+  text: `SELECT wrapped_key, client_id, user_id FROM fhir_store_keys.record_key WHERE user_id = ANY ($1::bigint[])`,
 };
+/**
+ * Makes a record with its key. A record that is there already keeps its key, and gets none when that is missing: its rows are sealed under the missing one.
+ * A key that is there already is taken, as after a restore of the records alone. $1 user, $2 client, $3 time, $4 wrapped key
+ */
 const createRecord: Statement = {
   name: 'record-create',
-  text: `INSERT INTO fhir_store.record (user_id, client_id, created_at, wrapped_key) VALUES ($1, $2, $3, $4) ON CONFLICT (user_id) DO NOTHING`,
+  text: `
+    WITH made AS (
+      INSERT INTO fhir_store.record (user_id, client_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (user_id) DO NOTHING RETURNING user_id
+    )
+    INSERT INTO fhir_store_keys.record_key (user_id, client_id, created_at, wrapped_key) SELECT user_id, $2, $3, $4 FROM made
+    ON CONFLICT (user_id) DO NOTHING`,
 };
 const findClient: Statement = {
   name: 'client-key-find',
-  text: `SELECT wrapped_key FROM fhir_store.client_key WHERE client_id = $1`,
+  text: `SELECT wrapped_key FROM fhir_store_keys.client_key WHERE client_id = $1`,
 };
 const createClient: Statement = {
   name: 'client-key-create',
-  text: `INSERT INTO fhir_store.client_key (client_id, wrapped_key) VALUES ($1, $2) ON CONFLICT (client_id) DO NOTHING`,
+  text: `INSERT INTO fhir_store_keys.client_key (client_id, wrapped_key) VALUES ($1, $2) ON CONFLICT (client_id) DO NOTHING`,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
+import { keySchema, keyTables, moveKeys } from './key-schema';
 import { createSnapshotTime, createTables, partitionedTables } from './tables';
 
 export interface SchemaOptions {
@@ -22,7 +23,19 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
       for (const table of [...partitionedTables, 'client_key']) await runner.query(`DROP TABLE fhir_store.${table}`);
     }
   }
-  return [RecordStorage1763700000000];
+
+  class RecordKeySchema1763720000000 {
+    readonly name = 'RecordKeySchema1763720000000';
+
+    async up(runner: StatementRunner): Promise<void> {
+      for (const statement of moveKeys) await runner.query(statement);
+    }
+
+    down(): Promise<void> {
+      return Promise.reject(new Error('keys are not moved back to the records that they open'));
+    }
+  }
+  return [RecordStorage1763700000000, RecordKeySchema1763720000000];
 }
 
 function createPartitions(partitions: number): string[] {
@@ -40,6 +53,8 @@ function createPartitions(partitions: number): string[] {
 export async function grantReading(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
   await runner.query(`GRANT USAGE ON SCHEMA fhir_store TO ${quoted}`);
-  await runner.query(`GRANT SELECT ON ${['client_key', ...partitionedTables].map((table) => `fhir_store.${table}`).join(', ')} TO ${quoted}`);
+  await runner.query(`GRANT SELECT ON ${partitionedTables.map((table) => `fhir_store.${table}`).join(', ')} TO ${quoted}`);
+  await runner.query(`GRANT USAGE ON SCHEMA ${keySchema} TO ${quoted}`);
+  await runner.query(`GRANT SELECT ON ${keyTables.map((table) => `${keySchema}.${table}`).join(', ')} TO ${quoted}`);
   await runner.query(`GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time() TO ${quoted}`);
 }

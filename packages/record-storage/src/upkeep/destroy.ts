@@ -3,36 +3,125 @@ import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
 import { databaseClock } from '../write/batch-statements';
 
-/** Destroys the key; the tombstone stays. $1 user. Gives the time at which the record was destroyed, now or before. */
-const destroyKey: Statement = {
+/**
+ * Destroys keys and refuses further writes; the rows of both tables stay as tombstones. The record comes first, as it does where records are made; users in
+ * ascending order, so that two destructions at once wait for each other and never in a circle. $1 users
+ */
+const destroyKeys: Statement = {
   name: 'destroy-key',
   text: `
-    INSERT INTO fhir_store.record AS r (user_id, created_at, destroyed_at) VALUES ($1, ${databaseClock}, ${databaseClock})
-    ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(r.destroyed_at, excluded.destroyed_at)
-    RETURNING destroyed_at`,
+    WITH destroyed AS (
+      INSERT INTO fhir_store.record AS r (user_id, created_at, destroyed_at)
+      SELECT user_id, ${databaseClock}, ${databaseClock} FROM (SELECT DISTINCT unnest($1::bigint[]) AS user_id ORDER BY 1) u
+      ON CONFLICT (user_id) DO UPDATE SET destroyed_at = coalesce(r.destroyed_at, excluded.destroyed_at)
+      RETURNING user_id, created_at, destroyed_at
+    )
+    INSERT INTO fhir_store_keys.record_key AS k (user_id, created_at, destroyed_at) SELECT user_id, created_at, destroyed_at FROM destroyed
+    ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(k.destroyed_at, excluded.destroyed_at)`,
 };
+const readClock: Statement = { name: 'destroy-clock', text: `SELECT ${databaseClock}` };
 const snapshotTime: Statement = { name: 'destroy-snapshot-time', text: `SELECT fhir_store.snapshot_time()` };
+
+/** Destroyed records whose rows may still be there. $1 limit */
+const findUnfinished: Statement = {
+  name: 'destroy-unfinished',
+  text: `SELECT user_id FROM fhir_store.record WHERE destroyed_at IS NOT NULL AND purged_at IS NULL ORDER BY user_id LIMIT $1`,
+};
+
+/** Records that the key schema knows as destroyed and a restored backup takes for live ones, or does not know, are destroyed there, too. */
+const adoptFromKeys: Statement = {
+  name: 'destroy-adopt-from-keys',
+  text: `
+    INSERT INTO fhir_store.record AS r (user_id, created_at, destroyed_at)
+    SELECT k.user_id, k.created_at, k.destroyed_at FROM fhir_store_keys.record_key k
+    WHERE k.destroyed_at IS NOT NULL AND NOT EXISTS (SELECT FROM fhir_store.record d WHERE d.user_id = k.user_id AND d.destroyed_at IS NOT NULL)
+    ORDER BY k.user_id
+    ON CONFLICT (user_id) DO UPDATE SET destroyed_at = coalesce(r.destroyed_at, excluded.destroyed_at)`,
+};
+/** Keys that a restored backup brought back are destroyed again, and those that it does not know are noted as destroyed. */
+const adoptFromRecords: Statement = {
+  name: 'destroy-adopt-from-records',
+  text: `
+    INSERT INTO fhir_store_keys.record_key AS k (user_id, created_at, destroyed_at)
+    SELECT r.user_id, r.created_at, r.destroyed_at FROM fhir_store.record r
+    WHERE r.destroyed_at IS NOT NULL AND NOT EXISTS (SELECT FROM fhir_store_keys.record_key d WHERE d.user_id = r.user_id AND d.destroyed_at IS NOT NULL)
+    ORDER BY r.user_id
+    ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(k.destroyed_at, excluded.destroyed_at)`,
+};
+
+/** Destroyed records after a user. $1 user before, $2 limit */
+const listDestroyed: Statement = {
+  name: 'destroy-list',
+  text: `
+    SELECT user_id, destroyed_at FROM fhir_store_keys.record_key
+    WHERE destroyed_at IS NOT NULL AND user_id > $1 ORDER BY user_id LIMIT $2`,
+};
+
 const deleteRows: readonly Statement[] = [
-  { name: 'destroy-resources', text: `DELETE FROM fhir_store.resource WHERE user_id = $1` },
-  { name: 'destroy-versions', text: `DELETE FROM fhir_store.version WHERE user_id = $1` },
-  { name: 'destroy-blocks', text: `DELETE FROM fhir_store.block WHERE user_id = $1` },
+  { name: 'destroy-resources', text: `DELETE FROM fhir_store.resource WHERE user_id = ANY ($1::bigint[])` },
+  { name: 'destroy-versions', text: `DELETE FROM fhir_store.version WHERE user_id = ANY ($1::bigint[])` },
+  { name: 'destroy-blocks', text: `DELETE FROM fhir_store.block WHERE user_id = ANY ($1::bigint[])` },
 ];
+const markPurged: Statement = {
+  name: 'destroy-purged',
+  text: `UPDATE fhir_store.record SET purged_at = ${databaseClock} WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,
+};
 
 const LONGEST_WAIT_MS = 5000;
 
-/**
- * Destroys a record for good: first its key, which makes all copies of it unreadable, then its rows. Writes that began
- * before the key went are waited for, so that their rows go too; should one hang on, what it leaves is unreadable.
- */
-export async function destroyRecord(pool: Pool, userId: number): Promise<void> {
-  const [row] = await run(pool, destroyKey, [userId]);
-  await writersBeforeEnded(pool, Number(row?.[0]));
-  for (const statement of deleteRows) await run(pool, statement, [userId]);
+/** A record whose key was destroyed, and when: epoch milliseconds. */
+export interface DestroyedRecord {
+  readonly userId: number;
+  readonly destroyedAt: number;
 }
 
-async function writersBeforeEnded(pool: Pool, time: number): Promise<void> {
+/** Deletes what others keep of these users in tables of their own; it may be repeated. */
+export type DeleteWithRecords = (userIds: readonly number[]) => Promise<unknown>;
+
+/**
+ * Destroys the keys of records: from the commit on no write that begins is taken, and nothing is read but by processes that hold the key in memory, as long as
+ * there are rows. May be repeated.
+ */
+export async function destroyKeysOf(pool: Pool, userIds: readonly number[]): Promise<void> {
+  await run(pool, destroyKeys, [userIds]);
+}
+
+/**
+ * Makes keys and records agree on what is destroyed, after one of the two schemas, or each at another time, was restored from a backup: what either of them knows as
+ * destroyed is destroyed in both.
+ */
+export async function agreeOnDestroyed(pool: Pool): Promise<void> {
+  await run(pool, adoptFromKeys, []);
+  await run(pool, adoptFromRecords, []);
+}
+
+/** Destroyed records whose rows may still be there, as after a crash. */
+export async function unfinishedDestructions(pool: Pool, limit: number): Promise<number[]> {
+  return (await run(pool, findUnfinished, [limit])).map(([userId]) => Number(userId));
+}
+
+export async function destroyedRecords(pool: Pool, after: number, limit: number): Promise<DestroyedRecord[]> {
+  return (await run(pool, listDestroyed, [after, limit])).map(([userId, at]) => ({ userId: Number(userId), destroyedAt: Number(at) }));
+}
+
+/**
+ * Deletes the rows of records whose keys are destroyed. Writes that began before are waited for, so that their rows go too; when one hangs on for longer than
+ * 5 s, what is there is deleted, and the destruction stays unfinished. May be repeated, and run in several processes at once.
+ * @returns whether nothing is left
+ */
+export async function deleteDestroyed(pool: Pool, userIds: readonly number[], deleteWithRecords: DeleteWithRecords): Promise<boolean> {
+  const [clock] = await run(pool, readClock, []);
+  const hasEnded = await writersBeforeEnded(pool, Number(clock?.[0]));
+  await deleteWithRecords(userIds);
+  for (const statement of deleteRows) await run(pool, statement, [userIds]);
+  if (hasEnded) await run(pool, markPurged, [userIds]);
+  return hasEnded;
+}
+
+async function writersBeforeEnded(pool: Pool, time: number): Promise<boolean> {
   for (const giveUp = Date.now() + LONGEST_WAIT_MS; Date.now() < giveUp; await sleep(20)) {
     const [row] = await run(pool, snapshotTime, []);
-    if (Number(row?.[0]) > time) return;
+    if (Number(row?.[0]) > time) return true;
   }
+  return false;
 }

@@ -21,7 +21,7 @@ function processWith(...keys: Buffer[]): RecordStorage {
   return storage;
 }
 
-const wrapped = async (): Promise<Buffer[]> => (await test.pool.query<{ wrapped_key: Buffer }>('SELECT wrapped_key FROM fhir_store.client_key ORDER BY client_id')).rows.map((row) => row.wrapped_key);
+const wrapped = async (): Promise<Buffer[]> => (await test.pool.query<{ wrapped_key: Buffer }>('SELECT wrapped_key FROM fhir_store_keys.client_key ORDER BY client_id')).rows.map((row) => row.wrapped_key);
 
 it('wraps the keys of clients anew after a rotation; records stay readable throughout', async () => {
   const id = newId();
@@ -52,7 +52,7 @@ it('wraps the keys of clients anew after a rotation; records stay readable throu
 
 it('leaves a key alone that no version opens, and goes on with the others', async () => {
   const odd = randomBytes(69);
-  await test.pool.query(`INSERT INTO fhir_store.client_key VALUES ('a client', $1)`, [odd]);
+  await test.pool.query(`INSERT INTO fhir_store_keys.client_key VALUES ('a client', $1)`, [odd]);
   const third = randomBytes(32);
   const { rewrapped, unopened } = await processWith(old, fresh, third).rewrapClientKeys();
   expect([rewrapped, unopened]).toEqual([501, 1]);

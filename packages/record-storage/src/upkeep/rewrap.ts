@@ -8,13 +8,13 @@ const BATCH = 500;
 /** Client keys after this client. $1 client, $2 limit */
 const listClientKeys: Statement = {
   name: 'rewrap-list',
-  text: `SELECT client_id, wrapped_key FROM fhir_store.client_key WHERE client_id > $1 ORDER BY client_id LIMIT $2`,
+  text: `SELECT client_id, wrapped_key FROM fhir_store_keys.client_key WHERE client_id > $1 ORDER BY client_id LIMIT $2`,
 };
 
 /** The key itself stays what it is: only if nobody else has wrapped it anew. $1 client, $2 wrapped anew, $3 as it was wrapped */
 const replaceWrapped: Statement = {
   name: 'rewrap-replace',
-  text: `UPDATE fhir_store.client_key SET wrapped_key = $2 WHERE client_id = $1 AND wrapped_key = $3 RETURNING 1`,
+  text: `UPDATE fhir_store_keys.client_key SET wrapped_key = $2 WHERE client_id = $1 AND wrapped_key = $3 RETURNING 1`,
 };
 
 export interface RewrapResult {

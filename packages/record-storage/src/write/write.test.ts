@@ -232,7 +232,7 @@ describe('a destroyed record', () => {
       await expect(each.update(OBSERVATION, id, content('"a":1'))).rejects.toThrow(RecordDestroyedError);
       await expect(each.write([{ kind: OBSERVATION, id, ...content('"a":1') }])).rejects.toThrow(RecordDestroyedError);
     }
-    const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store.record WHERE user_id = $1', [record.userId]);
+    const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $1', [record.userId]);
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 

@@ -68,6 +68,7 @@ export class AwaitedReferences {
         INSERT INTO fhir_store.awaited_reference AS a (user_id, source, ${columns}, pending)
         SELECT $1, $2, referrer_kind, referrer_id, target_kind, target_id, false, reference, true
         FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[]) AS t (referrer_kind, referrer_id, target_kind, target_id, reference)
+        WHERE EXISTS (SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NULL)
         ON CONFLICT (user_id, source, referrer_kind, referrer_id, target_kind, target_id) DO UPDATE SET pending = true`,
       values: [
         this.userId,
@@ -158,9 +159,9 @@ export class AwaitedReferences {
   }
 }
 
-/** Forgets everything that a record awaits, with its destruction. */
-export async function forgetAwaited(pool: Pool, userId: number): Promise<void> {
-  await pool.query({ name: 'awaited-destroy', text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = $1', values: [userId] });
+/** Forgets everything that these records await, with their destruction. */
+export async function forgetAwaited(pool: Pool, userIds: readonly number[]): Promise<void> {
+  await pool.query({ name: 'awaited-destroy', text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = ANY ($1::bigint[])', values: [userIds] });
 }
 
 export function keyText({ kind, id }: ResourceKey): string {

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isResourceId } from '../records/resource-id';
-import { AwaitedReferences, forgetAwaited } from './awaited-references';
+import { AwaitedReferences } from './awaited-references';
 import { CollectionSource } from './collection-source';
 import { listAwaited } from './list-awaited';
 import { settle } from './settle';
@@ -54,10 +54,9 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         }),
     )
     .route(
-      { method: 'delete', path: '/internal/v1/records/{service_user_id}', operationId: 'destroyRecord', summary: 'Destroy a record for good', authentication, params, responses: { 204: { description: 'It is gone, here and in every backup.' } } },
+      { method: 'delete', path: '/internal/v1/records/{service_user_id}', operationId: 'destroyRecord', summary: 'Destroy a record for good', authentication, params, responses: { 204: { description: 'Its key and its rows are deleted. Backups of the key schema that are older still hold the key until they expire.' } } },
       async ({ params: { service_user_id: userId }, response }) => {
         await storage.destroyRecord(userId);
-        await forgetAwaited(pool, userId);
         response.status(204).end();
         return undefined;
       },

@@ -9,6 +9,7 @@ import { AccessTokens, createLog, openPool, openRedis } from '@tributary/service
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { createApps } from '../app';
+import { forgetAwaited } from '../batches/awaited-references';
 import { fhirStoreSchema, migrateFhirStore } from '../database/migrate';
 import { AuthStandIn } from './auth-stand-in';
 import { RecordOverHttp } from './record-over-http';
@@ -17,6 +18,13 @@ export const callingService = { name: 'ingestion-worker', key: 'key of the inges
 export const baseUrl = 'https://fhir.example.org';
 
 let nextUserId = 1;
+
+export interface UnderTestOptions {
+  partitions?: number;
+  links?: 'own';
+  database?: TestDatabase;
+  keyEncryptionKey?: Buffer;
+}
 
 /** The whole service on a database of its own, with a stand-in for auth. */
 export class FhirStoreUnderTest {
@@ -31,16 +39,19 @@ export class FhirStoreUnderTest {
     private readonly close: () => Promise<void>,
   ) {}
 
-  /** With `links: 'own'` the links of answers lead to this very server, so that any client can follow them. */
-  static async start({ partitions = 0, links }: { partitions?: number; links?: 'own' } = {}): Promise<FhirStoreUnderTest> {
-    const [database, auth] = await Promise.all([createDatabase(), AuthStandIn.start()]);
+  /**
+   * With `links: 'own'` the links of answers lead to this very server, so that any client can follow them. A database that is given, and the key that opens it, are
+   * used instead of fresh ones.
+   */
+  static async start({ partitions = 0, links, ...given }: UnderTestOptions = {}): Promise<FhirStoreUnderTest> {
+    const [database, auth] = await Promise.all([given.database ?? createDatabase(), AuthStandIn.start()]);
     await migrateFhirStore(database.url, { partitions });
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
     const pool = openPool(database.url, fhirStoreSchema, 8);
     pool.on('error', () => undefined);
     const subscriber = openRedis(testRedis().url, log);
-    const keyEncryptionKey = randomBytes(32);
-    const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([keyEncryptionKey]) });
+    const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
+    const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([keyEncryptionKey]), deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
     const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }));
     const [publicServer, internalServer] = await Promise.all([listen(), listen()]);
     const apps = createApps({

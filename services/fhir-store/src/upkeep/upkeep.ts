@@ -3,6 +3,7 @@ import type { RecordStorage } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
 
 export interface UpkeepParts {
   storage: RecordStorage;
@@ -50,7 +51,8 @@ export class Upkeep {
       const { rows } = await connection.query<{ held: boolean }>('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held', [lock]);
       if (!rows[0]?.held) return;
       try {
-        await this.#rewrapKeys();
+        await finishDestructions(this.parts.storage, this.parts.log);
+        await this.#checkKeys();
         await this.#mergeAndPurge();
       } finally {
         await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [lock]);
@@ -60,10 +62,11 @@ export class Upkeep {
     }
   }
 
-  /** Once for each start, with which a new key-encryption key comes. */
-  async #rewrapKeys(): Promise<void> {
+  /** Once for each start, with which a new key-encryption key comes, or a restored backup. */
+  async #checkKeys(): Promise<void> {
     if (this.#areKeysCurrent) return;
     const { storage, log } = this.parts;
+    await reportRecordsWithoutKey(storage, log);
     const { rewrapped, unopened } = await storage.rewrapClientKeys();
     this.#areKeysCurrent = true;
     if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');

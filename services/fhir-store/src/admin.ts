@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordStorage } from '@tributary/record-storage';
+import { openPool, readConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+import { forgetAwaited } from './batches/awaited-references';
+import { fhirStoreConfig } from './config';
+import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { exportDeletions, replayDeletions } from './deletions/deletion-list';
+import { pagesOf } from './deletions/finish-destructions';
+
+const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRYPTION_KEY_FILE name its database and key.
+
+  deletions export           prints the list of destroyed records
+  deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
+  deletions without-key      prints the records whose key is missing from fhir_store_keys
+`;
+
+const { DATABASE_URL, KEY_ENCRYPTION_KEY_FILE, RECORD_PARTITIONS } = fhirStoreConfig.shape;
+const adminConfig = z.object({ DATABASE_URL, KEY_ENCRYPTION_KEY_FILE, RECORD_PARTITIONS });
+
+/** Runs one operator's command. */
+async function main(words: readonly string[]): Promise<void> {
+  const [noun, verb, file] = words;
+  switch (`${noun} ${verb}`) {
+    case 'deletions export':
+      return withStorage(async (storage) => {
+        for await (const lines of exportDeletions(storage)) process.stdout.write(lines);
+      });
+    case 'deletions replay': {
+      if (file === undefined) throw new Error(usage);
+      const list = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+      return withStorage(async (storage) => {
+        process.stdout.write(`${await replayDeletions(storage, list)} records are destroyed\n`);
+      });
+    }
+    case 'deletions without-key':
+      return withStorage(async (storage) => {
+        for await (const users of pagesOf((after, limit) => storage.recordsWithoutKey(after, limit), (userId) => userId)) process.stdout.write(`${users.join('\n')}\n`);
+      });
+    default:
+      throw new Error(usage);
+  }
+}
+
+async function withStorage(work: (storage: RecordStorage) => Promise<void>): Promise<void> {
+  const config = readConfig(adminConfig);
+  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
+  await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
+  const pool = openPool(config.DATABASE_URL, fhirStoreSchema, 4);
+  const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
+  try {
+    await work(storage);
+  } finally {
+    await storage.close();
+    await pool.end();
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,32 @@
+import type { DestroyedRecord, RecordStorage } from '@tributary/record-storage';
+import { z } from 'zod';
+import { pagesOf } from './finish-destructions';
+
+/** One line of the list of destroyed records. The user is the service's own number, which says nothing outside of Tributary. */
+const deletionLine = z.object({ user_id: z.int().positive(), destroyed_at: z.iso.datetime() });
+
+/** The destroyed records as NDJSON, in chunks of lines. */
+export async function* exportDeletions(storage: RecordStorage): AsyncGenerator<string> {
+  for await (const page of pagesOf((after, limit) => storage.destroyedRecords(after, limit), ({ userId }: DestroyedRecord) => userId)) {
+    yield page.map(({ userId, destroyedAt }) => `${JSON.stringify({ user_id: userId, destroyed_at: new Date(destroyedAt).toISOString() })}\n`).join('');
+  }
+}
+
+/**
+ * Destroys every record of the list, as after a restore of keys and records from backups that are older than the destructions.
+ * @returns how many records the list names
+ * @throws Error that names the first line that is none of a list; nothing is destroyed then
+ */
+export async function replayDeletions(storage: RecordStorage, list: string): Promise<number> {
+  const users = list.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [userOf(line, index + 1)]));
+  await storage.destroyRecords(users);
+  return users.length;
+}
+
+function userOf(line: string, number: number): number {
+  try {
+    return deletionLine.parse(JSON.parse(line)).user_id;
+  } catch {
+    throw new Error(`line ${number} is no line of a list of destroyed records: {"user_id":…,"destroyed_at":"…"}`);
+  }
+}
