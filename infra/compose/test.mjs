@@ -60,7 +60,7 @@ async function journeys() {
   note('running the journeys');
   const jest = spawnSync(process.execPath, [join(repository, 'node_modules', 'jest', 'bin', 'jest.js')], {
     cwd: join(repository, 'infra', 'journeys'),
-    env: { ...environment, JOURNEY_READY: join(folder, 'ready.json'), JOURNEY_RECORDS: records, JOURNEY_ADMIN: admin },
+    env: { ...environment, TEST_SUMMARY_PROJECT: '@tributary/journeys in containers', JOURNEY_READY: join(folder, 'ready.json'), JOURNEY_RECORDS: records, JOURNEY_ADMIN: admin },
     stdio: ['ignore', 2, 2],
     timeout: 15 * minute,
   });

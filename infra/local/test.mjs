@@ -1,14 +1,79 @@
-// npm test: installs and builds, checks types and style, runs each project's tests, then the journeys over HTTP against the whole suite.
-import { join } from 'node:path';
-import { note, prepare, repository, run } from './bootstrap.mjs';
+// npm test: installs and builds, checks types and style, runs each project's tests, then the journeys over HTTP against the whole suite, also
+// in containers where there is an engine. A part that fails does not keep the others from running.
+// npm test -- FILE…: runs only these test files.
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { note, prepare, repository } from './bootstrap.mjs';
+import { renderSummary } from './test-summary.mjs';
+
+const nxScript = join(repository, 'node_modules', '.bin', 'nx');
+const jestScript = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
+const folder = mkdtempSync(join(tmpdir(), 'tributary-test-'));
+const environment = { ...process.env, NX_DAEMON: 'false', TEST_SUMMARY_FOLDER: folder };
+const brokenParts = [];
+
+const summaries = () =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+    .sort((one, other) => one.project.localeCompare(other.project));
+
+/** Runs a part of the tests. Its output goes to a log; each project that has ended is told in a line. */
+async function run(title, words, log) {
+  note(title);
+  const told = new Set(summaries().map(({ project }) => project));
+  const tell = () => {
+    for (const { project, passed, failed, seconds } of summaries().filter((one) => !told.has(one.project))) {
+      told.add(project);
+      note(`  ${failed > 0 ? 'FAILED' : 'passed'}  ${project}: ${failed > 0 ? `${failed} of ${passed + failed} tests` : `${passed} tests`}, ${Math.round(seconds)} s`);
+    }
+  };
+  const path = join(folder, log);
+  const output = createWriteStream(path);
+  const child = spawn(process.execPath, words, { cwd: repository, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.pipe(output, { end: false });
+  child.stderr.pipe(output, { end: false });
+  const timer = setInterval(tell, 1000);
+  const status = await new Promise((done) => child.once('close', done));
+  clearInterval(timer);
+  output.end();
+  tell();
+  if (status !== 0) brokenParts.push({ title, path });
+  return status;
+}
+
+/** The folder of the project that a test file belongs to, and the file's absolute path. */
+function projectOf(file) {
+  const path = resolve(process.env.INIT_CWD ?? repository, file);
+  const [parent, project] = relative(repository, path).split(sep);
+  return { folder: join(repository, parent, project), path };
+}
+
+/** Runs test files project by project, with all that jest prints. */
+function runFiles(files) {
+  const byProject = new Map();
+  for (const { folder: cwd, path } of files.map(projectOf)) byProject.set(cwd, [...(byProject.get(cwd) ?? []), path]);
+  let status = 0;
+  for (const [cwd, paths] of byProject) {
+    const words = [jestScript, '--runTestsByPath', ...paths];
+    if (spawnSync(process.execPath, words, { cwd, env: environment, stdio: ['ignore', 2, 2] }).status !== 0) status = 1;
+  }
+  return status;
+}
 
 prepare();
-const nx = (target, words = []) => run(process.execPath, [join(repository, 'node_modules', '.bin', 'nx'), 'run-many', '-t', target, '--outputStyle=static', ...words], `${target} failed`);
-note('checking types and style (nx run-many -t lint)');
-nx('lint');
-note("running every project's tests (nx run-many -t test)");
-nx('test', ['--exclude=@tributary/journeys']);
-note('running the journeys against the whole suite');
-nx('test', ['--projects=@tributary/journeys']);
-note('running the journeys against the containers, where there is a Docker engine');
-run(process.execPath, [join(repository, 'infra', 'compose', 'test.mjs')], 'the journeys against the containers failed');
+const files = process.argv.slice(2);
+if (files.length > 0) process.exit(runFiles(files));
+
+const nx = (target, ...words) => [nxScript, 'run-many', '-t', target, '--outputStyle=static', ...words];
+await run('checking types and style', nx('lint'), 'lint.log');
+/** Projects whose tests start the whole suite, one after the other. */
+const wholeSuite = ['@tributary/journeys', '@tributary/history-checker', '@tributary/chaos'].join(',');
+await run("running every project's tests", nx('test', `--exclude=${wholeSuite}`), 'projects.log');
+await run('running the journeys, the history checker and fault injection against the whole suite', nx('test', `--projects=${wholeSuite}`, '--parallel=1'), 'suite.log');
+await run('running the journeys against the containers', [join(repository, 'infra', 'compose', 'test.mjs')], 'containers.log');
+process.stderr.write(renderSummary(summaries(), brokenParts, readFileSync));
+const failed = brokenParts.length > 0 || summaries().some((one) => one.failed > 0);
+process.exit(failed ? 1 : 0);

@@ -24,5 +24,7 @@ module.exports = {
   moduleNameMapper: sourcesOfPackages(),
   globalSetup: '@tributary/test-environment/global-setup.js',
   globalTeardown: '@tributary/test-environment/global-teardown.js',
-  testTimeout: 30000,
+  // Only a test that hangs reaches it: no test may depend on the speed of the machine.
+  testTimeout: 300_000,
+  reporters: ['default', '@tributary/test-environment/summary-reporter.js'],
 };
