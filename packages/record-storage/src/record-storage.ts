@@ -2,11 +2,11 @@ import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import { Lanes } from './postgres/lanes';
-import { run } from './postgres/statement';
 import { assertKeysFit, recordsWithoutKey } from './upkeep/check-keys';
+import type { CompactionResult } from './upkeep/compact-blocks';
+import { compactRecord } from './upkeep/compact-record';
 import { type DeleteWithRecords, type DestroyedRecord, agreeOnDestroyed, deleteDestroyed, destroyKeysOf, destroyedRecords, unfinishedDestructions } from './upkeep/destroy';
-import { type MergeResult, mergeBlocks } from './upkeep/merge';
-import { findUsersToMerge, purgeRetired } from './upkeep/merge-statements';
+import { type MaintenanceOptions, RecordMaintenance } from './upkeep/record-maintenance';
 import { type RewrapResult, rewrapClientKeys } from './upkeep/rewrap';
 import { UserRecord } from './user-record';
 import { WriteClock } from './write/write-clock';
@@ -20,9 +20,6 @@ export interface RecordStorageOptions {
   /** Deletes what others keep of destroyed records, before the destruction counts as finished. */
   readonly deleteWithRecords?: DeleteWithRecords;
 }
-
-/** Exports run for a day; what they may still read is kept a little longer. */
-const RETIRED_FOR_MS = 25 * 3600 * 1000;
 
 /** Destroyed records whose rows are deleted by one round of statements. */
 const DESTRUCTIONS_AT_ONCE = 200;
@@ -114,21 +111,24 @@ export class RecordStorage {
     return recordsWithoutKey(this.pool, after, limit);
   }
 
-  /** Users whose blocks are worth merging, in ascending order, after this one. */
-  async usersToMerge(after: number, limit: number): Promise<number[]> {
-    return (await run(this.pool, findUsersToMerge, [after, limit])).map(([userId]) => Number(userId));
+  /** What is to be done in the background. */
+  maintenance(options: Pick<MaintenanceOptions, 'leaseMs' | 'changesAtOnce'> = {}): RecordMaintenance {
+    return new RecordMaintenance({ ...options, pool: this.pool, keyStore: this.keyStore });
   }
 
   /** Makes full blocks of a user's small ones; readers and exports do not notice. */
-  async mergeSmallBlocks(userId: number): Promise<MergeResult> {
+  async mergeSmallBlocks(userId: number): Promise<CompactionResult> {
     const keys = await this.keyStore.find(userId);
-    return keys ? mergeBlocks(this.pool, keys) : { retired: 0, written: 0 };
+    const { retired, written } = keys ? await compactRecord(this.pool, keys) : { retired: 0, written: 0 };
+    return { retired, written };
   }
 
   /** Deletes blocks that were replaced so long ago that no export can ask for them. Gives how many. */
-  async purgeRetiredBlocks(before = Date.now() - RETIRED_FOR_MS): Promise<number> {
-    const [row] = await run(this.pool, purgeRetired, [before]);
-    return Number(row?.[0]);
+  async purgeRetiredBlocks(before?: number): Promise<number> {
+    const maintenance = this.maintenance();
+    let purged = 0;
+    for (let some = await maintenance.purge(before); some > 0; some = await maintenance.purge(before)) purged += some;
+    return purged;
   }
 
   /** Wraps the keys of clients anew that an older version of the key-encryption key wrapped. */

@@ -1,4 +1,5 @@
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { type ZlibOptions, constants, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { crc32 } from './crc32';
 
 const HEAD = 8;
@@ -25,7 +26,17 @@ const STORED_HEAD = 5;
 
 /** Packs lines (each ended by "\n") into the content of a block. */
 export function packContent(lines: Buffer): Buffer {
-  const segment = lines.length <= STORED_UP_TO ? stored(lines) : deflated(lines);
+  return framed(lines, lines.length <= STORED_UP_TO ? stored(lines) : deflateRawSync(lines, deflateOptions(lines)));
+}
+
+/** Does what `packContent` does, but compresses on a thread of libuv's pool: the event loop goes on meanwhile. */
+export async function packContentOnThread(lines: Buffer): Promise<Buffer> {
+  return framed(lines, lines.length <= STORED_UP_TO ? stored(lines) : await deflateOnThread(lines, deflateOptions(lines)));
+}
+
+const deflateOnThread = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw);
+
+function framed(lines: Buffer, segment: Buffer): Buffer {
   const content = Buffer.allocUnsafe(HEAD + segment.length);
   content.writeUInt32BE(crc32(lines), 0);
   content.writeUInt32BE(lines.length, 4);
@@ -42,9 +53,9 @@ function stored(lines: Buffer): Buffer {
   return segment;
 }
 
-function deflated(lines: Buffer): Buffer {
+function deflateOptions(lines: Buffer): ZlibOptions {
   const memory = lines.length <= 8192 ? { memLevel: 6, windowBits: 13 } : { memLevel: 8, windowBits: 15 };
-  return deflateRawSync(lines, { ...memory, level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: lines.length });
+  return { ...memory, level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: lines.length };
 }
 
 export function readContent(content: Buffer): BlockContent {

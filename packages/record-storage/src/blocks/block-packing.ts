@@ -1,6 +1,6 @@
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
-import { packContent } from './block-content';
+import { packContent, packContentOnThread } from './block-content';
 import { newBlockId } from './block-id';
 
 /** A block holds the lines of up to so many resources, of up to so many bytes. */
@@ -25,15 +25,22 @@ export interface LinePlace {
 export function packBlocks(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]): { blocks: SealedBlock[]; places: LinePlace[] } {
   const blocks: SealedBlock[] = [];
   const places: LinePlace[] = [];
+  for (const ofBlock of divideIntoBlocks(lines)) {
+    const block = sealBlock(keys, kind, ofBlock);
+    for (let slot = 0; slot < ofBlock.length; slot++) places.push({ blockId: block.blockId, slot });
+    blocks.push(block);
+  }
+  return { blocks, places };
+}
+
+/** Divides lines, in their order, into as few blocks as the limits allow, of about the same size. */
+export function* divideIntoBlocks(lines: readonly Buffer[]): Generator<readonly Buffer[]> {
   const share = evenShare(lines);
   for (let start = 0; start < lines.length; ) {
     const end = endOfBlock(lines, start, share);
-    const block = sealBlock(keys, kind, lines.slice(start, end));
-    for (let slot = 0; slot < end - start; slot++) places.push({ blockId: block.blockId, slot });
-    blocks.push(block);
+    yield lines.slice(start, end);
     start = end;
   }
-  return { blocks, places };
 }
 
 /** Lines per block, so that 51 of them become 26 and 25, not 50 and 1. */
@@ -56,6 +63,14 @@ export function sealBlock(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]
   const plain = joinLines(lines);
   const blockId = newBlockId();
   return { kind, blockId, lines: lines.length, plainBytes: plain.length, content: keys.sealBlock(kind, blockId, packContent(plain)) };
+}
+
+/** Seals these lines into one block, and compresses them on another thread. */
+export async function sealBlockOnThread(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]): Promise<SealedBlock> {
+  const plain = joinLines(lines);
+  const content = await packContentOnThread(plain);
+  const blockId = newBlockId();
+  return { kind, blockId, lines: lines.length, plainBytes: plain.length, content: keys.sealBlock(kind, blockId, content) };
 }
 
 /** The lines as NDJSON, each ended by "\n". */

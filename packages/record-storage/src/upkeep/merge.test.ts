@@ -32,7 +32,6 @@ describe('mergeSmallBlocks', () => {
     for (const id of ids.slice(0, 8)) await record.update(OBSERVATION, id, content('"v":2', index));
     await record.delete(OBSERVATION, ids[9] as string);
     const before = await everything(record);
-    expect(await test.storage.usersToMerge(0, 100)).toContain(record.userId);
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 118, written: 3 });
     expect(await everything(record)).toEqual(before);
     expect((await blocks(record)).filter(({ retired }) => !retired)).toEqual([
@@ -41,7 +40,6 @@ describe('mergeSmallBlocks', () => {
       { lines: 9, history: true, retired: false },
     ]);
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
-    expect(await test.storage.usersToMerge(record.userId - 1, 100)).not.toContain(record.userId);
     expect(await test.storage.purgeRetiredBlocks()).toBe(0);
     expect(await test.storage.purgeRetiredBlocks(Date.now() + 1)).toBeGreaterThanOrEqual(118);
     expect(await everything(record)).toEqual(before);
@@ -52,7 +50,6 @@ describe('mergeSmallBlocks', () => {
     for (let i = 0; i < 3; i++) await record.create(OBSERVATION, newId(), content('"v":1', index));
     await record.write(Array.from({ length: 50 }, () => ({ kind: CONDITION, id: newId(), ...content('"v":1', index) })));
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
-    expect(await test.storage.usersToMerge(record.userId - 1, 100)).not.toContain(record.userId);
     expect(await test.storage.mergeSmallBlocks(999_999)).toEqual({ retired: 0, written: 0 });
   });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage, kindOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
+import { pino } from 'pino';
 import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
 import { Upkeep } from './upkeep';
 
@@ -12,7 +13,7 @@ describe('upkeep', () => {
   });
   afterAll(() => store.stop());
 
-  const upkeep = (intervalMs?: number) => new Upkeep({ storage: store.storage, pool: store.pool, log: createLog('fhir-store', 'silent'), ...(intervalMs === undefined ? {} : { intervalMs }) });
+  const upkeep = (intervalMs?: number) => new Upkeep({ storage: store.storage, log: createLog('fhir-store', 'silent'), ...(intervalMs === undefined ? {} : { intervalMs }) });
   const blocks = async (userId: number) => Number((await store.pool.query<{ count: string }>('SELECT count(*) FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL', [userId])).rows[0]?.count);
 
   it('merges small blocks without anybody noticing, also when two replicas are at it', async () => {
@@ -42,10 +43,27 @@ describe('upkeep', () => {
     const onlyFresh = new RecordStorage({ pool: store.pool, kek: new LocalKeyEncryptionKey([fresh]) });
     const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(kindOf('r4', 'Basic'), id);
     await expect(read(onlyFresh)).rejects.toThrow();
-    await new Upkeep({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
+    await new Upkeep({ storage: rotated, log: createLog('fhir-store', 'silent') }).round();
     expect((await read(onlyFresh))?.line?.toString()).toContain(id);
     expect((await user.get(`/r4/Basic/${id}`)).status).toBe(200);
     await Promise.all([rotated.close(), onlyFresh.close()]);
+  });
+
+  it('purges, and compacts other records, while one cannot be read', async () => {
+    const [bad, good] = [store.user(), store.user()];
+    for (const user of [bad, good]) for (let n = 0; n < 12; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
+    await store.pool.query('UPDATE fhir_store.block SET content = $1 WHERE user_id = $2', [randomBytes(200), bad.userId]);
+    const retiredLongAgo = 'UPDATE fhir_store.block SET retired_at = 1 WHERE user_id = $1 AND block_id = (SELECT min(block_id) FROM fhir_store.block WHERE user_id = $1)';
+    await store.pool.query(retiredLongAgo, [bad.userId]);
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(line) });
+    await new Upkeep({ storage: store.storage, log }).round();
+    expect(await blocks(good.userId)).toBe(1);
+    const left = await store.pool.query('SELECT FROM fhir_store.block WHERE user_id = $1', [bad.userId]);
+    expect(left.rowCount).toBe(11);
+    const reports = lines.map((line) => JSON.parse(line) as { service_user_id?: number; failures?: number; blocks?: unknown[] }).filter(({ failures }) => failures);
+    expect(reports).toEqual([expect.objectContaining({ service_user_id: bad.userId, failures: 1 })]);
+    expect(reports[0]?.blocks).toHaveLength(8);
   });
 
   it('keeps awaited references in one partition', async () => {

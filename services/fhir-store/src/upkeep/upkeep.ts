@@ -1,91 +1,125 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecordStorage } from '@tributary/record-storage';
+import { type CompactedRecord, type RecordMaintenance, type RecordStorage, typeOfKind } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
 
 export interface UpkeepParts {
   storage: RecordStorage;
-  pool: Pool;
   log: Logger;
-  /** Time between two rounds. */
+  /** Time between two rounds, in milliseconds. */
   intervalMs?: number;
 }
 
-const usersAtOnce = 50;
-const lock = 'fhir-store upkeep';
+/** One round does so much at most; what is left has its turn in the next, which then follows at once. */
+const mostSteps = 200;
+/** Blocks that a log line names. */
+const mostReported = 20;
 
-/** Merges the small blocks of records, purges replaced ones and wraps keys anew after a rotation, in the background. Of several replicas one does it at a time. */
+/**
+ * Compacts the blocks of records, purges replaced ones, finishes destructions and wraps keys anew after a rotation, in the background. All replicas do it at
+ * once: the database gives each record to one of them. No part of the work hinders another when it fails.
+ */
 export class Upkeep {
   readonly #stopping = new AbortController();
+  readonly #maintenance: RecordMaintenance;
   #running: Promise<void> = Promise.resolve();
   #areKeysCurrent = false;
 
-  constructor(private readonly parts: UpkeepParts) {}
+  constructor(private readonly parts: UpkeepParts) {
+    this.#maintenance = parts.storage.maintenance();
+  }
 
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Ends after the record at hand. */
+  /** Ends after the transaction at hand. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    const { log, intervalMs = 60_000 } = this.parts;
+    const { intervalMs = 60_000 } = this.parts;
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+    for (let isMore = false; !signal.aborted; isMore = await this.round()) {
+      // Replicas that started together do not come together each time.
+      if (!isMore) await pause(intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      await this.round().catch((error: unknown) => log.warn({ err: describeError(error) }, 'upkeep failed; it is tried again'));
     }
   }
 
-  /** One round over all records that are worth it; nothing when another replica is at it. */
-  async round(): Promise<void> {
-    const connection = await this.parts.pool.connect();
+  /** @returns whether there is more to do at once */
+  async round(): Promise<boolean> {
+    const more = [
+      await this.#attempt('deleting what is left of destroyed records', () => this.#finishDestructions()),
+      await this.#attempt('wrapping the keys of clients anew', () => this.#checkKeys()),
+      await this.#attempt('finding records to compact', () => this.#maintenance.discover()),
+      await this.#attempt('compacting records', () => this.#compact()),
+      await this.#attempt('purging replaced blocks', () => this.#purge()),
+    ];
+    return more.includes(true);
+  }
+
+  /** What fails is tried again in the next round. */
+  async #attempt(what: string, work: () => Promise<boolean>): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return false;
     try {
-      const { rows } = await connection.query<{ held: boolean }>('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held', [lock]);
-      if (!rows[0]?.held) return;
-      try {
-        await finishDestructions(this.parts.storage, this.parts.log);
-        await this.#checkKeys();
-        await this.#mergeAndPurge();
-      } finally {
-        await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [lock]);
-      }
-    } finally {
-      connection.release();
+      return await work();
+    } catch (error) {
+      this.parts.log.warn({ err: describeError(error) }, `${what} failed; it is tried again`);
+      return false;
     }
+  }
+
+  async #finishDestructions(): Promise<boolean> {
+    await finishDestructions(this.parts.storage, this.parts.log);
+    return false;
   }
 
   /** Once for each start, with which a new key-encryption key comes, or a restored backup. */
-  async #checkKeys(): Promise<void> {
-    if (this.#areKeysCurrent) return;
+  async #checkKeys(): Promise<boolean> {
+    if (this.#areKeysCurrent) return false;
     const { storage, log } = this.parts;
     await reportRecordsWithoutKey(storage, log);
     const { rewrapped, unopened } = await storage.rewrapClientKeys();
     this.#areKeysCurrent = true;
     if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');
     if (unopened > 0) log.warn({ unopened }, 'keys of clients are wrapped by a key-encryption key that is not in the key file');
+    return false;
   }
 
-  async #mergeAndPurge(): Promise<void> {
-    const { storage, log } = this.parts;
-    let merged = 0;
-    for (let after = 0; !this.#stopping.signal.aborted; ) {
-      const users = await storage.usersToMerge(after, usersAtOnce);
-      for (const userId of users) {
-        if (this.#stopping.signal.aborted) break;
-        merged += (await storage.mergeSmallBlocks(userId)).retired;
-      }
-      if (users.length < usersAtOnce) break;
-      after = users.at(-1) ?? after;
+  async #compact(): Promise<boolean> {
+    const { signal } = this.#stopping;
+    let [records, retired, written] = [0, 0, 0];
+    for (; records < mostSteps && !signal.aborted; records++) {
+      const record = await this.#maintenance.compactNext(signal);
+      if (!record) break;
+      retired += record.retired;
+      written += record.written;
+      if (record.failures > 0) this.#report(record);
     }
-    const purged = await storage.purgeRetiredBlocks();
-    if (merged > 0 || purged > 0) log.info({ merged, purged }, 'upkeep of blocks');
+    if (records > 0) this.parts.log.info({ records, retired, written }, 'blocks of records are compacted');
+    return records === mostSteps;
+  }
+
+  /** Only ids: nothing of what is in them. */
+  #report({ userId, failures, unreadable, error }: CompactedRecord): void {
+    const blocks = unreadable.slice(0, mostReported).map(({ kind, blockId }) => ({ type: typeOfKind(kind), block_id: blockId }));
+    const reason = describeError(error ?? unreadable[0]?.error);
+    this.parts.log.warn({ service_user_id: userId, failures, unreadable: unreadable.length, blocks, err: reason }, 'a record cannot be compacted as a whole; it is tried again later');
+  }
+
+  async #purge(): Promise<boolean> {
+    let purged = 0;
+    let steps = 0;
+    for (; steps < mostSteps && !this.#stopping.signal.aborted; steps++) {
+      const some = await this.#maintenance.purge();
+      if (some === 0) break;
+      purged += some;
+    }
+    if (purged > 0) this.parts.log.info({ purged }, 'replaced blocks are purged');
+    return steps === mostSteps;
   }
 }

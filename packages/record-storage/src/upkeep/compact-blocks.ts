@@ -1,0 +1,155 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import { type SealedBlock, divideIntoBlocks, sealBlockOnThread } from '../blocks/block-packing';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { bigintArray, byteaArray, integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
+import { run } from '../postgres/statement';
+import { inRecordTransaction } from '../write/record-transaction';
+import * as statements from './compaction-statements';
+import { type OldLine, UnreadableBlocksError, openLines } from './open-lines';
+
+/** How many blocks a compaction replaced, and by how many. */
+export interface CompactionResult {
+  readonly retired: number;
+  readonly written: number;
+}
+
+/** How often a compaction is prepared anew because writers changed its lines meanwhile. */
+const ATTEMPTS = 3;
+/** Times of writing lie up to 50 ms ahead; this is longer. */
+const PAUSE_MS = 60;
+
+/** A new block, with the lines in it. */
+interface NewBlock extends SealedBlock {
+  readonly history: boolean;
+  readonly from: readonly OldLine[];
+}
+
+/**
+ * Puts the lines of some blocks of one kind into new, fuller ones, superseded lines apart from current ones, so that exports can
+ * send blocks whole. The old blocks stay for exports as of an earlier time, until they are purged. What readers see does not change.
+ *
+ * Everything that takes long (opening, compressing, sealing) is done before the record is locked. Under the lock it is checked
+ * that the same lines are still the current ones; if not, they are sorted anew. So writers wait for a few statements only.
+ * It may be cut off anywhere: nothing is stored before the transaction commits.
+ * @returns undefined when others changed the blocks or lines meanwhile, again and again: try later
+ * @throws UnreadableBlocksError, RecordDestroyedError
+ */
+export async function compactBlocks(pool: Pool, keys: RecordKeys, kind: Kind, blockIds: readonly string[]): Promise<CompactionResult | undefined> {
+  const compaction = new BlockCompaction(keys, kind, blockIds);
+  const lines = await compaction.read(pool);
+  for (let attempt = 0; lines && attempt < ATTEMPTS; attempt++) {
+    const { current, superseded } = await compaction.divide(pool, lines);
+    const blocks = [...(await compaction.seal(current, false)), ...(await compaction.seal(superseded, true))];
+    const replaced = await inRecordTransaction(pool, keys.userId, (connection) => compaction.replace(connection, current, superseded, blocks));
+    if (replaced) return { retired: blockIds.length, written: blocks.length };
+    await sleep(PAUSE_MS);
+  }
+  return undefined;
+}
+
+class BlockCompaction {
+  private readonly place: readonly [number, Kind];
+  private readonly ids: Buffer;
+
+  constructor(
+    private readonly keys: RecordKeys,
+    private readonly kind: Kind,
+    private readonly blockIds: readonly string[],
+  ) {
+    this.place = [keys.userId, kind];
+    this.ids = bigintArray(blockIds.map(BigInt));
+  }
+
+  /** The lines of the blocks; undefined when another compaction has replaced some of them. */
+  async read(pool: Pool): Promise<OldLine[] | undefined> {
+    const rows = await run(pool, statements.readBlocks, [...this.place, this.ids]);
+    if (rows.length < this.blockIds.length) return undefined;
+    return openLines(this.keys, this.kind, rows.map(([blockId, content]) => ({ blockId: blockId as string, content: content as Buffer })));
+  }
+
+  /** The lines that are current now, and the others; each by time, so that an export since some time finds most blocks wholly new or wholly old. */
+  async divide(pool: Pool, lines: readonly OldLine[]): Promise<{ current: OldLine[]; superseded: OldLine[] }> {
+    const places = new Set((await run(pool, statements.findCurrent, [...this.place, ...lineParameters(lines)])).map(([place]) => place));
+    const byTime = (a: OldLine, b: OldLine): number => a.lastUpdated - b.lastUpdated || (a.id < b.id ? -1 : 1);
+    return {
+      current: lines.filter((_, i) => places.has(i + 1)).toSorted(byTime),
+      superseded: lines.filter((_, i) => !places.has(i + 1)).toSorted(byTime),
+    };
+  }
+
+  /** Seals lines into new blocks, one block in a turn of the event loop. */
+  async seal(lines: readonly OldLine[], history: boolean): Promise<NewBlock[]> {
+    const blocks: NewBlock[] = [];
+    let first = 0;
+    for (const ofBlock of divideIntoBlocks(lines.map(({ line }) => line))) {
+      const block = await sealBlockOnThread(this.keys, this.kind, ofBlock);
+      blocks.push({ ...block, history, from: lines.slice(first, first + ofBlock.length) });
+      first += ofBlock.length;
+      await nextTurn();
+    }
+    return blocks;
+  }
+
+  /**
+   * Replaces the old blocks; the record is locked.
+   * @returns false, and has written nothing, when they or their lines are not as they were, or some are dated later than now
+   */
+  async replace(
+    connection: PoolClient,
+    current: readonly OldLine[],
+    superseded: readonly OldLine[],
+    blocks: readonly NewBlock[],
+  ): Promise<boolean> {
+    const locked = await run(connection, statements.lockCurrent, [...this.place, ...lineParameters(current)]);
+    if (locked.length < current.length) return false;
+    const [clock] = await run(connection, statements.readClock, [...this.place, this.ids]);
+    if (clock?.[1] !== this.blockIds.length) return false;
+    // The time of the compaction: exports as of then or earlier see the old blocks, later ones the new. It must lie after
+    // everything that the old blocks say, or an export in between would see it neither here nor there.
+    const at = Number(clock[0]);
+    const times = [...current.map(({ lastUpdated }) => lastUpdated), ...(await this.supersededAt(connection, superseded))];
+    if (at <= Math.max(...times)) return false;
+    await run(connection, statements.retireBlocks, [...this.place, this.ids, at]);
+    await run(connection, statements.insertBlocks, [...this.place, at, ...blockParameters(blocks)]);
+    await run(connection, statements.moveCurrent, [...this.place, ...newPlaces(blocks.filter(({ history }) => !history))]);
+    await run(connection, statements.moveSuperseded, [...this.place, ...newPlaces(blocks.filter(({ history }) => history))]);
+    return true;
+  }
+
+  /** When these lines were superseded. @throws UnreadableBlocksError for lines that are no version of anything */
+  private async supersededAt(connection: PoolClient, lines: readonly OldLine[]): Promise<number[]> {
+    const rows = await run(connection, statements.findSuperseded, [...this.place, ...lineParameters(lines)]);
+    const found = new Set(rows.map(([place]) => place));
+    const blockIds = lines.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
+    if (blockIds.length > 0) throw new UnreadableBlocksError([...new Set(blockIds)], 'a block holds a line that no version points to');
+    return rows.map(([, time]) => Number(time));
+  }
+}
+
+function lineParameters(lines: readonly OldLine[]): unknown[] {
+  return [
+    uuidArray(lines.map(({ id }) => id)),
+    integerArray(lines.map(({ version }) => version)),
+    bigintArray(lines.map(({ blockId }) => BigInt(blockId))),
+    smallintArray(lines.map(({ slot }) => slot)),
+  ];
+}
+
+function blockParameters(blocks: readonly NewBlock[]): unknown[] {
+  return [
+    bigintArray(blocks.map(({ blockId }) => blockId)),
+    smallintArray(blocks.map(({ lines }) => lines)),
+    integerArray(blocks.map(({ plainBytes }) => plainBytes)),
+    wholeNumberArray(blocks.map(({ from }) => (from[0] as OldLine).lastUpdated)),
+    wholeNumberArray(blocks.map(({ from }) => (from.at(-1) as OldLine).lastUpdated)),
+    blocks.map(({ history }) => history),
+    byteaArray(blocks.map(({ content }) => content)),
+  ];
+}
+
+function newPlaces(blocks: readonly NewBlock[]): unknown[] {
+  const lines = blocks.flatMap(({ blockId, from }) => from.map((line, slot) => ({ ...line, blockId: String(blockId), slot })));
+  return lineParameters(lines);
+}

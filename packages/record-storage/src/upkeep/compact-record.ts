@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { bigintArray } from '../postgres/binary-arrays';
+import { run } from '../postgres/statement';
+import { type CompactionResult, compactBlocks } from './compact-blocks';
+import { type BlockSummary, mayBeSparse, planCompaction } from './compaction-plan';
+import { countSuperseded, findKinds, listBlocks } from './compaction-statements';
+import { UnreadableBlocksError } from './open-lines';
+
+export interface CompactionScope {
+  /** Only these kinds; left out: all of which the record has blocks. */
+  readonly kinds?: readonly Kind[];
+  /** Stops between two transactions. */
+  readonly signal?: AbortSignal;
+  /** How many transactions there may be. Default: as many as it takes. */
+  readonly maxTransactions?: number;
+}
+
+export interface RecordCompaction extends CompactionResult {
+  /** Whether it ended before everything was done that is worth it. */
+  readonly more: boolean;
+  /** Blocks that were left out. */
+  readonly unreadable: readonly UnreadableBlock[];
+}
+
+export interface UnreadableBlock {
+  readonly kind: Kind;
+  readonly blockId: string;
+  readonly error: Error;
+}
+
+/** Compacts the blocks of a record until nothing is worth it. A block that cannot be read is left out, and hinders no other. */
+export async function compactRecord(pool: Pool, keys: RecordKeys, scope: CompactionScope = {}): Promise<RecordCompaction> {
+  const { signal, maxTransactions = Infinity } = scope;
+  const kinds = scope.kinds ?? (await run(pool, findKinds, [keys.userId])).map(([kind]) => kind as Kind);
+  const unreadable: UnreadableBlock[] = [];
+  let [retired, written, transactions] = [0, 0, 0];
+  for (const kind of kinds) {
+    for (;;) {
+      const left = unreadable.map(({ blockId }) => blockId);
+      const blocks = (await summaries(pool, keys.userId, kind)).filter(({ blockId }) => !left.includes(blockId));
+      const chosen = planCompaction(blocks).map(({ blockId }) => blockId);
+      if (chosen.length === 0) break;
+      if (signal?.aborted || transactions === maxTransactions) return { retired, written, more: true, unreadable };
+      transactions++;
+      try {
+        const result = await compactBlocks(pool, keys, kind, chosen);
+        if (!result) return { retired, written, more: true, unreadable };
+        retired += result.retired;
+        written += result.written;
+      } catch (error) {
+        if (!(error instanceof UnreadableBlocksError)) throw error;
+        unreadable.push(...error.blockIds.map((blockId) => ({ kind, blockId, error })));
+      }
+      await nextTurn();
+    }
+  }
+  return { retired, written, more: false, unreadable };
+}
+
+async function summaries(pool: Pool, userId: number, kind: Kind): Promise<BlockSummary[]> {
+  const blocks = (await run(pool, listBlocks, [userId, kind])).map(([blockId, lines, plainBytes, history, isTouched]) => ({
+    blockId: blockId as string,
+    lines: lines as number,
+    plainBytes: plainBytes as number,
+    history: history as boolean,
+    isTouched: isTouched as boolean,
+  }));
+  const counted = blocks.filter((block) => block.isTouched && mayBeSparse(block)).map(({ blockId }) => BigInt(blockId));
+  const counts = counted.length > 0 ? await run(pool, countSuperseded, [userId, kind, bigintArray(counted)]) : [];
+  const superseded = new Map(counts.map(([blockId, count]) => [blockId, count as number]));
+  return blocks.map((block) => ({ ...block, superseded: superseded.get(block.blockId) ?? 0 }));
+}

@@ -1,0 +1,83 @@
+import { BLOCK_BYTES, BLOCK_LINES } from '../blocks/block-packing';
+
+/** What is stored of a block beside its content. */
+export interface BlockSummary {
+  readonly blockId: string;
+  readonly lines: number;
+  readonly plainBytes: number;
+  /** Made by a compaction of superseded lines only. */
+  readonly history: boolean;
+  /** How many of its lines are superseded. */
+  readonly superseded: number;
+}
+
+/** So many blocks of one tier are compacted into blocks of a higher one. */
+const FAN_OUT = 4;
+
+/** The least fill of each tier. A block that is half full is in none: it is not compacted for its size. */
+const TIERS = [0, 1 / 32, 1 / 8] as const;
+const FULL = 1 / 2;
+
+/** A full block is compacted once this share of its lines is superseded. */
+const SPARSE = 1 / 4;
+
+/** What one transaction moves at most, so that writers do not wait long for it. */
+const MAX_LINES = 400;
+const MAX_BYTES = 4 * BLOCK_BYTES;
+
+/**
+ * Chooses the blocks of one kind that one transaction compacts: size-tiered compaction, as in log-structured stores. Blocks of
+ * the same tier are compacted together into one that is at least four times as large, so a line is rewritten once per tier:
+ * three times until its block is full. A full block is rewritten when a quarter of it is superseded: at most three
+ * current lines are rewritten for each superseded one.
+ * @returns no blocks when nothing is worth it
+ */
+export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockSummary[] {
+  const current = blocks.filter(({ history }) => !history);
+  const history = blocks.filter((block) => block.history);
+  const chosen = [fragmentsOf(current), current.filter(isSparse), fragmentsOf(history)].find(({ length }) => length > 0);
+  return withinLimits(chosen ?? []);
+}
+
+/** Whether it must be known how many lines of the block are superseded. */
+export function mayBeSparse({ lines, ...block }: Omit<BlockSummary, 'superseded'>): boolean {
+  return lines > 1 && !block.history && fillOf({ lines, ...block }) >= FULL;
+}
+
+function isSparse(block: BlockSummary): boolean {
+  return mayBeSparse(block) && block.superseded >= block.lines * SPARSE;
+}
+
+/** The lowest tier with enough blocks, all below it, and each tier above that has enough with what comes of those. */
+function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
+  const tiers = TIERS.map((least, tier) => {
+    const below = TIERS[tier + 1] ?? FULL;
+    return blocks.filter((block) => fillOf(block) >= least && fillOf(block) < below);
+  });
+  let top = tiers.findIndex(({ length }) => length >= FAN_OUT);
+  if (top < 0) return [];
+  for (let tier = top + 1; tier < tiers.length; tier++) {
+    const fill = tiers.slice(0, top + 1).flat().reduce((sum, block) => sum + fillOf(block), 0);
+    const added = fill >= (TIERS[tier] as number) ? 1 : 0;
+    if ((tiers[tier] as BlockSummary[]).length + added >= FAN_OUT) top = tier;
+  }
+  return tiers.slice(0, top + 1).flat();
+}
+
+/** How full a block is by the limit that it is closer to; 1 is a full one. */
+function fillOf({ lines, plainBytes }: Pick<BlockSummary, 'lines' | 'plainBytes'>): number {
+  return Math.max(lines / BLOCK_LINES, plainBytes / BLOCK_BYTES);
+}
+
+/** The oldest of the blocks, up to the limits of one transaction. */
+function withinLimits(blocks: readonly BlockSummary[]): BlockSummary[] {
+  const chosen: BlockSummary[] = [];
+  let [lines, bytes] = [0, 0];
+  for (const block of blocks.toSorted((a, b) => (BigInt(a.blockId) < BigInt(b.blockId) ? -1 : 1))) {
+    lines += block.lines;
+    bytes += block.plainBytes;
+    if (chosen.length > 0 && (lines > MAX_LINES || bytes > MAX_BYTES)) break;
+    chosen.push(block);
+  }
+  return chosen;
+}

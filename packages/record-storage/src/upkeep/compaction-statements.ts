@@ -1,0 +1,105 @@
+import type { Statement } from '../postgres/statement';
+import { databaseClock } from '../write/batch-statements';
+
+/** The kinds of which a record has blocks. $1 user */
+export const findKinds: Statement = {
+  name: 'compaction-kinds',
+  text: `SELECT DISTINCT kind FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY kind`,
+};
+
+/** The blocks of one kind. $1 user, $2 kind. Columns: block_id, lines, plain_bytes, history, whether any line is superseded */
+export const listBlocks: Statement = {
+  name: 'compaction-blocks',
+  text: `
+    SELECT block_id, lines, plain_bytes, history, first_superseded_at IS NOT NULL FROM fhir_store.block
+    WHERE user_id = $1 AND kind = $2 AND retired_at IS NULL`,
+};
+
+/** How many lines of blocks are superseded, for those that have any. $1 user, $2 kind, $3 blocks. Columns: block_id, count */
+export const countSuperseded: Statement = {
+  name: 'compaction-count-superseded',
+  text: `
+    SELECT block_id, count(*)::integer FROM fhir_store.version
+    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) GROUP BY block_id`,
+};
+
+/** $1 user, $2 kind, $3 blocks. Columns: block_id, content */
+export const readBlocks: Statement = {
+  name: 'compaction-read',
+  text: `
+    SELECT block_id, content FROM fhir_store.block
+    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
+};
+
+/** The lines of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `place` counts from 1. */
+const lines = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, place)`;
+
+/** Which lines are the current version of their resource. $1 user, $2 kind, $3–$6 lines. Columns: place */
+export const findCurrent: Statement = {
+  name: 'compaction-find-current',
+  text: `
+    SELECT l.place::integer FROM ${lines}
+    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = $2 AND r.id = l.id
+    WHERE r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot`,
+};
+
+/** The same, their rows locked in the order of their keys. Single writes to them then wait, find their line moved and start again. */
+export const lockCurrent: Statement = {
+  name: 'compaction-lock-current',
+  text: `
+    SELECT r.last_updated FROM ${lines}
+    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = $2 AND r.id = l.id
+    WHERE r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot
+    ORDER BY r.id FOR UPDATE OF r`,
+};
+
+/** Which lines are superseded versions. $1 user, $2 kind, $3–$6 lines. Columns: place, superseded_at */
+export const findSuperseded: Statement = {
+  name: 'compaction-find-superseded',
+  text: `
+    SELECT l.place::integer, v.superseded_at FROM ${lines}
+    JOIN fhir_store.version v ON v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version
+    WHERE v.block_id = l.block_id AND v.slot = l.slot`,
+};
+
+/** The clock, and how many of the blocks are not replaced. $1 user, $2 kind, $3 blocks */
+export const readClock: Statement = {
+  name: 'compaction-clock',
+  text: `
+    SELECT ${databaseClock}, count(*)::integer FROM fhir_store.block
+    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
+};
+
+/** New blocks. $1 user, $2 kind, $3 time, $4 ids, $5 lines, $6 plain bytes, $7 and $8 first and last time of their lines, $9 history, $10 contents */
+export const insertBlocks: Statement = {
+  name: 'compaction-insert',
+  text: `
+    INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, history, content)
+    SELECT $1, $2, block_id, lines, plain_bytes, $3, oldest, newest, history, content
+    FROM unnest($4::bigint[], $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::boolean[], $10::bytea[])
+      AS b (block_id, lines, plain_bytes, oldest, newest, history, content)`,
+};
+
+/** Current versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
+export const moveCurrent: Statement = {
+  name: 'compaction-move-current',
+  text: `
+    UPDATE fhir_store.resource r SET block_id = l.block_id, slot = l.slot FROM ${lines}
+    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id AND r.version = l.version`,
+};
+
+/** Superseded versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
+export const moveSuperseded: Statement = {
+  name: 'compaction-move-superseded',
+  text: `
+    UPDATE fhir_store.version v SET block_id = l.block_id, slot = l.slot FROM ${lines}
+    WHERE v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version`,
+};
+
+/** $1 user, $2 kind, $3 blocks, $4 retired at */
+export const retireBlocks: Statement = {
+  name: 'compaction-retire',
+  text: `
+    UPDATE fhir_store.block SET retired_at = $4
+    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
+};

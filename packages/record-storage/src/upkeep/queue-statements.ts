@@ -1,0 +1,106 @@
+import type { Statement } from '../postgres/statement';
+import { databaseClock } from '../write/batch-statements';
+
+/** Streams of changes that the queue is filled from. */
+export type ChangeStream = 'block' | 'deletion';
+
+/** How far a stream has been read; no row while another process reads it. $1 stream */
+export const lockCursor: Statement = {
+  name: 'compaction-cursor-lock',
+  text: `SELECT position FROM fhir_store.compaction_cursor WHERE stream = $1 FOR UPDATE SKIP LOCKED`,
+};
+
+/** $1 stream, $2 position */
+export const moveCursor: Statement = {
+  name: 'compaction-cursor-move',
+  text: `UPDATE fhir_store.compaction_cursor SET position = $2 WHERE stream = $1`,
+};
+
+/** The time of the last change of a page, if there are as many. $1 from, $2 before */
+export const endOfPage: Record<ChangeStream, (changes: number) => Statement> = {
+  block: (changes) => ({
+    name: 'compaction-page-blocks',
+    text: `
+      SELECT written_at FROM fhir_store.block WHERE written_at >= $1 AND written_at < $2
+      ORDER BY written_at LIMIT 1 OFFSET ${changes - 1}`,
+  }),
+  deletion: (changes) => ({
+    name: 'compaction-page-deletions',
+    text: `
+      SELECT last_updated FROM fhir_store.version WHERE deleted AND last_updated >= $1 AND last_updated < $2
+      ORDER BY last_updated LIMIT 1 OFFSET ${changes - 1}`,
+  }),
+};
+
+/** Puts the kinds of these records into the queue. One that is there already keeps its time. */
+const enqueue = (changes: string): string => `
+  INSERT INTO fhir_store.compaction_queue AS q (user_id, kinds, due_at)
+  SELECT user_id, array_agg(DISTINCT kind), ${databaseClock} FROM ${changes} GROUP BY user_id ORDER BY user_id
+  ON CONFLICT (user_id) DO UPDATE SET changed = true,
+    kinds = (SELECT array_agg(DISTINCT kind) FROM unnest(q.kinds || excluded.kinds) AS kind)`;
+
+/** $1 from, $2 before */
+export const enqueueChanges: Record<ChangeStream, Statement> = {
+  // What a compaction writes is written later than its lines: it does not come round again.
+  block: {
+    name: 'compaction-enqueue-blocks',
+    text: enqueue('fhir_store.block WHERE written_at >= $1 AND written_at < $2 AND written_at = max_last_updated'),
+  },
+  deletion: {
+    name: 'compaction-enqueue-deletions',
+    text: enqueue('fhir_store.version WHERE deleted AND last_updated >= $1 AND last_updated < $2'),
+  },
+};
+
+/** The clock as one value, so that an index can be asked for what lies before it. */
+const now = `(SELECT ${databaseClock})`;
+
+/**
+ * Leases the record that is due longest. A lease ends by itself: what a process that died has leased is due again then.
+ * $1 length of the lease in milliseconds. Columns: user_id, kinds, lease, failures
+ */
+export const claim: Statement = {
+  name: 'compaction-claim',
+  text: `
+    WITH due AS MATERIALIZED (
+      SELECT user_id FROM fhir_store.compaction_queue WHERE due_at <= ${now} ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    UPDATE fhir_store.compaction_queue q SET due_at = ${databaseClock} + $1, lease = q.lease + 1, changed = false
+    FROM due WHERE q.user_id = due.user_id RETURNING q.user_id, q.kinds, q.lease, q.failures`,
+};
+
+/** Ends a lease: the record leaves the queue, unless it has changed since. $1 user, $2 lease */
+export const complete: Statement = {
+  name: 'compaction-complete',
+  text: `
+    WITH done AS (DELETE FROM fhir_store.compaction_queue WHERE user_id = $1 AND lease = $2 AND NOT changed)
+    UPDATE fhir_store.compaction_queue SET due_at = ${databaseClock}, failures = 0 WHERE user_id = $1 AND lease = $2 AND changed`,
+};
+
+/** Ends a lease: the record is due again later. $1 user, $2 lease, $3 after milliseconds, $4 failures in a row */
+export const postpone: Statement = {
+  name: 'compaction-postpone',
+  text: `
+    UPDATE fhir_store.compaction_queue SET due_at = ${databaseClock} + $3, failures = $4 WHERE user_id = $1 AND lease = $2`,
+};
+
+/** How many records wait, and how many of them because they failed. */
+export const countQueue: Statement = {
+  name: 'compaction-count',
+  text: `SELECT count(*)::integer, count(*) FILTER (WHERE failures > 0)::integer FROM fhir_store.compaction_queue`,
+};
+
+/** How many blocks one statement purges. */
+export const PURGED_AT_ONCE = 500;
+
+/** Deletes some blocks that were replaced before a time. $1 epoch milliseconds, or null: $2 milliseconds ago. Columns: one for each */
+export const purgeRetired: Statement = {
+  name: 'compaction-purge',
+  text: `
+    WITH old AS MATERIALIZED (
+      SELECT user_id, kind, block_id FROM fhir_store.block WHERE retired_at < coalesce($1::bigint, ${now} - $2::bigint)
+      ORDER BY retired_at LIMIT ${PURGED_AT_ONCE} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM fhir_store.block b USING old
+    WHERE b.user_id = old.user_id AND b.kind = old.kind AND b.block_id = old.block_id RETURNING 1`,
+};

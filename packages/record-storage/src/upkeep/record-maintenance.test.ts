@@ -1,0 +1,303 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { Pool } from 'pg';
+import { RecordKeyStore } from '../keys/record-key-store';
+import { RecordKeys } from '../keys/record-keys';
+import { RecordStorage } from '../record-storage';
+import { OBSERVATION, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
+import type { UserRecord } from '../user-record';
+import type { CompactedRecord, RecordMaintenance } from './record-maintenance';
+
+const index = { terms: ['t'], ranges: [] };
+
+/** All that a reader can see of a record: its history says which versions are current and which superseded. */
+async function everything(record: UserRecord): Promise<unknown> {
+  const found = await record.search({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['t'] }, limit: 10_000 });
+  return { found: found.entries, history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries };
+}
+
+/** Discovers and compacts until nothing is due. */
+async function drain(maintenance: RecordMaintenance): Promise<CompactedRecord[]> {
+  while (await maintenance.discover());
+  const compacted: CompactedRecord[] = [];
+  for (let next = await maintenance.compactNext(); next; next = await maintenance.compactNext()) compacted.push(next);
+  return compacted;
+}
+
+describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
+  let test: TestStorage;
+  beforeEach(async () => {
+    test = await openTestStorage({ partitions });
+  });
+  afterEach(() => test.close());
+
+  const createMany = async (record: UserRecord, count: number): Promise<string[]> => {
+    const ids = Array.from({ length: count }, newId);
+    await Promise.all(ids.map((id) => record.create(OBSERVATION, id, content('"v":1', index))));
+    return ids;
+  };
+  const count = async (what: string): Promise<number> =>
+    Number((await test.pool.query<{ n: string }>(`SELECT count(*) AS n FROM fhir_store.${what}`)).rows[0]?.n);
+
+  it('finds what was written or deleted since the last time, and nothing else', async () => {
+    const [a, b] = [test.newRecord(), test.newRecord()];
+    const [first] = await createMany(a, 20);
+    await createMany(b, 20);
+    const maintenance = test.storage.maintenance();
+    expect((await drain(maintenance)).map(({ userId }) => userId).toSorted((x, y) => x - y)).toEqual([a.userId, b.userId]);
+    expect(await count('block WHERE retired_at IS NULL')).toBe(2);
+    // Neither what was there nor what the compaction wrote comes again.
+    expect(await drain(maintenance)).toEqual([]);
+    await b.create(OBSERVATION, newId(), content('"v":1', index));
+    expect((await drain(maintenance)).map(({ userId }) => userId)).toEqual([b.userId]);
+    await a.delete(OBSERVATION, first as string);
+    expect((await drain(maintenance)).map(({ userId }) => userId)).toEqual([a.userId]);
+    expect(await count('compaction_queue')).toBe(0);
+  });
+
+  it('discovers in bounded steps, whatever was written in one millisecond', async () => {
+    const records = Array.from({ length: 5 }, () => test.newRecord());
+    for (const record of records) await createMany(record, 5);
+    await test.pool.query('UPDATE fhir_store.block SET written_at = 1000, min_last_updated = 1000, max_last_updated = 1000 WHERE user_id > 2');
+    const maintenance = test.storage.maintenance({ changesAtOnce: 4 });
+    let steps = 1;
+    while (await maintenance.discover()) steps++;
+    expect(steps).toBeGreaterThanOrEqual(3);
+    expect(await count('compaction_queue')).toBe(5);
+  });
+
+  it('is shared by replicas: each record is compacted by one of them', async () => {
+    const records = Array.from({ length: 12 }, () => test.newRecord());
+    for (const record of records) await createMany(record, 12);
+    const before = await Promise.all(records.map(everything));
+    const compacted = (await Promise.all([drain(test.storage.maintenance()), drain(test.storage.maintenance())])).flat();
+    expect(compacted.map(({ userId }) => userId).toSorted((x, y) => x - y)).toEqual(records.map(({ userId }) => userId));
+    expect(compacted.every(({ retired, failures }) => retired === 12 && failures === 0)).toBe(true);
+    expect(await Promise.all(records.map(everything))).toEqual(before);
+  });
+
+  it('hands over what a process that died had leased', async () => {
+    const record = test.newRecord();
+    await createMany(record, 12);
+    const died = test.storage.maintenance({ leaseMs: 1_000_000 });
+    while (await died.discover());
+    let open: (() => void) | undefined;
+    const isOpen = new Promise<void>((resolve) => (open = resolve));
+    const find = jest.spyOn(RecordKeyStore.prototype, 'find').mockImplementationOnce(() => isOpen.then(() => Promise.reject(new Error('killed'))));
+    const hanging = died.compactNext();
+    while (find.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    find.mockRestore();
+    expect(await test.storage.maintenance().compactNext()).toBeUndefined();
+    await test.pool.query('UPDATE fhir_store.compaction_queue SET due_at = 0');
+    expect(await test.storage.maintenance().compactNext()).toMatchObject({ userId: record.userId, retired: 12, failures: 0 });
+    // One that was only slow changes nothing any more.
+    await record.create(OBSERVATION, newId(), content('"v":1', index));
+    while (await died.discover());
+    open?.();
+    await hanging;
+    expect(await test.storage.maintenance().waiting()).toEqual({ records: 1, failing: 0 });
+  });
+
+  it('takes a record again that changes while it is being compacted', async () => {
+    const record = test.newRecord();
+    await createMany(record, 12);
+    const maintenance = test.storage.maintenance();
+    while (await maintenance.discover());
+    const original = RecordKeys.prototype.openBlock;
+    let created: Promise<unknown> | undefined;
+    const open = jest.spyOn(RecordKeys.prototype, 'openBlock').mockImplementation(function (this: RecordKeys, ...parameters) {
+      created ??= createMany(record, 12).then(() => maintenance.discover());
+      return original.apply(this, parameters);
+    });
+    try {
+      await maintenance.compactNext();
+    } finally {
+      open.mockRestore();
+    }
+    await created;
+    await drain(maintenance);
+    expect(await count('block WHERE retired_at IS NULL')).toBeLessThan(5);
+    expect(await count('compaction_queue')).toBe(0);
+  });
+
+  it('leaves out an unreadable block, goes on with the others, and tries again later', async () => {
+    const [bad, good] = [test.newRecord(), test.newRecord()];
+    await createMany(bad, 12);
+    await createMany(good, 12);
+    await test.pool.query(
+      `UPDATE fhir_store.block SET content = $1 WHERE block_id = (SELECT min(block_id) FROM fhir_store.block WHERE user_id = $2)`,
+      [randomBytes(300), bad.userId],
+    );
+    const maintenance = test.storage.maintenance();
+    const compacted = await drain(maintenance);
+    expect(compacted.find(({ userId }) => userId === bad.userId)).toMatchObject({ retired: 11, failures: 1, unreadable: [{ kind: OBSERVATION }] });
+    expect(compacted.find(({ userId }) => userId === good.userId)).toMatchObject({ retired: 12, failures: 0 });
+    expect(await maintenance.waiting()).toEqual({ records: 1, failing: 1 });
+    // The pause grows.
+    const due = async (): Promise<number> => {
+      const { rows } = await test.pool.query<{ ms: string }>(
+        `SELECT due_at - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms FROM fhir_store.compaction_queue`,
+      );
+      return Number(rows[0]?.ms);
+    };
+    expect(await due()).toBeLessThanOrEqual(60_000);
+    for (let failures = 2; failures < 20; failures++) {
+      await createMany(bad, 4);
+      await test.pool.query('UPDATE fhir_store.compaction_queue SET due_at = 0');
+      expect(await drain(maintenance)).toEqual([expect.objectContaining({ failures })]);
+    }
+    expect(await due()).toBeGreaterThan(60_000);
+    expect(await due()).toBeLessThanOrEqual(6 * 3600 * 1000);
+  });
+
+  it('leaves out a block with a line that no version points to', async () => {
+    const record = test.newRecord();
+    const [lost] = await createMany(record, 12);
+    await test.pool.query('DELETE FROM fhir_store.resource WHERE id = $1', [lost]);
+    const [compacted] = await drain(test.storage.maintenance());
+    expect(compacted).toMatchObject({ retired: 11, unreadable: [{ kind: OBSERVATION }] });
+    expect(await count('block WHERE retired_at IS NULL')).toBe(2);
+  });
+
+  it('goes on with other records when the key of a client is wrapped by a key-encryption key that is not there', async () => {
+    const foreign = new RecordStorage({ pool: test.pool, kek: new LocalKeyEncryptionKey([randomBytes(32)]) });
+    await createMany(foreign.record(1000, 'foreign client'), 12);
+    await foreign.close();
+    const record = test.newRecord();
+    await createMany(record, 12);
+    const compacted = await drain(test.storage.maintenance());
+    expect(compacted.find(({ userId }) => userId === 1000)).toMatchObject({ failures: 1, error: expect.any(Error) });
+    expect(compacted.find(({ userId }) => userId === record.userId)).toMatchObject({ retired: 12 });
+    expect(await test.storage.purgeRetiredBlocks(4e12)).toBe(12);
+  });
+
+  it('drops a record from the queue that is destroyed meanwhile', async () => {
+    const record = test.newRecord();
+    await createMany(record, 12);
+    const maintenance = test.storage.maintenance();
+    while (await maintenance.discover());
+    await test.storage.destroyRecord(record.userId);
+    expect(await drain(maintenance)).toEqual([expect.objectContaining({ userId: record.userId, retired: 0, failures: 0 })]);
+    expect(await count('compaction_queue')).toBe(0);
+  });
+
+  it('may be killed before any of its statements, and is finished by the next', async () => {
+    let isFinished = false;
+    // Each round takes a while: with partitions every third statement is enough.
+    for (let survived = 0; !isFinished; survived += partitions || 1) {
+      expect(survived).toBeLessThan(60);
+      const record = test.newRecord();
+      const [first] = await createMany(record, 9);
+      await record.update(OBSERVATION, first as string, content('"v":2', index));
+      const before = await everything(record);
+      isFinished = await isDoneBeforeKilledAfter(survived);
+      expect(await everything(record)).toEqual(before);
+      await test.pool.query('UPDATE fhir_store.compaction_queue SET due_at = 0');
+      await drain(test.storage.maintenance());
+      expect(await everything(record)).toEqual(before);
+      const { rows } = await test.pool.query('SELECT lines, history FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY 2', [record.userId]);
+      expect(rows).toEqual([{ lines: 9, history: false }, { lines: 1, history: true }]);
+      const file = await test.reader.plan({ scope: { userId: record.userId }, at: await test.reader.snapshotTime() });
+      expect(linesOf(await bytesOf(test.reader.streamFile(file[0] as never, { encoding: 'identity' })))).toHaveLength(9);
+    }
+    expect(await count('compaction_queue')).toBe(0);
+  });
+
+  /** Does the work of maintenance in a process that is killed after it has sent so many statements. @returns whether it came to its end before */
+  async function isDoneBeforeKilledAfter(statements: number): Promise<boolean> {
+    const pool = new Pool(test.pool.options);
+    let sent = 0;
+    pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+      client.query = ((...parameters: unknown[]) => {
+        if (sent++ >= statements) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+        return query(...parameters);
+      }) as never;
+    });
+    pool.on('error', () => undefined);
+    const storage = new RecordStorage({ pool, kek: test.kek });
+    try {
+      await drain(storage.maintenance());
+      return sent <= statements;
+    } catch {
+      return false;
+    } finally {
+      await storage.close();
+      await pool.end();
+    }
+  }
+});
+
+describe('the cost of compaction', () => {
+  let test: TestStorage;
+  beforeAll(async () => {
+    test = await openTestStorage();
+  });
+  afterAll(() => test.close());
+
+  const rewrites = async (record: UserRecord): Promise<number> =>
+    Number((await test.pool.query<{ n: string }>('SELECT coalesce(sum(lines), 0) AS n FROM fhir_store.block WHERE user_id = $1 AND written_at > max_last_updated', [record.userId])).rows[0]?.n);
+
+  it('rewrites a line at most three times until its block is full', async () => {
+    const record = test.newRecord();
+    const creates = 320;
+    for (let n = 0; n < creates; n += 4) {
+      await Promise.all(Array.from({ length: 4 }, () => record.create(OBSERVATION, newId(), content('"v":1', index))));
+      await test.storage.mergeSmallBlocks(record.userId);
+    }
+    expect(await rewrites(record)).toBeLessThanOrEqual(3 * creates);
+    expect(await rewrites(record)).toBeGreaterThanOrEqual(2 * creates);
+  });
+
+  it('rewrites at most seven lines for each update, and compacts once a quarter of a block is superseded', async () => {
+    const record = test.newRecord();
+    const ids = Array.from({ length: 200 }, newId);
+    await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"v":1', index) })));
+    let updates = 0;
+    for (let round = 0; round < 3; round++) {
+      for (const id of ids.filter((_, n) => n % 5 === round)) {
+        await record.update(OBSERVATION, id, content('"v":2', index));
+        if (++updates % 4 === 0) await test.storage.mergeSmallBlocks(record.userId);
+      }
+    }
+    expect(await rewrites(record)).toBeLessThanOrEqual(7 * updates);
+    const { rows } = await test.pool.query('SELECT FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL AND history', [record.userId]);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('opens and seals one block in a turn of the event loop', async () => {
+    const record = test.newRecord();
+    const members = `"note":"${randomBytes(3000).toString('hex')}"`;
+    for (let n = 0; n < 16; n++) await record.write(Array.from({ length: 5 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index) })));
+    let [inThisTurn, atMost, total, isRunning] = [0, 0, 0, true];
+    const endOfTurn = (): void => {
+      atMost = Math.max(atMost, inThisTurn);
+      inThisTurn = 0;
+      if (isRunning) setImmediate(endOfTurn);
+    };
+    const { openBlock, sealBlock } = RecordKeys.prototype;
+    const open = jest.spyOn(RecordKeys.prototype, 'openBlock').mockImplementation(function (this: RecordKeys, ...parameters) {
+      const content_ = openBlock.apply(this, parameters);
+      inThisTurn += content_.readUInt32BE(4);
+      total += content_.readUInt32BE(4);
+      return content_;
+    });
+    const seal = jest.spyOn(RecordKeys.prototype, 'sealBlock').mockImplementation(function (this: RecordKeys, ...parameters) {
+      inThisTurn += parameters[2].readUInt32BE(4);
+      total += parameters[2].readUInt32BE(4);
+      return sealBlock.apply(this, parameters);
+    });
+    try {
+      setImmediate(endOfTurn);
+      await test.storage.mergeSmallBlocks(record.userId);
+    } finally {
+      isRunning = false;
+      open.mockRestore();
+      seal.mockRestore();
+    }
+    expect(total).toBeGreaterThan(900_000);
+    expect(atMost).toBeLessThan(200_000);
+  });
+});
