@@ -15,7 +15,7 @@ export type { StoredVersion } from './read/stored-version';
 export { RecordStorage, type RecordStorageOptions } from './record-storage';
 export { type SchemaOptions, grantReading, recordStorageMigrations } from './schema/migrations';
 export type { Cursor, Order } from './search/order';
-export type { Entry, Page, Query } from './search/search';
+export type { Entry, Page, Query, KeyEntry, KeyPage } from './search/search';
 export type { UnreadableBlock } from './upkeep/compact-record';
 export type { DeleteWithRecords, DestroyedRecord } from './upkeep/destroy';
 export type { CompactedRecord, RecordMaintenance } from './upkeep/record-maintenance';

@@ -141,6 +141,7 @@ async function everySearch(record: UserRecord): Promise<void> {
   for (const kinds of [[OBSERVATION], [OBSERVATION, CONDITION]]) {
     for (const where of Object.values(conditions)) {
       await record.search({ kinds, where, limit: 1, total: true });
+      await record.searchKeys({ kinds, where, limit: 1 });
       await record.count(kinds, where);
     }
     for (const order of Object.values(orders)) {

@@ -9,7 +9,7 @@ import { type HistoryPage, type HistoryQuery, readHistory } from './read/history
 import { Reading, type ResourceHead, type ResourceKey } from './read/read';
 import type { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
-import { type Entry, type Page, type Query, Searching } from './search/search';
+import { type Entry, type KeyPage, type Page, type Query, Searching } from './search/search';
 import type { Change, ChangeOutcome } from './write/batch-plan';
 import { BatchWrite } from './write/batch-write';
 import type { NewContent, Written } from './write/content';
@@ -119,6 +119,11 @@ export class UserRecord implements RecordReader {
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page> {
     return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+  }
+
+  /** The same without content, which is neither read nor decrypted. */
+  searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage> {
+    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).keys(query), { entries: [], next: undefined });
   }
 
   /** How many current resources match. */

@@ -1,6 +1,6 @@
 import type { Condition } from '@tributary/fhir-search';
 import type { Kind } from '../kinds';
-import type { Page, Query } from '../search/search';
+import type { KeyPage, Page, Query } from '../search/search';
 import type { ResourceHead, ResourceKey } from './read';
 import type { StoredVersion } from './stored-version';
 
@@ -14,6 +14,8 @@ export interface RecordReader {
   heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]>;
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page>;
+  /** The same without content, which is neither read nor decrypted. */
+  searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage>;
   /** How many current resources match. */
   count(kinds: readonly Kind[], where: Condition): Promise<number>;
 }

@@ -2,7 +2,10 @@ import type { Bounds, Condition, IndexRange, IndexValues } from '@tributary/fhir
 import fc from 'fast-check';
 import { CONDITION, OBSERVATION, PATIENT, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
 import type { UserRecord } from '../user-record';
+import type { RecordKeys } from '../keys/record-keys';
+import { conditionSql } from './condition-sql';
 import type { Order } from './order';
+import { Parameters as StatementParameters } from './parameters';
 import type { Entry } from './search';
 
 interface Row {
@@ -50,6 +53,7 @@ function matches(row: Row, condition: Condition): boolean {
 }
 
 const terms = ['code|a', 'code|b', 'status|final', 'ünïcode', ''];
+const manyTerms = Array.from({ length: 300 }, (_, n) => `nowhere ${n}`);
 const range = (name: string, kind: 'date' | 'number', values: readonly number[]): fc.Arbitrary<IndexRange> =>
   fc.tuple(fc.constantFrom(...values), fc.constantFrom(...values)).map(([a, b]) => ({ name, kind, low: Math.min(a, b), high: Math.max(a, b) }));
 
@@ -74,6 +78,7 @@ function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
       { maxDepth: 3, depthIdentifier: 'condition' },
       fc.constant<Condition>({ op: 'all' }),
       fc.subarray([...terms, 'nowhere']).map((some): Condition => ({ op: 'any-term', terms: some })),
+      fc.subarray([...terms, 'nowhere']).map((some): Condition => ({ op: 'any-term', terms: [...some, ...manyTerms] })),
       rangeOf('date', 'date', false, dates),
       rangeOf('value', 'number', false, numbers),
       rangeOf('many', 'number', true, numbers),
@@ -121,6 +126,8 @@ describe('search', () => {
         expect(sortedIds(page.entries)).toEqual(sortedIds(expected));
         expect(page.total).toBe(expected.length);
         expect(page.next).toBeUndefined();
+        const keys = await record.searchKeys({ kinds, where, limit: 500 });
+        expect(keys.entries).toEqual(page.entries.map(({ line: _line, ...entry }) => entry));
         expect(await record.count(kinds, where)).toBe(expected.length);
       }),
       { numRuns: 300, seed: 11 },
@@ -203,4 +210,28 @@ describe('search', () => {
     await store(record, [OBSERVATION], [{ terms: [], ranges: [] }]);
     await expect(record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] })).rejects.toThrow(RangeError);
   });
+});
+
+it('hashes a long list of terms, with generic plans too', async () => {
+  const keys = { term: (term: string) => BigInt(term.length) } as RecordKeys;
+  const sql = conditionSql(keys, { op: 'any-term', terms: Array.from({ length: 300 }, (_, n) => 'x'.repeat(n)) }, new StatementParameters());
+  const client = await test.pool.connect();
+  await client.query('SET plan_cache_mode = force_generic_plan');
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(`EXPLAIN (FORMAT JSON) SELECT FROM fhir_store.resource r WHERE r.user_id = 1 AND ${sql}`);
+  client.release(true);
+  // The one text from which PostgreSQL makes a hashed comparison: a constant array.
+  expect(JSON.stringify(rows[0]?.['QUERY PLAN'])).toContain(`term = ANY ('{0,1,2,3,`);
+});
+
+it('pages over keys alone', async () => {
+  const record = test.newRecord();
+  const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 30, seed: 3 }));
+  const found: string[] = [];
+  let after: readonly (string | null)[] | undefined;
+  do {
+    const page = await record.searchKeys({ kinds: [OBSERVATION, CONDITION], where: { op: 'all' }, limit: 7, ...(after ? { after } : {}) });
+    found.push(...page.entries.map(({ id }) => id));
+    after = page.next;
+  } while (after);
+  expect(found.toSorted()).toEqual(sortedIds(rows));
 });

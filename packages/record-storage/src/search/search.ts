@@ -22,14 +22,25 @@ export interface Query {
   readonly total?: boolean;
 }
 
-export interface Entry {
+/** A match, without content. */
+export interface KeyEntry {
   readonly kind: Kind;
   readonly id: string;
   readonly version: number;
+  /** Epoch milliseconds. */
   readonly lastUpdated: number;
-  readonly line: Buffer;
   /** Its place in the order: a page after this entry starts behind it. */
   readonly cursor: Cursor;
+}
+
+export interface Entry extends KeyEntry {
+  readonly line: Buffer;
+}
+
+export interface KeyPage {
+  readonly entries: KeyEntry[];
+  /** Give it as `after` for the next page; undefined when there is no more. */
+  readonly next: Cursor | undefined;
 }
 
 export interface Page {
@@ -47,17 +58,28 @@ const LARGEST_CHUNK = 4000;
 export class Searching {
   constructor(
     private readonly statements: Statements,
-    private readonly keys: RecordKeys,
+    private readonly recordKeys: RecordKeys,
   ) {}
 
   /** One page, with content, in one round trip. */
   async page(query: Query): Promise<Page> {
-    const { statement, values, order } = pageStatement(this.keys, query);
+    const { statement, values, order } = pageStatement(this.recordKeys, query);
     const rows = await run(this.statements, prepared('search', statement), values);
     const entries = this.entries(rows, order);
     const hasMore = rows.length > query.limit;
     if (hasMore) entries.pop();
     return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? await this.total(query, rows[0]) : undefined };
+  }
+
+  /** One page without content: no block is read or decrypted. */
+  async keys(query: Omit<Query, 'total'>): Promise<KeyPage> {
+    const { statement, values, order } = keysStatement(this.recordKeys, query);
+    const rows = await run(this.statements, prepared('search-keys', statement), values);
+    const entries = rows.slice(0, query.limit).map((row): KeyEntry => {
+      const [kind, id, version, lastUpdated] = row;
+      return { kind: kind as Kind, id: id as string, version: version as number, lastUpdated: Number(lastUpdated), cursor: order.cursor(row, keyColumnCount) };
+    });
+    return { entries, next: rows.length > query.limit ? entries.at(-1)?.cursor : undefined };
   }
 
   /** The total stands in every row of a page; a page without rows is the only one, or lies behind the last match. */
@@ -69,7 +91,7 @@ export class Searching {
   /** How many match. */
   async count(kinds: readonly Kind[], where: Condition): Promise<number> {
     const parameters = new Parameters();
-    const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.keys, kinds, where, parameters)}`;
+    const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.recordKeys, kinds, where, parameters)}`;
     const [row] = await run(this.statements, prepared('count', statement), parameters.values);
     return Number(row?.[0]);
   }
@@ -90,7 +112,7 @@ export class Searching {
   }
 
   private entries(rows: readonly Row[], order: RowOrder): Entry[] {
-    return readVersions(this.keys, rows).map(({ kind, id, version, lastUpdated, line }, i) => ({
+    return readVersions(this.recordKeys, rows).map(({ kind, id, version, lastUpdated, line }, i) => ({
       kind,
       id,
       version,
@@ -119,6 +141,21 @@ function pageStatement(keys: RecordKeys, query: Query): { statement: string; val
     )
     SELECT kind, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total}
     FROM page ORDER BY ${order.orderBy}`;
+  return { statement, values: parameters.values, order };
+}
+
+/** Columns of a page of keys before those of the cursor: kind, id, version, last_updated. */
+const keyColumnCount = 4;
+
+/** The statement of a page without content. */
+function keysStatement(keys: RecordKeys, query: Omit<Query, 'total'>): { statement: string; values: unknown[]; order: RowOrder } {
+  const parameters = new Parameters();
+  const match = matchSql(keys, query.kinds, query.where, parameters);
+  const order = new RowOrder(keys, query.order ?? [], query.kinds.length > 1, parameters);
+  const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
+  const statement = `
+    SELECT r.kind, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}
+    ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
   return { statement, values: parameters.values, order };
 }
 

@@ -5,7 +5,7 @@ import type { Statements } from '../postgres/statement';
 import { Reading, type ResourceHead, type ResourceKey } from '../read/read';
 import type { RecordReader } from '../read/record-reader';
 import type { StoredVersion } from '../read/stored-version';
-import { type Page, type Query, Searching } from '../search/search';
+import { type KeyPage, type Page, type Query, Searching } from '../search/search';
 import type { Change, ChangeOutcome } from './batch-plan';
 
 /** Carries out changes within the transaction. */
@@ -42,6 +42,10 @@ export class LockedRecord implements RecordReader {
 
   search(query: Query): Promise<Page> {
     return this.searching.page(query);
+  }
+
+  searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage> {
+    return this.searching.keys(query);
   }
 
   count(kinds: readonly Kind[], where: Condition): Promise<number> {

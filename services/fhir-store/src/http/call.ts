@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { JsonValue } from '@tributary/fhir-json';
-import type { UserRecord } from '@tributary/record-storage';
+import type { RecordReader, UserRecord } from '@tributary/record-storage';
 import type { PageTokens } from '../paging/page-tokens';
 
 /** The headers that interactions obey; an entry of a batch has them too. */
@@ -12,14 +12,14 @@ export interface CallHeaders {
   readonly prefer?: string | undefined;
 }
 
-/** One interaction to be carried out in one user's record. */
-export interface Call {
+/** One interaction to be carried out in one user's record; within a transaction, in the record as the transaction sees it. */
+export interface Call<Record extends RecordReader = UserRecord> {
   readonly release: Release;
   /** The release in which resources are shown: that of the record, or r4, to which they are converted. */
   readonly shownRelease: Release;
   /** The address of the release, such as https://host/r4. */
   readonly base: string;
-  readonly record: UserRecord;
+  readonly record: Record;
   readonly pages: PageTokens;
   readonly headers: CallHeaders;
   readonly query: URLSearchParams;
@@ -30,3 +30,6 @@ export interface Call {
   /** The media type of the body, without parameters. */
   readonly contentType: string | undefined;
 }
+
+/** What an interaction that only reads needs. */
+export type ReadingCall = Call<RecordReader>;

@@ -1,5 +1,5 @@
 import { kindOf } from '@tributary/record-storage';
-import type { Call } from '../http/call';
+import type { ReadingCall } from '../http/call';
 import { badRequest, preconditionFailed } from '../http/fhir-error';
 import { versionOfTag } from './unchanged';
 
@@ -7,7 +7,7 @@ import { versionOfTag } from './unchanged';
  * The version at which the resource must be for this write (If-Match); 0 when it must not exist (If-None-Match: *).
  * @throws FhirError 412 when no version of ours can match
  */
-export async function expectedVersion(call: Call, type: string, id: string): Promise<number | undefined> {
+export async function expectedVersion(call: ReadingCall, type: string, id: string): Promise<number | undefined> {
   const { ifMatch, ifNoneMatch } = call.headers;
   if (ifMatch === undefined) return ifNoneMatch?.trim() === '*' ? 0 : undefined;
   if (ifMatch.trim() === '*') {

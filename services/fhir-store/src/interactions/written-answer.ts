@@ -1,7 +1,7 @@
 import { typeOfKind } from '@tributary/record-storage';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { Answer } from '../http/answer';
-import type { Call } from '../http/call';
+import type { ReadingCall } from '../http/call';
 import { outcomeOf } from '../http/fhir-error';
 import { returnPreference } from '../http/preferences';
 
@@ -14,12 +14,12 @@ interface WrittenVersion {
 }
 
 /** The answer to a write, with as much body as the caller prefers. */
-export function writtenAnswer(call: Call, status: 200 | 201, { kind, id, version, lastUpdated, line }: WrittenVersion): Answer {
+export function writtenAnswer(call: ReadingCall, status: 200 | 201, { kind, id, version, lastUpdated, line }: WrittenVersion): Answer {
   const location = `${call.base}/${typeOfKind(kind)}/${id}/_history/${version}`;
   return { status, version, lastUpdated, location, body: bodyFor(call, line) };
 }
 
-function bodyFor(call: Call, line: Buffer | string): Answer['body'] {
+function bodyFor(call: ReadingCall, line: Buffer | string): Answer['body'] {
   switch (returnPreference(call)) {
     case 'minimal':
       return undefined;

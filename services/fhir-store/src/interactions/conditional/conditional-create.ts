@@ -1,38 +1,47 @@
-import { VersionConflictError, kindOf } from '@tributary/record-storage';
+import { type ChangeOutcome, VersionConflictError, kindOf } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
 import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
+import type { Call, ReadingCall } from '../../http/call';
 import { clientContent } from '../../records/resource-content';
 import { newResourceId } from '../../records/resource-id';
 import { versionAnswer } from '../read';
-import type { Found } from '../search/found';
 import { writtenAnswer } from '../written-answer';
-import { criteriaIn, idForCriteria, onlyMatch } from './matches';
+import { type Match, criteriaIn, onlyMatch } from './matches';
+import { underLock } from './under-lock';
 
 /** `POST /{release}/{Type}` with If-None-Exist: what matches is answered instead of creating another. */
 export async function conditionalCreate(call: Call, type: string, resource: Resource, ifNoneExist: string): Promise<Answer> {
   const criteria = criteriaIn(ifNoneExist);
-  const match = await onlyMatch(call, type, criteria);
-  return match ? existing(call, type, match) : createUnlessMatched(call, type, resource, criteria, (found) => existing(call, type, found));
-}
-
-/** Creates a resource because nothing matched; when somebody else was quicker, does with theirs what `otherwise` says. */
-export async function createUnlessMatched(call: Call, type: string, resource: Resource, criteria: URLSearchParams, otherwise: (match: Found) => Promise<Answer>): Promise<Answer> {
-  const kind = kindOf(call.release, type);
   const content = clientContent(call, resource);
-  try {
-    return writtenAnswer(call, 201, await call.record.update(kind, await idForCriteria(call, type, criteria), content, 0));
-  } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
-    const match = await onlyMatch(call, type, criteria);
-    if (match) return otherwise(match);
-    // What once was created under this id has changed since and matches no more.
-    return writtenAnswer(call, 201, await call.record.create(kind, newResourceId(), content));
-  }
+  // A creation that is repeated is answered without the lock.
+  const known = await existing(call, type, await onlyMatch(call, type, criteria));
+  if (known) return known;
+  return underLock(
+    call,
+    async (locked) => {
+      const match = await onlyMatch(locked, type, criteria);
+      if (match) return keptAnswer(locked, type, match);
+      const [created] = await locked.record.write([{ kind: kindOf(call.release, type), id: newResourceId(), ...content }], { returnLines: true });
+      return outcomeAnswer(call, created as ChangeOutcome);
+    },
+    () => false,
+  );
 }
 
-async function existing(call: Call, type: string, { kind, id }: Found): Promise<Answer> {
-  const stored = await call.record.read(kind, id);
-  const location = stored && `${call.base}/${type}/${id}/_history/${stored.version}`;
-  return { ...versionAnswer({ ...call, headers: {} }, type, stored), location };
+/** The answer that shows what matched. @throws VersionConflictError when it was deleted since */
+export async function keptAnswer(call: ReadingCall, type: string, match: Match): Promise<Answer> {
+  const answer = await existing(call, type, match);
+  if (!answer) throw new VersionConflictError(match.kind, match.id, match.version, undefined);
+  return answer;
+}
+
+/** The answer to a write of a batch of changes. */
+export function outcomeAnswer(call: ReadingCall, outcome: ChangeOutcome): Answer {
+  return writtenAnswer(call, outcome.outcome === 'created' ? 201 : 200, { ...outcome, line: outcome.line as Buffer });
+}
+
+async function existing(call: ReadingCall, type: string, match: Match | undefined): Promise<Answer | undefined> {
+  const stored = match && (await call.record.read(match.kind, match.id));
+  if (!stored?.line) return undefined;
+  return { ...versionAnswer({ ...call, headers: {} }, type, stored), location: `${call.base}/${type}/${stored.id}/_history/${stored.version}` };
 }

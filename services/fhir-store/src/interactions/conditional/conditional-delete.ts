@@ -1,10 +1,18 @@
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
-import { matchesOf } from './matches';
+import { matchesToDelete } from './matches';
+import { underLock } from './under-lock';
 
 /** `DELETE /{release}/{Type}?criteria`: everything that matches, all or nothing. */
 export async function conditionalDelete(call: Call, type: string): Promise<Answer> {
-  const matches = await matchesOf(call, type, call.query);
-  if (matches.length > 0) await call.record.write(matches.map(({ kind, id }) => ({ kind, id, delete: true as const })));
-  return { status: 204 };
+  if ((await matchesToDelete(call, type, call.query)).length === 0) return { status: 204 };
+  return underLock(
+    call,
+    async (locked) => {
+      const matches = await matchesToDelete(locked, type, call.query);
+      await locked.record.write(matches.map(({ kind, id, version }) => ({ kind, id, delete: true, expectedVersion: version })));
+      return { status: 204 };
+    },
+    () => false,
+  );
 }

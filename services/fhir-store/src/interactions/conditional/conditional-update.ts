@@ -1,21 +1,40 @@
+import { type ChangeOutcome, kindOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
-import { badRequest } from '../../http/fhir-error';
+import { badRequest, preconditionFailed } from '../../http/fhir-error';
+import { clientContent } from '../../records/resource-content';
+import { newResourceId } from '../../records/resource-id';
+import { expectedVersion } from '../expected-version';
 import { readResource } from '../read-resource';
-import { updateWith } from '../update';
-import { createUnlessMatched } from './conditional-create';
-import { onlyMatch } from './matches';
+import { assertAssignable } from '../update';
+import { outcomeAnswer } from './conditional-create';
+import { type Match, onlyMatch } from './matches';
+import { underLock } from './under-lock';
 
 /** `PUT /{release}/{Type}?criteria`: updates what matches; without a match creates, under the id of the resource if it has one. */
 export async function conditionalUpdate(call: Call, type: string): Promise<Answer> {
   const resource = await readResource(call, type);
-  const match = await onlyMatch(call, type, call.query);
-  if (match) return updateMatch(match.id);
-  if (resource.id !== undefined) return updateWith({ ...call, headers: { ...call.headers, ifNoneMatch: '*' } }, type, resource.id, resource);
-  return createUnlessMatched(call, type, resource, call.query, ({ id }) => updateMatch(id));
+  if (resource.id !== undefined) assertAssignable(resource.id);
+  const content = clientContent(call, resource);
+  const kind = kindOf(call.release, type);
+  let expected: number | undefined;
+  return underLock(
+    call,
+    async (locked) => {
+      const match = await onlyMatch(locked, type, call.query);
+      if (match && resource.id !== undefined && resource.id !== match.id) throw badRequest('the resource that matches the criteria has another id');
+      const id = match?.id ?? resource.id ?? newResourceId();
+      expected = await expectedVersion(locked, type, id);
+      assertExpectedMatch(match, expected);
+      const [written] = await locked.record.write([{ kind, id, ...content, expectedVersion: match?.version ?? 0 }], { returnLines: true });
+      return outcomeAnswer(call, written as ChangeOutcome);
+    },
+    // Without a match nothing but an id that is taken can be in conflict.
+    ({ expected: version }) => version === 0 || version === expected,
+  );
+}
 
-  function updateMatch(id: string): Promise<Answer> {
-    if (resource.id !== undefined && resource.id !== id) throw badRequest('the resource that matches the criteria has another id');
-    return updateWith(call, type, id, resource);
-  }
+/** @throws FhirError 412 when what matches, or that nothing matches, is not what the caller expects */
+export function assertExpectedMatch(match: Match | undefined, expected: number | undefined): void {
+  if (expected !== undefined && expected !== (match?.version ?? 0)) throw preconditionFailed('the resource is not at the expected version');
 }

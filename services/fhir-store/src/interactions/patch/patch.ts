@@ -1,14 +1,17 @@
 import type { JsonValue, Resource } from '@tributary/fhir-json';
-import { type StoredVersion, VersionConflictError, kindOf } from '@tributary/record-storage';
+import { type ChangeOutcome, type StoredVersion, VersionConflictError, kindOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
+import type { Call, ReadingCall } from '../../http/call';
 import { FhirError, badRequest, notFound } from '../../http/fhir-error';
 import { isJson } from '../../http/media-types';
 import { parseBody } from '../../http/read-body';
 import { clientContent } from '../../records/resource-content';
 import { isResourceId } from '../../records/resource-id';
 import { parseLine } from '../../records/stored-resource';
+import { outcomeAnswer } from '../conditional/conditional-create';
+import { assertExpectedMatch } from '../conditional/conditional-update';
 import { onlyMatch } from '../conditional/matches';
+import { underLock } from '../conditional/under-lock';
 import { expectedVersion } from '../expected-version';
 import { versionAnswer } from '../read';
 import { validResource } from '../read-resource';
@@ -31,9 +34,23 @@ export async function patchInstance(call: Call, type: string, id: string): Promi
 /** `PATCH /{release}/{Type}?criteria` */
 export async function conditionalPatch(call: Call, type: string): Promise<Answer> {
   const patch = await readPatch(call);
-  const match = await onlyMatch(call, type, call.query);
-  if (!match) throw notFound(type);
-  return patchWith(call, type, match.id, patch);
+  let expected: number | undefined;
+  return underLock(
+    call,
+    async (locked) => {
+      const match = await onlyMatch(locked, type, call.query);
+      if (!match) throw notFound(type);
+      const { kind, id, version } = match;
+      expected = await expectedVersion(locked, type, id);
+      assertExpectedMatch(match, expected);
+      const stored = await locked.record.read(kind, id);
+      if (stored?.version !== version) throw new VersionConflictError(kind, id, version, stored?.version);
+      const patched = patchedResource(locked, type, stored, patch);
+      const [written] = await locked.record.write([{ kind, id, ...clientContent(call, patched), expectedVersion: version }], { returnLines: true });
+      return outcomeAnswer(call, written as ChangeOutcome);
+    },
+    (conflict) => conflict.expected === expected,
+  );
 }
 
 async function patchWith(call: Call, type: string, id: string, patch: Patch): Promise<Answer> {
@@ -54,7 +71,7 @@ async function patchWith(call: Call, type: string, id: string, patch: Patch): Pr
 }
 
 /** The resource as the patch leaves it, valid and still itself. */
-export function patchedResource(call: Call, type: string, stored: StoredVersion | undefined, patch: Patch): Resource {
+export function patchedResource(call: ReadingCall, type: string, stored: StoredVersion | undefined, patch: Patch): Resource {
   const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
   const resource = parseLine(body as Buffer);
   const patched = validResource(call, type, applied(patch, resource));

@@ -1,5 +1,5 @@
 import type { SortKey } from '@tributary/fhir-search';
-import type { Order, UserRecord } from '@tributary/record-storage';
+import type { Order, RecordReader } from '@tributary/record-storage';
 import { type Filter } from './criteria';
 import { Found, type FoundPage, type SearchPlace } from './found';
 import { PageLimit } from './page-limit';
@@ -20,7 +20,7 @@ export interface PageRequest {
 }
 
 /** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
-export async function findPage(record: UserRecord, filter: Filter, request: PageRequest): Promise<FoundPage> {
+export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<FoundPage> {
   if (filter.kinds.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
   const order = storeOrder(filter.kinds, request.sort);
   return order ? pageInOrder(record, filter, order, request) : sortedPage(record, filter, request);
@@ -30,7 +30,7 @@ export async function findPage(record: UserRecord, filter: Filter, request: Page
  * A page in an order of the store's. When the store decides alone, it is mostly read in one round trip; otherwise the store leaves
  * candidates whose content decides, and they are read until the page is full and one more is known.
  */
-async function pageInOrder(record: UserRecord, filter: Filter, order: readonly Order[], { count, after, total }: PageRequest): Promise<FoundPage> {
+async function pageInOrder(record: RecordReader, filter: Filter, order: readonly Order[], { count, after, total }: PageRequest): Promise<FoundPage> {
   const { where, matches: decide } = filter;
   const kinds = await kindsThatMatter(record, filter.kinds, where);
   const query = { kinds, where, order, total: total && !decide, ...storeCursor(after) };
@@ -57,7 +57,7 @@ async function pageInOrder(record: UserRecord, filter: Filter, order: readonly O
 }
 
 /** How many pass the filter. */
-export async function countMatching(record: UserRecord, filter: Filter): Promise<number> {
+export async function countMatching(record: RecordReader, filter: Filter): Promise<number> {
   if (filter.kinds.length === 0) return 0;
   if (!filter.matches) return record.count(filter.kinds, filter.where);
   let total = 0;

@@ -1,6 +1,6 @@
 import { elementModel } from '@tributary/fhir-definitions';
 import type { Condition } from '@tributary/fhir-search';
-import { type Kind, type Page, type Query, type ResourceKey, type StoredVersion, type UserRecord, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type Kind, type Page, type Query, type RecordReader, type ResourceKey, type StoredVersion, releaseOfKind, typeOfKind } from '@tributary/record-storage';
 
 /** How much content a chunk should hold. */
 const chunkBytes = 4_000_000;
@@ -36,7 +36,7 @@ function holdsFiles(kind: Kind): boolean {
  * What the store finds, in order, a chunk at a time: the first of so many rows, the next as large as what came lets expect, so that
  * a chunk holds a few megabytes whatever the resources are. The total, if asked for, is told by the first.
  */
-export async function* readChunks(record: UserRecord, { total = false, ...query }: Omit<Query, 'limit'>, first: number): AsyncGenerator<Page> {
+export async function* readChunks(record: RecordReader, { total = false, ...query }: Omit<Query, 'limit'>, first: number): AsyncGenerator<Page> {
   const most = mostOf(query.kinds);
   let { after } = query;
   let limit = Math.min(first, most);
@@ -56,7 +56,7 @@ export function kindsBySize(kinds: readonly Kind[]): Kind[][] {
 }
 
 /** The kinds without those of Binary when the search finds none, which is mostly so, and would make it slow. */
-export async function kindsThatMatter(record: UserRecord, kinds: readonly Kind[], where: Condition): Promise<readonly Kind[]> {
+export async function kindsThatMatter(record: RecordReader, kinds: readonly Kind[], where: Condition): Promise<readonly Kind[]> {
   const others = kinds.filter((kind) => mostOfKind(kind) !== mostRows.binary);
   // With one kind left, the places in the order would have another form.
   if (others.length < 2 || others.length === kinds.length) return kinds;
@@ -65,7 +65,7 @@ export async function kindsThatMatter(record: UserRecord, kinds: readonly Kind[]
 }
 
 /** Those of the resources that exist, in chunks of a few megabytes. */
-export async function* readManyInChunks(record: UserRecord, keys: readonly ResourceKey[]): AsyncGenerator<StoredVersion[]> {
+export async function* readManyInChunks(record: RecordReader, keys: readonly ResourceKey[]): AsyncGenerator<StoredVersion[]> {
   for (let from = 0; from < keys.length; ) {
     const chunk = keys.slice(from, from + mostKeys);
     const wanted = chunk.slice(0, mostOf(chunk.map(({ kind }) => kind)));

@@ -1,7 +1,7 @@
 import type { Resource } from '@tributary/fhir-json';
 import { type FindDefinitions, type SearchOptions, type SearchPairs, type SearchQuery, parseSearch, readTerminology, releaseTerminology } from '@tributary/fhir-search';
 import { LRUCache } from 'lru-cache';
-import type { Call } from '../../http/call';
+import type { Call, ReadingCall } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
 import { matching, resolveSearch } from './resolve-links';
 
@@ -9,7 +9,7 @@ import { matching, resolveSearch } from './resolve-links';
  * Reads a search of this record: its `:in`, `:not-in`, `:above` and `:below` may name value sets and code systems that the record holds.
  * @throws SearchError
  */
-export async function readSearch(call: Pick<Call, 'release' | 'record' | 'base'>, type: string | undefined, pairs: SearchPairs, options: Pick<SearchOptions, 'strict'>): Promise<SearchQuery> {
+export async function readSearch(call: Pick<ReadingCall, 'release' | 'record' | 'base'>, type: string | undefined, pairs: SearchPairs, options: Pick<SearchOptions, 'strict'>): Promise<SearchQuery> {
   const terminology = await readTerminology(call.release, pairs, definitionsIn(call), call.base);
   const read = (): SearchQuery => parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
   return terminology === releaseTerminology(call.release) ? readOnce(call, type, pairs, options, read) : read();
@@ -31,7 +31,7 @@ function readOnce({ release, base }: Pick<Call, 'release' | 'base'>, type: strin
 /** Content of value sets and code systems that one search may draw on. */
 const mostBytes = 64_000_000;
 
-function definitionsIn({ release, record }: Pick<Call, 'release' | 'record'>): FindDefinitions {
+function definitionsIn({ release, record }: Pick<ReadingCall, 'release' | 'record'>): FindDefinitions {
   let bytes = 0;
   return async (type, parameter, value) => {
     const query = parseSearch(release, type, [[parameter, value.replaceAll(/[\\,$|]/g, String.raw`\$&`)]], { strict: true });

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import type { Call } from '../../http/call';
+import type { ReadingCall } from '../../http/call';
 import { FhirError } from '../../http/fhir-error';
 import { limits, tooCostly } from '../../limits';
 import { criteriaIn, onlyMatch } from '../conditional/matches';
@@ -27,9 +27,8 @@ export class BundleReferences {
   }
 
   /** Answers the conditional references of these resources (`Patient?identifier=x`). @throws FhirError 412 unless each names exactly one resource */
-  async findConditional(call: Call, resources: readonly Resource[]): Promise<void> {
-    const wanted = new Set<string>();
-    for (const resource of resources) collectConditional(resource, wanted);
+  async findConditional(call: ReadingCall, resources: readonly Resource[]): Promise<void> {
+    const wanted = conditionalReferencesIn(resources);
     if (wanted.size > limits.conditionalReferences) throw tooCostly(`a transaction may have ${limits.conditionalReferences} conditional references`);
     for (const reference of wanted) {
       const type = reference.slice(0, reference.indexOf('?'));
@@ -58,6 +57,13 @@ export class BundleReferences {
     const target = versioned > 0 ? this.#targets.get(text.slice(0, versioned)) : undefined;
     return target === undefined ? text : target + text.slice(versioned);
   }
+}
+
+/** The different conditional references in these values. */
+export function conditionalReferencesIn(values: readonly JsonValue[]): Set<string> {
+  const found = new Set<string>();
+  for (const value of values) collectConditional(value, found);
+  return found;
 }
 
 const conditional = /^[A-Z][A-Za-z]+\?./;

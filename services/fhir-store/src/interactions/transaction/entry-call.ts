@@ -1,3 +1,4 @@
+import type { RecordReader } from '@tributary/record-storage';
 import type { Call } from '../../http/call';
 import { FhirError, badRequest } from '../../http/fhir-error';
 import type { Route } from '../../http/routes';
@@ -7,7 +8,7 @@ import type { BundleEntry } from './bundle-entry';
 export type RouteFinder = (method: string, segments: readonly string[]) => Route;
 
 /** An entry as the call that it stands for. */
-export function callOfEntry(call: Call, { query, headers, resource, place }: BundleEntry): Call {
+export function callOfEntry<Record extends RecordReader>(call: Call<Record>, { query, headers, resource, place }: BundleEntry): Call<Record> {
   const { prefer } = call.headers;
   return {
     ...call,

@@ -1,10 +1,11 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import { VersionConflictError, kindOf } from '@tributary/record-storage';
-import type { Call } from '../../http/call';
+import type { ReadingCall } from '../../http/call';
 import { FhirError, badRequest, notFound } from '../../http/fhir-error';
 import { isResourceId, newResourceId } from '../../records/resource-id';
-import { criteriaIn, idForCriteria, matchesOf, onlyMatch } from '../conditional/matches';
+import { assertExpectedMatch } from '../conditional/conditional-update';
+import { type Match, criteriaIn, matchesToDelete, onlyMatch } from '../conditional/matches';
 import { expectedVersion } from '../expected-version';
 import { isParameters } from '../operations/parameters';
 import { applyFhirPathPatch } from '../patch/fhirpath-patch';
@@ -14,14 +15,46 @@ import { assertAssignable } from '../update';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { callOfEntry } from './entry-call';
 
+/** Which resource an entry of a transaction is about. */
+interface PlannedEntry {
+  readonly entry: BundleEntry;
+  readonly type: string;
+  /** The version was found and not named by the caller: in conflict the transaction is planned again. */
+  readonly isFound?: true;
+}
+
+export interface PlannedStore extends PlannedEntry {
+  readonly does: 'store';
+  readonly id: string;
+  readonly resource: Resource;
+  readonly expectedVersion?: number | undefined;
+  /** The criteria that nothing matched, in one spelling. */
+  readonly createdFor?: string;
+}
+
+export interface PlannedKeep extends PlannedEntry {
+  readonly does: 'keep';
+  readonly id: string;
+  readonly match: Match;
+  readonly isFound: true;
+}
+
+export interface PlannedDeletion extends PlannedEntry {
+  readonly does: 'delete';
+  readonly targets: readonly { readonly id: string; readonly expectedVersion?: number | undefined }[];
+}
+
 /** What an entry of a transaction will do, decided before anything is written. */
-export type PlannedWrite =
-  | { readonly does: 'store'; readonly entry: BundleEntry; readonly type: string; readonly id: string; readonly resource: Resource; readonly expectedVersion: number | undefined }
-  | { readonly does: 'keep'; readonly entry: BundleEntry; readonly type: string; readonly id: string }
-  | { readonly does: 'delete'; readonly entry: BundleEntry; readonly type: string; readonly ids: readonly string[]; readonly expectedVersion: number | undefined };
+export type PlannedWrite = PlannedStore | PlannedKeep | PlannedDeletion;
+
+/** Whether what the entry writes depends on what the record holds: it finds its resource by criteria, or patches it. */
+export function dependsOnReading({ method, segments, headers }: BundleEntry): boolean {
+  if (method === 'POST') return headers.ifNoneExist !== undefined;
+  return method === 'PATCH' || segments?.length === 1;
+}
 
 /** Decides which resource an entry is about; conditions are answered by what the record holds before the transaction. */
-export async function planWrite(transaction: Call, entry: BundleEntry): Promise<PlannedWrite> {
+export async function planWrite(transaction: ReadingCall, entry: BundleEntry): Promise<PlannedWrite> {
   const call = callOfEntry(transaction, entry);
   const { method, place } = entry;
   const segments = segmentsOf(entry);
@@ -42,32 +75,39 @@ export async function planWrite(transaction: Call, entry: BundleEntry): Promise<
   }
 }
 
-async function planCreate(call: Call, entry: BundleEntry, type: string): Promise<PlannedWrite> {
+async function planCreate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
   const resource = resourceOf(entry, type);
   const { ifNoneExist } = call.headers;
-  if (ifNoneExist === undefined) return { does: 'store', entry, type, id: newResourceId(), resource, expectedVersion: undefined };
+  if (ifNoneExist === undefined) return { does: 'store', entry, type, id: newResourceId(), resource };
   const criteria = criteriaIn(ifNoneExist);
   const match = await onlyMatch(call, type, criteria);
-  if (match) return { does: 'keep', entry, type, id: match.id };
-  return { does: 'store', entry, type, id: await idForCriteria(call, type, criteria), resource, expectedVersion: 0 };
+  if (match) return { does: 'keep', entry, type, id: match.id, match, isFound: true };
+  return { does: 'store', entry, type, id: newResourceId(), resource, expectedVersion: 0, createdFor: canonical(criteria) };
 }
 
-async function planUpdate(call: Call, entry: BundleEntry, type: string, id: string, resource: Resource): Promise<PlannedWrite> {
-  if (resource.id !== undefined && resource.id !== id) throw badRequest(`Bundle.entry[${entry.place}].resource must have the id of the request's url`);
+async function planUpdate(call: ReadingCall, entry: BundleEntry, type: string, id: string, resource: Resource): Promise<PlannedWrite> {
+  assertSameId(entry, resource, id);
   assertAssignable(id);
   return { does: 'store', entry, type, id, resource, expectedVersion: await expectedVersion(call, type, id) };
 }
 
-async function planConditionalUpdate(call: Call, entry: BundleEntry, type: string): Promise<PlannedWrite> {
+async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
   const resource = resourceOf(entry, type);
   const match = await onlyMatch(call, type, call.query);
-  if (match) return planUpdate(call, entry, type, match.id, resource);
-  const id = isAssigned(resource.id) ? resource.id : await idForCriteria(call, type, call.query);
-  return { does: 'store', entry, type, id, resource, expectedVersion: 0 };
+  if (match) assertSameId(entry, resource, match.id);
+  const id = match?.id ?? (isAssigned(resource.id) ? resource.id : newResourceId());
+  const expected = await expectedVersion(call, type, id);
+  assertExpectedMatch(match, expected);
+  if (!match) return { does: 'store', entry, type, id, resource, expectedVersion: 0, createdFor: canonical(call.query) };
+  return { does: 'store', entry, type, id, resource, expectedVersion: match.version, ...(expected === undefined ? { isFound: true } : {}) };
+}
+
+function assertSameId({ place }: BundleEntry, { id }: Resource, expected: string): void {
+  if (id !== undefined && id !== expected) throw badRequest(`Bundle.entry[${place}].resource must have the id of the request's url`);
 }
 
 /** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
-async function planPatch(call: Call, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
+async function planPatch(call: ReadingCall, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
   const { resource: parameters, place } = entry;
   if (call.release !== 'r4' || parameters === undefined || !isParameters(parameters)) throw badRequest(`Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`, 'not-supported');
   const target = id ?? (await onlyMatch(call, type, call.query))?.id;
@@ -77,13 +117,20 @@ async function planPatch(call: Call, entry: BundleEntry, type: string, id: strin
   const expected = await expectedVersion(call, type, target);
   if (expected !== undefined && stored?.version !== expected) throw new VersionConflictError(kind, target, expected, stored?.version);
   const resource = patchedResource(call, type, stored, (current) => applyFhirPathPatch(current, parameters));
-  return { does: 'store', entry, type, id: target, resource, expectedVersion: stored?.version };
+  return { does: 'store', entry, type, id: target, resource, expectedVersion: stored?.version, ...(expected === undefined ? { isFound: true } : {}) };
 }
 
-async function planDelete(call: Call, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
-  if (id === undefined) return { does: 'delete', entry, type, ids: (await matchesOf(call, type, call.query)).map((match) => match.id), expectedVersion: undefined };
-  if (!isResourceId(id)) return { does: 'delete', entry, type, ids: [], expectedVersion: undefined };
-  return { does: 'delete', entry, type, ids: [id], expectedVersion: await expectedVersion(call, type, id) };
+async function planDelete(call: ReadingCall, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
+  if (id === undefined) {
+    const matches = await matchesToDelete(call, type, call.query);
+    return { does: 'delete', entry, type, targets: matches.map((match) => ({ id: match.id, expectedVersion: match.version })), isFound: true };
+  }
+  if (!isResourceId(id)) return { does: 'delete', entry, type, targets: [] };
+  return { does: 'delete', entry, type, targets: [{ id, expectedVersion: await expectedVersion(call, type, id) }] };
+}
+
+function canonical(criteria: URLSearchParams): string {
+  return [...criteria].map(([name, value]) => `${name}=${value}`).toSorted().join('&');
 }
 
 /** A urn in the place of an id is what other entries call the resource, not an id. */
@@ -99,7 +146,7 @@ function resourceOf({ resource, place }: BundleEntry, type: string): Resource {
 }
 
 /** The resource without fault. @throws FhirError 422 whose expressions begin at the Bundle */
-export function validated(call: Call, { entry, type, id }: Extract<PlannedWrite, { does: 'store' }>, resource: Resource): Resource {
+export function validated(call: ReadingCall, { entry, type, id }: PlannedStore, resource: Resource): Resource {
   try {
     return validResource(call, type, { ...resource, id });
   } catch (error) {
@@ -112,4 +159,3 @@ export function validated(call: Call, { entry, type, id }: Extract<PlannedWrite,
 function unsupported(place: number): FhirError {
   return badRequest(`the request of Bundle.entry[${place}] cannot stand in a transaction`, 'not-supported');
 }
-

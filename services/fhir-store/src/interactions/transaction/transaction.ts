@@ -1,20 +1,18 @@
 import type { Resource } from '@tributary/fhir-json';
-import { type Change, type ChangeOutcome, VersionConflictError, kindOf } from '@tributary/record-storage';
+import { type Change, type ChangeOutcome, type LockedRecord, type RecordReader, type VersionConflictError, kindOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
+import type { Call, ReadingCall } from '../../http/call';
 import { FhirError, badRequest } from '../../http/fhir-error';
 import { clientContent } from '../../records/resource-content';
-import { versionAnswer } from '../read';
-import { writtenAnswer } from '../written-answer';
+import { keptAnswer, outcomeAnswer } from '../conditional/conditional-create';
+import { underLock } from '../conditional/under-lock';
 import { runEntry } from './batch';
 import { type BundleEntry, isRead, segmentsOf } from './bundle-entry';
-import { BundleReferences } from './bundle-references';
+import { BundleReferences, conditionalReferencesIn } from './bundle-references';
 import type { RouteFinder } from './entry-call';
-import { type PlannedWrite, planWrite, validated } from './planned-write';
+import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './planned-write';
 import type { EntryResult } from './response-bundle';
 import { ResponseSize } from './response-size';
-
-type Store = Extract<PlannedWrite, { does: 'store' }>;
 
 /**
  * Carries out a transaction: all of its writes or none, in one transaction of the database; what it reads, it reads after them.
@@ -30,22 +28,27 @@ export async function runTransaction(call: Call, entries: readonly BundleEntry[]
   return results;
 }
 
+/** Conditions are answered under the lock under which the changes are written; without any, the lock is held for the write alone. */
 async function write(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {
-  const conditional = entries.some(({ headers }) => headers.ifNoneExist !== undefined);
-  try {
-    return await writeOnce(call, entries);
-  } catch (error) {
-    // Somebody else created what a conditional creation did not find: now it is found.
-    if (!(error instanceof VersionConflictError) || !conditional || error.expected !== 0) throw error;
-    return writeOnce(call, entries);
-  }
+  const reads = entries.some(dependsOnReading) || entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
+  if (!reads) return writeOnce(call, await planAll(call, entries));
+  let plans: PlannedWrite[] = [];
+  return underLock(
+    call,
+    async (locked) => {
+      plans = await planAll(locked, entries);
+      return writeOnce(locked, plans);
+    },
+    (conflict) => isExpected(call, plans, conflict),
+  );
 }
 
-async function writeOnce(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {
-  const plans = await planAll(call, entries);
+type WritingCall = Call<RecordReader & Pick<LockedRecord, 'write'>>;
+
+async function writeOnce(call: WritingCall, plans: readonly PlannedWrite[]): Promise<[BundleEntry, Answer][]> {
   assertEachOnce(plans);
   assertNamedApart(plans);
-  const stores = plans.filter((plan): plan is Store => plan.does === 'store');
+  const stores = plans.filter((plan): plan is PlannedStore => plan.does === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(call, stores.map(({ resource }) => resource));
   const resources = validAll(call, stores, references);
@@ -56,22 +59,33 @@ async function writeOnce(call: Call, entries: readonly BundleEntry[]): Promise<[
   return answers;
 }
 
-async function planAll(call: Call, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
+async function planAll(call: ReadingCall, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
   const plans: PlannedWrite[] = [];
   for (const entry of entries) plans.push(await planWrite(call, entry));
   return plans;
 }
 
+/** Whether the caller named the version in conflict. A version that was found is found anew. */
+function isExpected({ release }: ReadingCall, plans: readonly PlannedWrite[], { kind, id, expected }: VersionConflictError): boolean {
+  const plan = plans.find((each) => (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) && kindOf(release, each.type) === kind);
+  return expected === 0 || plan?.isFound !== true;
+}
+
 function assertEachOnce(plans: readonly PlannedWrite[]): void {
   const seen = new Set<string>();
   for (const plan of plans) {
-    if (plan.does === 'keep') continue;
-    for (const id of plan.does === 'store' ? [plan.id] : plan.ids) {
-      const key = `${plan.type}/${id}`;
+    for (const key of namesOf(plan)) {
       if (seen.has(key)) throw badRequest(`Bundle.entry[${plan.entry.place}] is about a resource that another entry is about`, 'invariant');
       seen.add(key);
     }
   }
+}
+
+/** What must not occur twice: the resources that are written, and the criteria for which a resource is created. */
+function namesOf(plan: PlannedWrite): string[] {
+  if (plan.does === 'keep') return [];
+  if (plan.does === 'delete') return plan.targets.map(({ id }) => `${plan.type}/${id}`);
+  return [`${plan.type}/${plan.id}`, ...(plan.createdFor === undefined ? [] : [`${plan.type}?${plan.createdFor}`])];
 }
 
 /** Nobody could tell which of two entries a reference to their fullUrl means. */
@@ -85,8 +99,8 @@ function assertNamedApart(plans: readonly PlannedWrite[]): void {
 }
 
 /** The resources to store, each valid. @throws FhirError with the faults of all of them */
-function validAll(call: Call, stores: readonly Store[], references: BundleReferences): Map<Store, Resource> {
-  const valid = new Map<Store, Resource>();
+function validAll(call: ReadingCall, stores: readonly PlannedStore[], references: BundleReferences): Map<PlannedStore, Resource> {
+  const valid = new Map<PlannedStore, Resource>();
   const faults: FhirError[] = [];
   for (const plan of stores) {
     try {
@@ -100,21 +114,21 @@ function validAll(call: Call, stores: readonly Store[], references: BundleRefere
   return valid;
 }
 
-function changesOf(call: Call, plan: PlannedWrite, resources: ReadonlyMap<Store, Resource>): Change[] {
+function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
   if (plan.does === 'keep') return [];
   const kind = kindOf(call.release, plan.type);
-  const expected = plan.expectedVersion === undefined ? {} : { expectedVersion: plan.expectedVersion };
-  if (plan.does === 'delete') return plan.ids.map((id) => ({ kind, id, delete: true as const, ...expected }));
-  return [{ kind, id: plan.id, ...clientContent(call, resources.get(plan) as Resource), ...expected }];
+  if (plan.does === 'delete') return plan.targets.map(({ id, expectedVersion }) => ({ kind, id, delete: true, ...expecting(expectedVersion) }));
+  return [{ kind, id: plan.id, ...clientContent(call, resources.get(plan) as Resource), ...expecting(plan.expectedVersion) }];
 }
 
-async function answerOf(call: Call, plan: PlannedWrite, outcomes: ReadonlyMap<string, ChangeOutcome>): Promise<Answer> {
+function expecting(version: number | undefined): { expectedVersion?: number } {
+  return version === undefined ? {} : { expectedVersion: version };
+}
+
+async function answerOf(call: ReadingCall, plan: PlannedWrite, outcomes: ReadonlyMap<string, ChangeOutcome>): Promise<Answer> {
   const kind = kindOf(call.release, plan.type);
-  if (plan.does === 'delete') return { status: 204, version: plan.ids.length === 1 ? outcomes.get(`${kind}/${plan.ids[0]}`)?.version || undefined : undefined };
-  if (plan.does === 'keep') {
-    const stored = await call.record.read(kind, plan.id);
-    return { ...versionAnswer({ ...call, headers: {} }, plan.type, stored), location: stored && `${call.base}/${plan.type}/${plan.id}/_history/${stored.version}` };
-  }
-  const outcome = outcomes.get(`${kind}/${plan.id}`) as ChangeOutcome;
-  return writtenAnswer(call, outcome.outcome === 'created' ? 201 : 200, { ...outcome, line: outcome.line as Buffer });
+  if (plan.does === 'keep') return keptAnswer(call, plan.type, plan.match);
+  if (plan.does === 'store') return outcomeAnswer(call, outcomes.get(`${kind}/${plan.id}`) as ChangeOutcome);
+  const [only, ...others] = plan.targets;
+  return { status: 204, version: only && others.length === 0 ? outcomes.get(`${kind}/${only.id}`)?.version || undefined : undefined };
 }
