@@ -4,6 +4,8 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
+const markKey = `${collectionQueuePrefix}:${collectionQueueName}:mark`;
+
 /** Puts due collections into the worker's queue. What is lost on the way, the sweep puts there again (`due-collections.ts`). */
 export class CollectionQueue {
   readonly #queue: Queue<CollectionJob>;
@@ -22,14 +24,23 @@ export class CollectionQueue {
     this.#queue.on('error', (error) => log.warn({ err: { message: error.message } }, 'the collection queue is not reachable'));
   }
 
-  /** Adds the jobs; one that is in the queue already stays there once. */
+  /** Adds the jobs; one that is in the queue already stays there once. @throws when Redis is away */
   async add(jobs: CollectionJob[]): Promise<void> {
     // BullMQ would wait for a connection that has never been up, and the caller with it.
     if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
     await this.#queue.addBulk(jobs.map((job) => ({ name: 'collect', data: job, opts: { jobId: job.collection_id } })));
   }
 
-  /** The same; when Redis is away the sweep makes up for it. */
+  /** Whether Redis still has the mark that `mark` left: without it, it has lost all jobs. */
+  async isMarked(): Promise<boolean> {
+    return (await this.redis.exists(markKey)) === 1;
+  }
+
+  async mark(): Promise<void> {
+    await this.redis.set(markKey, '1');
+  }
+
+  /** The same as `add`; when Redis is away the sweep makes up for it. */
   async addSoon(jobs: CollectionJob[]): Promise<void> {
     try {
       await this.add(jobs);

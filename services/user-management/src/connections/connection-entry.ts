@@ -3,7 +3,7 @@ import type { Connection } from './connection';
 
 /** A connection as its user sees it (contract, "Connect"). */
 export function connectionEntryOf(connection: Connection): ConnectionEntry {
-  const { connectionId, healthSystemId, healthSystemName, fhirVersion, status, progress, lastCompletedAt, error } = connection;
+  const { connectionId, healthSystemId, healthSystemName, fhirVersion, status, progress, lastCompletedAt, error, retryAt } = connection;
   return {
     connection_id: connectionId,
     health_system: { id: healthSystemId, name: healthSystemName },
@@ -16,5 +16,6 @@ export function connectionEntryOf(connection: Connection): ConnectionEntry {
     },
     last_collected_at: lastCompletedAt?.toISOString() ?? null,
     ...(error === null ? {} : { error }),
+    ...(status === 'collecting' && retryAt !== null ? { retry_at: retryAt.toISOString() } : {}),
   };
 }

@@ -23,16 +23,17 @@ export interface Connection {
   /** What the last collection, or the last use of the grant, came to; an event tells of its changes. */
   settledStatus: SettledStatus | null;
   collectionId: string;
-  /** When the job of the collection was last put into the queue. */
-  queuedAt: Date | null;
   progress: TypeProgress[];
   error: string | null;
   lastCompletedAt: Date | null;
+  /** When a collection goes on whose health system is not available. */
+  retryAt: Date | null;
   /** When the next collection follows by itself. */
   nextCollectionAt: Date | null;
   createdAt: Date;
 }
 
+/** The other columns of the schedule are left to `collection/due-collections.ts` and `collection-reports.ts`. */
 export const connectionEntity = new EntitySchema<Connection>({
   name: 'Connection',
   tableName: 'connection',
@@ -50,10 +51,10 @@ export const connectionEntity = new EntitySchema<Connection>({
     status: { type: 'text' },
     settledStatus: { name: 'settled_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },
-    queuedAt: { name: 'queued_at', type: 'timestamptz', nullable: true },
     progress: { type: 'jsonb' },
     error: { type: 'text', nullable: true },
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
+    retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },
     nextCollectionAt: { name: 'next_collection_at', type: 'timestamptz', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
   },

@@ -76,10 +76,10 @@ describe('connections', () => {
     await other.system.close();
   });
 
-  it('queues a job of ids alone', async () => {
+  it('queues a job of ids and the host alone', async () => {
     const connection = await connected();
     const job = await queue.getJob(connection.collection_id);
-    expect(job?.data).toEqual({ connection_id: connection.connection_id, collection_id: connection.collection_id });
+    expect(job?.data).toEqual({ connection_id: connection.connection_id, collection_id: connection.collection_id, host: new URL(at.system.url).host });
   });
 
   describe('a report', () => {
@@ -267,7 +267,7 @@ describe('connections', () => {
     it('queues again what the queue lost', async () => {
       const connection = await connected();
       await queue.remove(connection.collection_id);
-      await service.sql(`UPDATE connection SET queued_at = now() - interval '2 minutes' WHERE connection_id = $1`, [connection.connection_id]);
+      await service.sql(`UPDATE connection SET queue_at = now() WHERE connection_id = $1`, [connection.connection_id]);
       await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
     });
 

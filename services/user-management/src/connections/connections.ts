@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { CollectionJob, ConnectionStatus } from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
+import { beginCollection, jobOf } from '../collection/collection-job';
 import { columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { type SettledBefore, announceStatus } from './settled-status';
@@ -34,23 +34,24 @@ export class Connections {
   }
 
   /**
-   * Asks for a collection from the beginning, unless one is under way.
+   * Asks for a collection from the beginning, unless one is under way; one that waits for its health system goes on at once.
    * @returns its job, or that of the one under way; undefined when the tokens are gone
    */
   async requestCollection({ connectionId }: Pick<Connection, 'connectionId'>): Promise<CollectionJob | undefined> {
     await this.source.query(
-      `UPDATE connection SET status = 'collecting', collection_id = $2, queued_at = NULL, progress = '[]', error = NULL, next_collection_at = NULL
+      `UPDATE connection SET ${beginCollection('gen_random_uuid()')}
        WHERE connection_id = $1 AND grant_id IS NOT NULL AND status IN ('active', 'failed', 'needs_reauthorization')`,
-      [connectionId, randomUUID()],
+      [connectionId],
     );
+    await this.source.query(`UPDATE connection SET retry_at = NULL, queue_at = now(), queue_checks = 0 WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`, [connectionId]);
     const connection = await this.#connections.findOneBy({ connectionId, status: 'collecting' });
-    return connection ? { connection_id: connection.connectionId, collection_id: connection.collectionId } : undefined;
+    return connection ? jobOf({ connection_id: connectionId, collection_id: connection.collectionId, fhir_base_url: connection.fhirBaseUrl }) : undefined;
   }
 
   /** Forgets the tokens; what was collected stays. A grant that serves other connections too goes with the last of them. */
   async revoke({ connectionId, grantId }: Pick<Connection, 'connectionId' | 'grantId'>): Promise<void> {
     await this.source.transaction(async (manager) => {
-      await manager.query(`UPDATE connection SET status = 'revoked', settled_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL WHERE connection_id = $1`, [connectionId]);
+      await manager.query(`UPDATE connection SET status = 'revoked', settled_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`, [connectionId]);
       if (grantId) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1 AND NOT EXISTS (SELECT FROM connection WHERE grant_id = $1)', [grantId]);
     });
   }
@@ -60,7 +61,7 @@ export class Connections {
     await this.source.transaction(async (manager) => {
       const affected = (await manager.query(`SELECT ${columnsOfEvent}, c.settled_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`, [grantId])) as SettledBefore[];
       await manager.query(
-        `UPDATE connection SET status = 'needs_reauthorization', settled_status = 'needs_reauthorization', error = 'the health system no longer accepts this connection; connect again', next_collection_at = NULL
+        `UPDATE connection SET status = 'needs_reauthorization', settled_status = 'needs_reauthorization', error = 'the health system no longer accepts this connection; connect again', next_collection_at = NULL, retry_at = NULL
          WHERE grant_id = $1 AND status <> 'revoked'`,
         [grantId],
       );

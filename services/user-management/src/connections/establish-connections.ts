@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CollectionJob, HealthSystemEndpoint } from '@tributary/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { type ConnectionOfJob, beginCollection, columnsOfJob, jobOf } from '../collection/collection-job';
 import { grantEntity } from '../grants/grant';
 import type { GrantTokens } from '../grants/grant-tokens';
 import type { TokenAnswer } from '../health-systems/token-endpoint';
@@ -73,11 +74,11 @@ export class EstablishConnections {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11)
        ON CONFLICT (service_user_id, health_system_id, fhir_version, patient_blind) DO UPDATE SET
          health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url, grant_id = excluded.grant_id,
-         status = 'collecting', collection_id = excluded.collection_id, queued_at = NULL, progress = '[]', error = NULL, next_collection_at = NULL
-       RETURNING connection_id, collection_id`,
+         ${beginCollection('excluded.collection_id')}
+       RETURNING ${columnsOfJob}`,
       [randomUUID(), serviceUserId, clientId, healthSystem.id, healthSystem.name, fhirVersion, fhir_base_url, patient.sealed, patient.blind, grantId, randomUUID()],
-    )) as CollectionJob[];
+    )) as ConnectionOfJob[];
     if (!row) throw new Error('a connection was not stored');
-    return row;
+    return jobOf(row);
   }
 }

@@ -8,6 +8,7 @@ import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
+import { CollectionRetries1764500000001 } from './collection-retries-migration';
 import { Connect1763700000003 } from './connect-migration';
 import { Users1763700000001 } from './users-migration';
 import { Webhooks1763700000004 } from './webhooks-migration';
@@ -21,7 +22,7 @@ export async function openServiceDatabase(config: { DATABASE_URL: string; KEY_EN
     url: config.DATABASE_URL,
     schema,
     entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity, webhookEndpointEntity],
-    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004],
+    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004, CollectionRetries1764500000001],
     poolSize: 20,
   });
   return { source, keys: new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek }) };

@@ -11,7 +11,7 @@ const headers = z.object({
 const summaries: Record<WebhookEventType, string> = {
   'connection.active': 'A connection works: its first collection is complete, or the first after trouble',
   'connection.needs_reauthorization': 'The health system no longer accepts a connection: the user must connect again',
-  'connection.failed': 'A collection failed; it is tried again on the next day',
+  'connection.failed': 'A collection failed for a lasting reason; it is tried again on the next day. An outage of the health system is none: the connection stays `collecting`',
   'collection.completed': 'A collection is complete, with how many resources of each type it brought',
   'webhook.test': 'What the client asked for, to test its endpoint',
 };

@@ -1,0 +1,245 @@
+import { type CollectionReport, type ConnectionEntry, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import request from 'supertest';
+import type { DataSource } from 'typeorm';
+import { openServiceDatabase } from '../database/open-service-database';
+import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
+import { type StallingProxy, stallingProxy } from '../stand-ins/stalling-proxy';
+import { until } from '../stand-ins/until';
+import { CollectionQueue } from './collection-queue';
+import { queueDueCollections } from './due-collections';
+import { retryPauseMs } from './retry-pause';
+
+const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
+const log = createLog('test', 'silent');
+const transient: CollectionReport = { state: 'failed', types: [], error: 'metadata: it did not answer', failure: 'transient' };
+const whole: CollectionReport = { state: 'completed', types: [] };
+
+jest.setTimeout(60_000);
+
+describe('a collection whose health system is not available', () => {
+  let service: RunningForTest;
+  let source: DataSource;
+  let redis: Redis;
+  let proxy: StallingProxy;
+  let queue: CollectionQueue;
+  let jobs: Queue;
+  let person: Person;
+  let at: ConnectedSystem;
+  let connection: { connection_id: string; collection_id: string };
+  beforeAll(async () => {
+    service = await runForTest();
+    ({ source } = await openServiceDatabase(service.environment as { DATABASE_URL: string; KEY_ENCRYPTION_KEY_FILE: string }));
+    proxy = await stallingProxy(service.environment['REDIS_URL'] as string);
+    redis = openRedis(proxy.url, log);
+    await untilReady(redis);
+    queue = new CollectionQueue(redis, log);
+    jobs = new Queue(collectionQueueName, { connection: { url: service.environment['REDIS_URL'] as string }, prefix: collectionQueuePrefix, skipVersionCheck: true });
+  });
+  afterAll(async () => {
+    await Promise.all([jobs.close(), queue.close()]);
+    redis.disconnect();
+    await proxy.close();
+    await source.destroy();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    person = await newPerson(service);
+    at = await newHealthSystem(service);
+    await connect(service, person, at);
+    connection = (await row()) as typeof connection;
+    await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: 'http://127.0.0.1:9/' });
+  });
+  afterEach(() => at.system.close());
+
+  const row = async (): Promise<Record<string, unknown>> => (await service.sql('SELECT * FROM connection WHERE service_user_id = $1', [person.serviceUserId]))[0] ?? {};
+  const entry = async (): Promise<ConnectionEntry> => (await connectionsOf(service, person))[0] as ConnectionEntry;
+  const events = async (): Promise<string[]> =>
+    (await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1 ORDER BY place', [person.serviceUserId])).map(({ body }) => (JSON.parse(String(body)) as { type: string }).type);
+  const report = async (body: CollectionReport): Promise<number> => {
+    const { connection_id, collection_id } = connection;
+    return (await request(service.internal).put(`/internal/v1/connections/${connection_id}/collections/${collection_id}`).set('Authorization', credentials).send(body)).status;
+  };
+  /** The pause until the collection goes on, in milliseconds. */
+  const pauseMs = async (): Promise<number> => {
+    const [found] = await service.sql('SELECT extract(epoch FROM retry_at - now())::float * 1000 AS ms FROM connection WHERE connection_id = $1', [connection.connection_id]);
+    return found?.['ms'] as number;
+  };
+  const sweep = (): Promise<void> => queueDueCollections(source, queue);
+  const job = (): Promise<unknown> => jobs.getJob(connection.collection_id);
+  /** As the worker does when it ends the job, and time as it passes. */
+  const passPause = async (): Promise<void> => {
+    await jobs.remove(connection.collection_id);
+    await service.sql('UPDATE connection SET retry_at = now(), queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
+  };
+
+  it('stays collecting, shows when it goes on, is resumed after growing pauses, and ends active; no event tells of a failure', async () => {
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt++) {
+      expect(await report(transient)).toBe(200);
+      expect(await entry()).toMatchObject({ status: 'collecting', error: 'metadata: it did not answer', retry_at: expect.any(String) });
+      pauses.push(await pauseMs());
+      await passPause();
+      await sweep();
+      expect(await job()).toBeDefined();
+      expect((await entry()).retry_at).toBeUndefined();
+    }
+    expect(pauses.every((pause, i) => i === 0 || pause > (pauses[i - 1] as number))).toBe(true);
+    expect(pauses.at(-1)).toBeGreaterThan(120_000);
+    expect(await report(whole)).toBe(200);
+    expect(await entry()).toMatchObject({ status: 'active' });
+    expect((await entry()).error).toBeUndefined();
+    expect(await events()).toEqual(['connection.active', 'collection.completed']);
+  });
+
+  it('is not queued before its pause is over, and a failure that is reported again counts once', async () => {
+    await report(transient);
+    await jobs.remove(connection.collection_id);
+    const first = await row();
+    expect(await report(transient)).toBe(200);
+    expect(await row()).toEqual(first);
+    await sweep();
+    expect(await job()).toBeUndefined();
+  });
+
+  it('waits as long as the health system asks', async () => {
+    await report({ ...transient, retry_after_seconds: 7200 });
+    expect(await pauseMs()).toBeGreaterThan(7_190_000);
+  });
+
+  it('goes on at once when the user asks', async () => {
+    await report(transient);
+    await jobs.remove(connection.collection_id);
+    const answer = await request(service.app).post(`/connect/v1/connections/${connection.connection_id}/refresh`).set('Authorization', `Bearer ${person.token}`);
+    expect(answer.body).toMatchObject({ status: 'collecting', connection_id: connection.connection_id });
+    expect((answer.body as ConnectionEntry).retry_at).toBeUndefined();
+    expect(await job()).toBeDefined();
+  });
+
+  it('fails when it is the first of its connection and the outage lasts for a week; later ones never do', async () => {
+    const longAgo = (): Promise<unknown> => service.sql(`UPDATE connection SET failing_since = now() - interval '8 days', retry_at = NULL WHERE connection_id = $1`, [connection.connection_id]);
+    await report(transient);
+    await longAgo();
+    await report(transient);
+    expect(await entry()).toMatchObject({ status: 'failed', error: 'metadata: it did not answer' });
+    expect(await events()).toEqual(['connection.failed']);
+    await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+    await sweep();
+    connection = (await row()) as typeof connection;
+    await report(whole);
+    await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+    await sweep();
+    connection = (await row()) as typeof connection;
+    await report(transient);
+    await longAgo();
+    await report(transient);
+    expect(await entry()).toMatchObject({ status: 'collecting', retry_at: expect.any(String) });
+    expect(await events()).toEqual(['connection.failed', 'connection.active', 'collection.completed']);
+  });
+
+  it('fails at once for a permanent reason', async () => {
+    await report({ ...transient, failure: 'permanent' });
+    expect(await entry()).toMatchObject({ status: 'failed' });
+    expect(await events()).toEqual(['connection.failed']);
+  });
+
+  describe('the queue', () => {
+    it('holds no row while Redis hangs', async () => {
+      await sweep();
+      await jobs.remove(connection.collection_id);
+      await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
+      proxy.stallAt(connection.collection_id);
+      const sweeping = sweep();
+      await until(() => proxy.isStalled());
+      await service.sql(`SELECT FROM connection WHERE connection_id = $1 FOR UPDATE NOWAIT`, [connection.connection_id]);
+      expect(await report({ state: 'collecting', types: [] })).toBe(200);
+      proxy.resume();
+      await sweeping.catch(() => undefined);
+      await until(async () => {
+        await sweep().catch(() => undefined);
+        return (await job()) !== undefined;
+      });
+    });
+
+    it('gets every job again after Redis lost its data, but those that wait for a health system', async () => {
+      await sweep();
+      const waiting = connection;
+      await report(transient);
+      const another = await newHealthSystem(service);
+      await connect(service, person, another);
+      await another.system.close();
+      const [other] = (await service.sql(`SELECT collection_id FROM connection WHERE service_user_id = $1 AND retry_at IS NULL`, [person.serviceUserId])) as { collection_id: string }[];
+      await service.sql(`UPDATE connection SET queue_at = now() + interval '20 minutes', queue_checks = 5 WHERE service_user_id = $1`, [person.serviceUserId]);
+      const direct = openRedis(service.environment['REDIS_URL'] as string, log);
+      await untilReady(direct);
+      await direct.del(`${collectionQueuePrefix}:${collectionQueueName}:mark`);
+      direct.disconnect();
+      for (const id of [waiting.collection_id, other?.collection_id ?? '']) await jobs.remove(id);
+      await sweep();
+      expect(await jobs.getJob(other?.collection_id ?? '')).toBeDefined();
+      expect(await jobs.getJob(waiting.collection_id)).toBeUndefined();
+    });
+
+    it('is not filled again and again with what waits in it', async () => {
+      const seconds: number[] = [];
+      for (let i = 0; i < 7; i++) {
+        await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
+        await sweep();
+        const [next] = await service.sql('SELECT extract(epoch FROM queue_at - now())::float AS seconds FROM connection WHERE connection_id = $1', [connection.connection_id]);
+        seconds.push(Math.ceil((next?.['seconds'] as number) / 60));
+      }
+      expect(seconds).toEqual([1, 2, 4, 8, 16, 30, 30]);
+      await report({ state: 'collecting', types: [] });
+      const [next] = await service.sql(`SELECT queue_at < now() + interval '61 seconds' AS soon FROM connection WHERE connection_id = $1`, [connection.connection_id]);
+      expect(next).toEqual({ soon: true });
+    });
+
+    it('gets all that is due in one sweep, with the host of each', async () => {
+      await report(whole);
+      await service.sql(
+        `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_sealed, patient_blind, grant_id, status, collection_id, next_collection_at)
+         SELECT gen_random_uuid(), service_user_id, client_id, 100000 + n, '', fhir_version, fhir_base_url, patient_sealed, patient_blind, grant_id, 'active', gen_random_uuid(), now()
+         FROM connection, generate_series(1, 1100) n WHERE connection_id = $1`,
+        [connection.connection_id],
+      );
+      await sweep();
+      const started = (await service.sql(`SELECT collection_id FROM connection WHERE service_user_id = $1 AND status = 'collecting'`, [person.serviceUserId])) as { collection_id: string }[];
+      expect(started).toHaveLength(1100);
+      const queued = await Promise.all(started.map(({ collection_id }) => jobs.getJob(collection_id)));
+      expect(new Set(queued.map((one) => (one?.data as { host?: string } | undefined)?.host))).toEqual(new Set([new URL(at.system.url).host]));
+      await service.sql('DELETE FROM connection WHERE health_system_id > 100000');
+    });
+  });
+
+  it('has its progress written in place: no index is touched', async () => {
+    const inPlace = async (): Promise<number> => {
+      const [found] = await service.sql(`SELECT n_tup_hot_upd::int AS updates FROM pg_stat_user_tables WHERE relname = 'connection' AND schemaname = 'user_management'`);
+      return found?.['updates'] as number;
+    };
+    await sweep();
+    await service.sql('VACUUM connection');
+    const types = (n: number): CollectionReport['types'] => Array.from({ length: 25 }, (_x, i) => ({ type: `Type${i}`, fetched: n, stored: n, unchanged: 0, failed: 0, done: false, warnings: [] }));
+    await report({ state: 'collecting', types: types(0) });
+    await service.sql('VACUUM connection');
+    const before = await inPlace();
+    for (let n = 1; n <= 20; n++) expect(await report({ state: 'collecting', types: types(n) })).toBe(200);
+    await until(async () => (await inPlace()) >= before + 20);
+  });
+});
+
+describe('the pause before a retry', () => {
+  it('doubles from ten seconds to the longest, varied by a fifth', () => {
+    const pauses = Array.from({ length: 16 }, (_x, i) => retryPauseMs(i + 1, { longestMs: 86_400_000, random: 0.5 }));
+    expect(pauses.slice(0, 4)).toEqual([10_000, 20_000, 40_000, 80_000]);
+    expect(pauses.at(-1)).toBe(86_400_000);
+    expect([0, 1].map((random) => retryPauseMs(1, { longestMs: 86_400_000, random }))).toEqual([8_000, 12_000]);
+  });
+
+  it('is never shorter than what the health system asks for, up to the longest', () => {
+    expect(retryPauseMs(1, { longestMs: 86_400_000, retryAfterSeconds: 600, random: 0 })).toBe(600_000);
+    expect(retryPauseMs(1, { longestMs: 86_400_000, retryAfterSeconds: 1_000_000, random: 0 })).toBe(86_400_000);
+  });
+});
