@@ -34,3 +34,25 @@ export function scopedKeysMigration(timestamp: number, table = 'data_key'): Migr
     }
   };
 }
+
+/**
+ * The migration that notes for each key which version of the key-encryption key has wrapped it, so that after a rotation the others are found by an
+ * index. Existing keys are noted by the first `rewrapAll`.
+ * @param timestamp as above, later than that of `scopedKeysMigration`
+ */
+export function scopedKeysKekMigration(timestamp: number, table = 'data_key'): MigrationClass {
+  const safeTable = sqlName(table);
+  const index = `${safeTable.split('.').at(-1)}_kek`;
+  return class {
+    readonly name = `ScopedKeysKek${timestamp}`;
+
+    async up(runner: StatementRunner): Promise<void> {
+      await runner.query(`ALTER TABLE ${safeTable} ADD COLUMN kek_id text COLLATE "C" NOT NULL DEFAULT ''`);
+      await runner.query(`CREATE INDEX ${index} ON ${safeTable} (kek_id, scope)`);
+    }
+
+    async down(runner: StatementRunner): Promise<void> {
+      await runner.query(`ALTER TABLE ${safeTable} DROP COLUMN kek_id`);
+    }
+  };
+}

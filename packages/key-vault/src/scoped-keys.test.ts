@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DataKey } from './data-key';
 import { LocalKeyEncryptionKey } from './local-key-encryption-key';
 import { type RunSql, ScopedKeys } from './scoped-keys';
-import { scopedKeysMigration } from './scoped-keys-migration';
+import { scopedKeysKekMigration, scopedKeysMigration } from './scoped-keys-migration';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 
@@ -20,6 +20,10 @@ describe('ScopedKeys', () => {
     await migration.up(pool);
     await migration.down(pool);
     await migration.up(pool);
+    const kekMigration = new (scopedKeysKekMigration(1_763_700_000_001))();
+    await kekMigration.up(pool);
+    await kekMigration.down(pool);
+    await kekMigration.up(pool);
   });
   afterAll(async () => {
     await pool.end();
@@ -49,10 +53,42 @@ describe('ScopedKeys', () => {
   it('wraps all keys anew after a rotation', async () => {
     const before = await new ScopedKeys({ run, kek }).keyFor('rotated');
     const rotated = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) });
-    expect(await rotated.rewrapAll()).toBeGreaterThan(0);
-    expect(await rotated.rewrapAll()).toBe(0);
+    expect((await rotated.rewrapAll()).rewrapped).toBeGreaterThan(0);
+    expect(await rotated.rewrapAll()).toEqual({ rewrapped: 0, unopened: 0, unopenedIds: [] });
     const onlyFresh = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) });
     expect((await onlyFresh.keyFor('rotated')).bytes()).toEqual(before.bytes());
+  });
+
+  it('leaves a key that does not open as it is, counts it, and goes on with the others', async () => {
+    const scopes = Array.from({ length: 1100 }, (_, n) => `many ${n}`);
+    const before = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old]), cached: 1 });
+    await Promise.all(scopes.map((scope) => before.keyFor(scope)));
+    await pool.query(`UPDATE data_key SET wrapped = $1 WHERE scope IN ('many 3', 'many 700')`, [randomBytes(69)]);
+    const rotated = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) });
+    const { rewrapped, unopened, unopenedIds } = await rotated.rewrapAll();
+    expect([rewrapped >= 1098, unopened, unopenedIds.toSorted()]).toEqual([true, 2, ['many 3', 'many 700']]);
+    await expect(new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('many 1099')).resolves.toBeDefined();
+    await pool.query(`DELETE FROM data_key WHERE scope LIKE 'many %'`);
+  });
+
+  it('reads only keys that the current version has not wrapped', async () => {
+    const rotated = new LocalKeyEncryptionKey([old, fresh]);
+    const keys = new ScopedKeys({ run, kek: rotated });
+    await Promise.all(Array.from({ length: 30 }, (_, n) => keys.keyFor(`current ${n}`)));
+    await keys.rewrapAll();
+    // As it was stored before the version was noted.
+    await pool.query(`UPDATE data_key SET kek_id = '' WHERE scope = 'current 7'`);
+    const read: number[] = [];
+    const counting: RunSql = async (sql, values) => {
+      const rows = (await run(sql, values)) as unknown[];
+      if (sql.startsWith('SELECT')) read.push(rows.length);
+      return rows;
+    };
+    const counted = new ScopedKeys({ run: counting, kek: rotated });
+    expect(await counted.rewrapAll()).toEqual({ rewrapped: 0, unopened: 0, unopenedIds: [] });
+    expect(read).toEqual([1, 0]);
+    await counted.rewrapAll();
+    expect(read).toEqual([1, 0, 0, 0]);
   });
 
   it('wraps a key anew when it is asked for after a rotation', async () => {

@@ -1,4 +1,4 @@
-import type { KeyEncryptionKey } from '@tributary/key-vault';
+import type { KeyEncryptionKey, RewrapResult } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import { Lanes } from './postgres/lanes';
@@ -7,7 +7,7 @@ import type { CompactionResult } from './upkeep/compact-blocks';
 import { compactRecord } from './upkeep/compact-record';
 import { type DeleteWithRecords, type DestroyedRecord, agreeOnDestroyed, deleteDestroyed, destroyKeysOf, destroyedRecords, unfinishedDestructions } from './upkeep/destroy';
 import { type MaintenanceOptions, RecordMaintenance } from './upkeep/record-maintenance';
-import { type RewrapResult, rewrapClientKeys } from './upkeep/rewrap';
+import { rewrapClientKeys } from './upkeep/rewrap';
 import { UserRecord } from './user-record';
 import { WriteClock } from './write/write-clock';
 

@@ -26,6 +26,7 @@ import { Registrations } from './health-systems/registrations';
 import { TokenEndpoint } from './health-systems/token-endpoint';
 import { OutboundHttp } from './outbound/outbound-http';
 import { periodically } from './schedule/periodically';
+import { rewrapDataKeys } from './schedule/rewrap-data-keys';
 import { AppUserIds } from './users/app-user-ids';
 import { finishUserChanges } from './users/unfinished-changes';
 import { UserChanges } from './users/user-changes';
@@ -106,7 +107,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     periodically('delivering webhooks', config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000, () => couriers.sendOut(), log),
     periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
     periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),
-    periodically('wrapping data keys by the newest key-encryption key', hourMs, () => keys.rewrapAll(), log),
+    periodically('wrapping data keys by the newest key-encryption key', hourMs, () => rewrapDataKeys(keys, log), log),
   ];
   return {
     publicApp: publicApi.express(),

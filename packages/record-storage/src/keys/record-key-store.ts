@@ -51,7 +51,7 @@ export class RecordKeyStore {
     cachedRecords: number,
   ) {
     this.records = new LRUCache({ max: cachedRecords });
-    this.clients = new LRUCache<string, DataKey>({ max: 1000, fetchMethod: (clientId) => this.loadClientKey(clientId) });
+    this.clients = new LRUCache<string, DataKey>({ max: 1000, fetchMethod: (clientId) => this.loadClientKey(clientId), ignoreFetchAbort: true });
   }
 
   /** The keys of the user's record; undefined when there is none, or it is destroyed. */

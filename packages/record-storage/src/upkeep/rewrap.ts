@@ -1,4 +1,4 @@
-import { type KeyEncryptionKey, UnsealingError } from '@tributary/key-vault';
+import { type KeyEncryptionKey, type RewrapResult, type StoredKey, rewrapKeys } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { clientContext } from '../keys/record-key-store';
 import { type Statement, run } from '../postgres/statement';
@@ -17,37 +17,22 @@ const replaceWrapped: Statement = {
   text: `UPDATE fhir_store_keys.client_key SET wrapped_key = $2 WHERE client_id = $1 AND wrapped_key = $3 RETURNING 1`,
 };
 
-export interface RewrapResult {
-  readonly rewrapped: number;
-  /** Keys that no known version of the key-encryption key opens: they are left as they are. */
-  readonly unopened: number;
-}
-
 /**
  * After a rotation of the key-encryption key: wraps every client's key anew that an older version wrapped. The keys themselves stay, so records
- * need nothing. May run beside everything else, in several processes, and be cut off anywhere.
+ * need nothing.
  */
-export async function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<RewrapResult> {
-  let [rewrapped, unopened] = [0, 0];
-  let after = '';
-  for (;;) {
-    const rows = (await run(pool, listClientKeys, [after, BATCH])) as [string, Buffer][];
-    for (const [clientId, wrapped] of rows) {
-      after = clientId;
-      if (kek.isCurrent(wrapped)) continue;
-      const again = await wrappedAnew(kek, wrapped, clientContext(clientId));
-      if (again) rewrapped += (await run(pool, replaceWrapped, [clientId, again, wrapped])).length;
-      else unopened++;
-    }
-    if (rows.length < BATCH) return { rewrapped, unopened };
-  }
+export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<RewrapResult> {
+  const replace = async ({ id, wrapped }: StoredKey, again: Buffer): Promise<boolean> => (await run(pool, replaceWrapped, [id, again, wrapped])).length > 0;
+  return rewrapKeys(kek, clientKeys(pool), replace);
 }
 
-async function wrappedAnew(kek: KeyEncryptionKey, wrapped: Buffer, context: string): Promise<Buffer | undefined> {
-  try {
-    return await kek.wrap(await kek.unwrap(wrapped, context), context);
-  } catch (error) {
-    if (error instanceof UnsealingError) return undefined;
-    throw error;
+/** All of them: there is one for each client, not for each user. */
+async function* clientKeys(pool: Pool): AsyncGenerator<StoredKey> {
+  for (let after = ''; ; ) {
+    const rows = (await run(pool, listClientKeys, [after, BATCH])) as [string, Buffer][];
+    for (const [id, wrapped] of rows) yield { id, wrapped, context: clientContext(id) };
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return;
+    after = last[0];
   }
 }

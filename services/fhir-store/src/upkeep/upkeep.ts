@@ -83,10 +83,10 @@ export class Upkeep {
     if (this.#areKeysCurrent) return false;
     const { storage, log } = this.parts;
     await reportRecordsWithoutKey(storage, log);
-    const { rewrapped, unopened } = await storage.rewrapClientKeys();
+    const { rewrapped, unopened, unopenedIds } = await storage.rewrapClientKeys();
     this.#areKeysCurrent = true;
     if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');
-    if (unopened > 0) log.warn({ unopened }, 'keys of clients are wrapped by a key-encryption key that is not in the key file');
+    if (unopened > 0) log.warn({ unopened, client_ids: unopenedIds }, 'keys of clients are wrapped by a key-encryption key that is not in the key file');
     return false;
   }
 

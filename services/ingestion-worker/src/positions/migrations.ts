@@ -1,4 +1,4 @@
-import { scopedKeysMigration } from '@tributary/key-vault';
+import { scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class Positions1790000000001 implements MigrationInterface {
@@ -39,4 +39,4 @@ class WholeTypes1790000000002 implements MigrationInterface {
   }
 }
 
-export const migrations = [scopedKeysMigration(1790000000000), Positions1790000000001, WholeTypes1790000000002];
+export const migrations = [scopedKeysMigration(1790000000000), Positions1790000000001, WholeTypes1790000000002, scopedKeysKekMigration(1790000000003)];

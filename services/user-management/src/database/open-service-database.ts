@@ -1,4 +1,4 @@
-import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysMigration } from '@tributary/key-vault';
+import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
 import { openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { attemptEntity } from '../authorization/attempt';
@@ -22,7 +22,7 @@ export async function openServiceDatabase(config: { DATABASE_URL: string; KEY_EN
     url: config.DATABASE_URL,
     schema,
     entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity, webhookEndpointEntity],
-    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004, CollectionRetries1764500000001],
+    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004, CollectionRetries1764500000001, scopedKeysKekMigration(1764500000101)],
     poolSize: 20,
   });
   return { source, keys: new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek }) };
