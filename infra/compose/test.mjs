@@ -1,4 +1,4 @@
-// npm run test:compose: builds the images, starts the suite as containers, runs the journeys against it, and removes everything again.
+// npm run test:compose: builds the images, starts the suite as containers with two replicas of each service, runs the journeys against it, and removes everything again.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,6 +36,9 @@ const environment = {
   SANDBOX_RECORDS_FOLDER: records,
 };
 
+/** Requests of one journey go to either replica in turn. */
+const twoReplicas = ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'].flatMap((service) => ['--scale', `${service}=2`]);
+
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {
   return spawnSync('docker', words, { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8' });
 }
@@ -49,7 +52,7 @@ async function journeys() {
   note('building the images');
   must(docker(['compose', 'build'], 20 * minute), 'docker compose build');
   note('starting the containers');
-  must(docker(['compose', 'up', '--detach', '--wait'], 5 * minute), 'docker compose up');
+  must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 10 * minute), 'docker compose up');
   const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
   const redirectUri = `${address(0)}/demo/connected`;
   const made = must(docker(['compose', 'exec', '-T', 'auth', 'npm', 'run', '--silent', 'admin', '--', 'client', 'create', '--name', 'Journeys', '--redirect-uri', redirectUri, '--json'], minute, ['ignore', 'pipe', 2]), 'client create');
