@@ -33,6 +33,11 @@ export async function run(connection: Statements, statement: Statement, values: 
   return result.rows;
 }
 
+/** Runs a statement that changes rows, and gives how many. */
+export async function affectedRows(connection: Statements, statement: Statement, values: readonly unknown[]): Promise<number> {
+  return (await connection.query({ ...statement, values: values as unknown[], rowMode: 'array' })).rowCount ?? 0;
+}
+
 /** Lends one connection of the pool. A connection on which the work failed in a way that left it unusable is not put back. */
 export async function withConnection<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
   const connection = await pool.connect();

@@ -32,7 +32,8 @@ interface NewBlock extends SealedBlock {
  *
  * Everything that takes long (opening, compressing, sealing) is done before the record is locked. Under the lock it is checked
  * that the same lines are still the current ones; if not, they are sorted anew. So writers wait for a few statements only.
- * It may be cut off anywhere: nothing is stored before the transaction commits.
+ * It may be cut off anywhere: nothing is stored before the transaction commits. It obeys the concurrency rule in
+ * write/record-transaction.ts.
  * @returns undefined when others changed the blocks or lines meanwhile, again and again: try later
  * @throws UnreadableBlocksError, RecordDestroyedError
  */

@@ -107,6 +107,7 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
 /**
  * Deletes the rows of records whose keys are destroyed. Writes that began before are waited for, so that their rows go too; when one hangs on for longer than
  * 5 s, what is there is deleted, and the destruction stays unfinished. May be repeated, and run in several processes at once.
+ * It obeys the concurrency rule in write/record-transaction.ts.
  * @returns whether nothing is left
  */
 export async function deleteDestroyed(pool: Pool, userIds: readonly number[], deleteWithRecords: DeleteWithRecords): Promise<boolean> {

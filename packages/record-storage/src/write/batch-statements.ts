@@ -1,9 +1,8 @@
 import type { Statement } from '../postgres/statement';
 
 /**
- * Opens the transaction of a batch and locks the record: batches, merges and the destruction of one record come one
- * after the other, so they neither deadlock nor both create the same resource. Single writes do not take this lock.
- * The clock is read once the lock is held. All in one round trip, so without parameters: the user id is a whole number.
+ * Opens the transaction of a writer and locks the record (see the concurrency rule in record-transaction.ts). The clock is
+ * read once the lock is held. All in one round trip, so without parameters: the user id is a whole number.
  */
 export function beginAndLockRecord(userId: number): string {
   return `BEGIN;
@@ -15,28 +14,38 @@ export function beginAndLockRecord(userId: number): string {
 export const databaseClock = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /**
- * The latest versions of resources, the existing ones locked in the order of their keys. $1 user, $2 kinds, $3 ids.
- * Columns: kind, id, version, last_updated, deleted, source_hash, block_id, slot
+ * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 kinds, $3 ids.
+ * Columns: kind, id, version, last_updated, source_hash, block_id, slot
  */
-export const lockHeads: Statement = {
-  name: 'batch-heads',
+export const lockCurrent: Statement = {
+  name: 'batch-lock',
   text: `
-    WITH wanted AS MATERIALIZED (SELECT * FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)),
-    locked AS MATERIALIZED (
-      SELECT r.kind, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
-      FROM wanted w JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id
-      ORDER BY r.kind, r.id FOR UPDATE OF r
-    )
-    SELECT kind, id, version, last_updated, false AS deleted, source_hash, block_id, slot FROM locked
-    UNION ALL
-    SELECT v.kind, v.id, v.version, v.last_updated, true, NULL, NULL, NULL
-    FROM wanted w JOIN fhir_store.version v ON v.user_id = $1 AND v.kind = w.kind AND v.id = w.id
-    WHERE v.deleted AND v.superseded_at IS NULL`,
+    SELECT r.kind, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id
+    ORDER BY r.kind, r.id FOR UPDATE OF r`,
+};
+
+/**
+ * The last versions of resources that have no current one. A statement of its own, run after `lockCurrent`: that one may
+ * have waited for a deletion, which its own snapshot does not show. $1 user, $2 kinds, $3 ids.
+ * Columns: kind, id, version, last_updated, whether it is the deletion that is in force
+ */
+export const findDeletions: Statement = {
+  name: 'batch-deletions',
+  text: `
+    SELECT w.kind, w.id, v.version, v.last_updated, v.in_force
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    CROSS JOIN LATERAL (
+      SELECT version, last_updated, deleted AND superseded_at IS NULL AS in_force FROM fhir_store.version
+      WHERE user_id = $1 AND kind = w.kind AND id = w.id ORDER BY version DESC LIMIT 1
+    ) v`,
 };
 
 /**
  * New blocks, and the index rows of the lines in them. Terms and ranges come as one flat array each, with the place
- * where each row's begin and end. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows.
+ * where each row's begin and end. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows. It writes fewer rows than it is
+ * given if one of them would not follow the stored version.
  */
 export const writeResources: Statement = {
   name: 'batch-write',
@@ -52,7 +61,8 @@ export const writeResources: Statement = {
     FROM unnest($8::smallint[], $9::uuid[], $10::integer[], $11::bigint[], $12::smallint[], $13::bigint[], $15::integer[], $16::integer[], $18::integer[], $19::integer[])
       AS n (kind, id, version, block_id, slot, source_hash, terms_from, terms_to, ranges_from, ranges_to)
     ON CONFLICT (user_id, kind, id) DO UPDATE SET version = excluded.version, last_updated = excluded.last_updated, block_id = excluded.block_id,
-      slot = excluded.slot, source_hash = excluded.source_hash, terms = excluded.terms, ranges = excluded.ranges`,
+      slot = excluded.slot, source_hash = excluded.source_hash, terms = excluded.terms, ranges = excluded.ranges
+    WHERE r.version = excluded.version - 1`,
 };
 
 /** Keeps the versions that the batch supersedes, and marks their blocks. $1 user, $2 time, $3–$8 of the versions */
@@ -84,7 +94,8 @@ export const deleteResources: Statement = {
     tombstones AS (
       INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, deleted) SELECT $1, kind, id, version, $2, true FROM gone
     )
-    DELETE FROM fhir_store.resource r USING gone WHERE r.user_id = $1 AND r.kind = gone.kind AND r.id = gone.id`,
+    DELETE FROM fhir_store.resource r USING gone
+    WHERE r.user_id = $1 AND r.kind = gone.kind AND r.id = gone.id AND r.version = gone.version - 1`,
 };
 
 /** Resources that come back: their deletions are superseded. $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
@@ -92,5 +103,5 @@ export const supersedeDeletions: Statement = {
   name: 'batch-restore',
   text: `
     UPDATE fhir_store.version v SET superseded_at = $2 FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS d (kind, id, version)
-    WHERE v.user_id = $1 AND v.kind = d.kind AND v.id = d.id AND v.version = d.version`,
+    WHERE v.user_id = $1 AND v.kind = d.kind AND v.id = d.id AND v.version = d.version AND v.deleted AND v.superseded_at IS NULL`,
 };

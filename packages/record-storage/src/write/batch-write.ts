@@ -5,15 +5,15 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { SealedBlock } from '../blocks/block-packing';
 import { bigintArray, byteaArray, integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { SerialStatements } from '../postgres/serial-statements';
-import { type Row, type Statements, isUniqueViolation, run } from '../postgres/statement';
+import { type Row, type Statement, type Statements, affectedRows, isUniqueViolation, run } from '../postgres/statement';
 import { type BatchPlan, type Change, type ChangeOutcome, type LockedHead, type PlannedRow, headKey, planBatch } from './batch-plan';
-import { deleteResources, keepSuperseded, lockHeads, supersedeDeletions, writeResources } from './batch-statements';
+import { deleteResources, findDeletions, keepSuperseded, lockCurrent, supersedeDeletions, writeResources } from './batch-statements';
 import { LockedRecord } from './locked-record';
 import { inRecordTransaction } from './record-transaction';
 
 const ATTEMPTS = 5;
 
-/** Writes many resources of one record in one transaction: all or nothing. */
+/** Writes many resources of one record in one transaction: all or nothing. It obeys the concurrency rule in record-transaction.ts. */
 export class BatchWrite {
   constructor(
     private readonly pool: Pool,
@@ -54,8 +54,8 @@ export class BatchWrite {
       try {
         return await inRecordTransaction(this.pool, this.keys.userId, work);
       } catch (error) {
-        // A single create took the same id, or the same block number was drawn: decide again.
-        if (!isUniqueViolation(error)) throw error;
+        // The same block number was drawn, or a row is not as it was decided on: decide again.
+        if (!isUniqueViolation(error) && !(error instanceof ContentionError)) throw error;
       }
     }
     throw new ContentionError();
@@ -70,19 +70,38 @@ export class BatchWrite {
     return plan.outcomes;
   }
 
+  /** The latest versions of the resources; those that exist are locked. */
   private async lockHeads(connection: Statements, changes: readonly Change[]): Promise<Map<string, LockedHead>> {
-    const kinds = smallintArray(changes.map((change) => change.kind));
-    const ids = uuidArray(changes.map((change) => change.id));
-    const rows = await run(connection, lockHeads, [this.keys.userId, kinds, ids]);
-    return new Map(rows.map(readLockedHead).map((head) => [headKey(head.kind, head.id), head]));
+    const heads = new Map<string, LockedHead>();
+    for (const row of await run(connection, lockCurrent, this.keyParameters(changes))) {
+      const head = currentHead(row);
+      heads.set(headKey(head.kind, head.id), head);
+    }
+    const absent = changes.filter(({ kind, id }) => !heads.has(headKey(kind, id)));
+    if (absent.length === 0) return heads;
+    for (const row of await run(connection, findDeletions, this.keyParameters(absent))) {
+      const head = deletedHead(row);
+      heads.set(headKey(head.kind, head.id), head);
+    }
+    return heads;
   }
 
+  private keyParameters(changes: readonly Change[]): unknown[] {
+    return [this.keys.userId, smallintArray(changes.map(({ kind }) => kind)), uuidArray(changes.map(({ id }) => id))];
+  }
+
+  /** Each statement must find all rows as they were decided on, or the whole is rolled back. */
   private async carryOut(connection: Statements, plan: BatchPlan, at: number): Promise<void> {
     const place = [this.keys.userId, at];
-    if (plan.restored.length > 0) await run(connection, supersedeDeletions, [...place, ...versionParameters(plan.restored)]);
+    const change = async (statement: Statement, rows: readonly unknown[], parameters: () => unknown[]): Promise<void> => {
+      if (rows.length === 0) return;
+      const affected = await affectedRows(connection, statement, [...place, ...parameters()]);
+      if (affected !== rows.length) throw new ContentionError();
+    };
+    await change(supersedeDeletions, plan.restored, () => versionParameters(plan.restored));
     if (plan.superseded.length > 0) await run(connection, keepSuperseded, [...place, ...supersededParameters(plan.superseded)]);
-    if (plan.deletions.length > 0) await run(connection, deleteResources, [...place, ...versionParameters(plan.deletions)]);
-    if (plan.rows.length > 0) await run(connection, writeResources, [...place, ...blockParameters(plan.blocks), ...this.rowParameters(plan.rows.toSorted(byKey))]);
+    await change(deleteResources, plan.deletions, () => versionParameters(plan.deletions));
+    await change(writeResources, plan.rows, () => [...blockParameters(plan.blocks), ...this.rowParameters(plan.rows.toSorted(byKey))]);
   }
 
   private rowParameters(rows: readonly PlannedRow[]): unknown[] {
@@ -143,17 +162,24 @@ function supersededParameters(heads: readonly LockedHead[]): unknown[] {
   ];
 }
 
-function readLockedHead([kind, id, version, lastUpdated, deleted, sourceHash, blockId, slot]: Row): LockedHead {
+function currentHead([kind, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedHead {
   return {
     kind: kind as number,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),
-    deleted: deleted as boolean,
+    deleted: false,
     sourceHash: optionalBigint(sourceHash),
     blockId: optionalBigint(blockId),
-    slot: slot as number | null,
+    slot: slot as number,
   };
+}
+
+/** @throws Error for a history that does not end in a deletion although there is no current version: no version may follow */
+function deletedHead([kind, id, version, lastUpdated, isInForce]: Row): LockedHead {
+  if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
+  const head = { kind: kind as number, id: id as string, version: version as number, lastUpdated: Number(lastUpdated) };
+  return { ...head, deleted: true, sourceHash: null, blockId: null, slot: null };
 }
 
 function optionalBigint(value: Row[number] | undefined): bigint | null {

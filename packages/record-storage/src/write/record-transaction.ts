@@ -3,6 +3,28 @@ import { RecordDestroyedError } from '../errors';
 import { type Row, withConnection } from '../postgres/statement';
 import { beginAndLockRecord } from './batch-statements';
 
+/*
+ * The concurrency rule, which every writer of a record obeys:
+ *
+ * 1. A writer appends version n + 1 of a resource only while it holds the lock on the row of the table `resource` that is
+ *    the current version n.
+ * 2. Where there is no such row, because the resource never existed or is deleted, a writer appends a version only while it
+ *    holds the lock on the row of the table `record`. A create under an id that was drawn at random for it needs no lock:
+ *    no other writer knows the id.
+ * 3. Locks are taken in one order: the record, then rows of `resource` by kind and id, then rows of `block` by kind and
+ *    number.
+ * 4. What a writer decides on is the locked row itself, or is read by a statement that begins after the locks are held.
+ *    PostgreSQL gives each statement a snapshot (READ COMMITTED); a statement that waited for a lock sees the locked row as
+ *    it is, but all other rows as they were when the statement began.
+ *
+ * Single writes (single-statements.ts) lock the current row, whose version must still be the expected one. Batches and
+ * transactions (batch-write.ts) lock the record and the current rows, then read the deletions. Conditional interactions
+ * write through one of the two, with the version that they expect. Compaction (upkeep/compact-blocks.ts) appends no version,
+ * but moves the lines of versions: it locks the record and the current rows, then reads the superseded ones. Destruction
+ * (upkeep/destroy.ts) locks the record to destroy its key, waits for the writers that may not have seen it, and then
+ * deletes. `carryOut` in batch-write.ts and the primary key of `version` make a write that breaks the rule fail.
+ */
+
 /**
  * Runs the work in a transaction that holds the record.
  * @param work gets the database's clock as of when the lock was got; a time of writing must not lie before it

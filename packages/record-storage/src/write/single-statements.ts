@@ -13,7 +13,7 @@ const gate = `
   gate AS MATERIALIZED (SELECT FROM moment WHERE live AND ran <= $2::bigint)`;
 
 /**
- * The current version, locked, if it is still the expected one ($5). The join to its block is what makes a write that had to
+ * The current version, locked (see the concurrency rule in record-transaction.ts), if it is still the expected one ($5). The join to its block is what makes a write that had to
  * wait for a merge find nothing and try again: the block that a merge wrote is not visible to this statement, so
  * it could not mark it.
  */

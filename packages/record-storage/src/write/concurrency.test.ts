@@ -1,0 +1,136 @@
+import type { PoolClient } from 'pg';
+import { bigintArray } from '../postgres/binary-arrays';
+import { type Statement, run } from '../postgres/statement';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import type { UserRecord } from '../user-record';
+import { createResource, deleteResource } from './single-statements';
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(() => test.close());
+
+/** The versions of a resource, the first one first; a deletion is marked. */
+async function versionsOf(record: UserRecord, id: string): Promise<string[]> {
+  const { entries } = await record.history({ of: { kind: OBSERVATION, id }, limit: 10_000 });
+  return entries.map(({ version, deleted }) => `${version}${deleted ? ' deleted' : ''}`).reverse();
+}
+
+/** Runs the work in a transaction of its own that stays open until `meanwhile` waits for it. */
+async function whileOpen<T>(work: (connection: PoolClient) => Promise<unknown>, meanwhile: () => Promise<T>): Promise<T> {
+  const connection = await test.pool.connect();
+  try {
+    await connection.query('BEGIN');
+    await work(connection);
+    let isOver = false;
+    const waiting = meanwhile().finally(() => (isOver = true));
+    const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const waiters = 'SELECT FROM pg_stat_activity WHERE $1::integer = ANY (pg_blocking_pids(pid))';
+    while (!isOver && (await test.pool.query(waiters, [rows[0]?.pid])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await connection.query('COMMIT');
+    return await waiting;
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+}
+
+/** Runs a single write on a connection; one whose time came too late is refused, and is sent again with a later one. */
+async function write(connection: PoolClient, statement: Statement, parameters: (at: number) => unknown[]): Promise<void> {
+  for (;;) {
+    const [row] = await run(connection, statement, parameters(Date.now() + 200));
+    if (row?.[2]) return;
+  }
+}
+
+function deleteFirstVersion(record: UserRecord, id: string): (connection: PoolClient) => Promise<void> {
+  return (connection) => write(connection, deleteResource, (at) => [record.userId, at, OBSERVATION, id, 1]);
+}
+
+describe('a batch that waits for a deletion', () => {
+  it('counts on after it', async () => {
+    const record = test.newRecord();
+    const id = newId();
+    await record.create(OBSERVATION, id, content('"a":1'));
+    const outcomes = await whileOpen(deleteFirstVersion(record, id), () => record.write([{ kind: OBSERVATION, id, ...content('"a":3') }]));
+    expect(outcomes).toMatchObject([{ outcome: 'created', version: 3 }]);
+    expect(await record.update(OBSERVATION, id, content('"a":4'))).toMatchObject({ version: 4 });
+    expect(await record.delete(OBSERVATION, id)).toMatchObject({ version: 5 });
+    expect(await versionsOf(record, id)).toEqual(['1', '2 deleted', '3', '4', '5 deleted']);
+  });
+
+  it('deletes nothing twice', async () => {
+    const record = test.newRecord();
+    const id = newId();
+    await record.create(OBSERVATION, id, content('"a":1'));
+    const outcomes = await whileOpen(deleteFirstVersion(record, id), () => record.write([{ kind: OBSERVATION, id, delete: true }]));
+    expect(outcomes).toMatchObject([{ outcome: 'absent', version: 2 }]);
+    expect(await versionsOf(record, id)).toEqual(['1', '2 deleted']);
+  });
+});
+
+it('writers of all kinds at once leave a contiguous history with every acknowledged version', async () => {
+  const record = test.newRecord();
+  const ids = Array.from({ length: 4 }, newId);
+  const acknowledged = new Map<string, string>();
+  const acknowledge = (id: string, version: number, text: string): void => {
+    expect(acknowledged.get(`${id}/${version}`)).toBeUndefined();
+    acknowledged.set(`${id}/${version}`, text);
+  };
+  const turns = Array.from({ length: 25 }, (_, turn) => turn);
+  const updating = async (writer: number): Promise<void> => {
+    for (const turn of turns) {
+      const [id, text] = [ids[(turn + writer) % 4] as string, `"by":"${writer}-${turn}"`];
+      acknowledge(id, (await record.update(OBSERVATION, id, content(text))).version, text);
+    }
+  };
+  const deleting = async (writer: number): Promise<void> => {
+    for (const turn of turns) {
+      const id = ids[(turn * 3 + writer) % 4] as string;
+      const deleted = await record.delete(OBSERVATION, id);
+      if (deleted) acknowledge(id, deleted.version, 'deleted');
+    }
+  };
+  const batching = async (writer: number): Promise<void> => {
+    for (const turn of turns) {
+      const [first, second] = [ids[turn % 4] as string, ids[(turn + 1 + writer) % 4] as string];
+      const text = `"by":"${writer}-${turn}"`;
+      const changes = first === second ? [] : [{ kind: OBSERVATION, id: first, ...content(text) }, { kind: OBSERVATION, id: second, delete: true as const }];
+      for (const { id, version, outcome } of await record.write(changes)) {
+        if (outcome !== 'absent') acknowledge(id, version, outcome === 'deleted' ? 'deleted' : text);
+      }
+    }
+  };
+  const merging = async (): Promise<void> => {
+    for (const _turn of turns) await test.storage.mergeSmallBlocks(record.userId);
+  };
+  await Promise.all([updating(0), updating(1), deleting(2), deleting(3), batching(4), batching(5), merging()]);
+
+  const { entries } = await record.history({ of: 'record', limit: 10_000 });
+  for (const id of ids) {
+    const versions = entries.filter((entry) => entry.id === id).map(({ version }) => version);
+    expect(versions).toEqual(Array.from({ length: versions.length }, (_, i) => versions.length - i));
+  }
+  expect(entries).toHaveLength(acknowledged.size);
+  for (const { id, version, deleted, line } of entries) {
+    const text = acknowledged.get(`${id}/${version}`);
+    if (deleted) expect(text).toBe('deleted');
+    else expect(line?.toString()).toContain(text);
+    expect((await record.readVersion(OBSERVATION, id, version))?.line).toEqual(line);
+  }
+});
+
+it('a batch never writes over a version that it did not decide on', async () => {
+  const record = test.newRecord();
+  await record.create(OBSERVATION, newId(), content('"a":0'));
+  const id = newId();
+  // Against the rule: a create under an id that somebody else writes, too.
+  const outcomes = await whileOpen(
+    (connection) => write(connection, createResource, (at) => [record.userId, at, OBSERVATION, id, '1', 1, Buffer.of(0), bigintArray([]), null, null]),
+    () => record.write([{ kind: OBSERVATION, id, ...content('"a":2') }]),
+  );
+  expect(outcomes).toMatchObject([{ outcome: 'updated', version: 2 }]);
+  const { rows } = await test.pool.query('SELECT version, deleted FROM fhir_store.version WHERE user_id = $1 AND id = $2', [record.userId, id]);
+  expect(rows).toEqual([{ version: 1, deleted: false }]);
+});
