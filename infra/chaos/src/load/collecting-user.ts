@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { Findings } from '../report/finding';
+import type { ChaosSuite } from '../suite/chaos-suite';
+import type { Actor } from './actor';
+import { compareRecords } from './compare-records';
+import { ExportFailed, exportRecord } from './export';
+import { type Http, bearer } from './http';
+import { sourceRecord } from './source-records';
+import type { ClientCredentials, User } from './users';
+import type { WebhookReceiver } from './webhook-receiver';
+
+const mostRedirects = 15;
+const pollMs = 1_000;
+const connectionList = z.object({ entry: z.array(z.object({ connection_id: z.string(), status: z.string(), complete: z.boolean().optional(), error: z.unknown().optional() })) });
+type Connection = z.infer<typeof connectionList>['entry'][number];
+
+export interface CollectionPlan {
+  /** Whose record of the sandbox is collected. */
+  username: string;
+  /** How the sandbox misbehaves, or nothing. */
+  scenario: string;
+  /** How long after the load began the user connects, in milliseconds. */
+  afterMs: number;
+}
+
+/** A user who connects to the sandbox, and whose record is collected from it. */
+export class CollectingUser implements Actor {
+  readonly operations = [];
+  #signIns = 0;
+  #connected = false;
+
+  constructor(
+    private readonly suite: ChaosSuite,
+    private readonly client: ClientCredentials,
+    private readonly user: User,
+    private readonly plan: CollectionPlan,
+    private readonly webhooks: WebhookReceiver,
+    private readonly http: Http,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    await pause(this.plan.afterMs, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !this.#connected) {
+      this.#connected = await this.#signIn();
+      if (!this.#connected) await pause(pollMs, undefined, { signal }).catch(() => undefined);
+    }
+    while (!signal.aborted && !isSettled(await this.#connections(this.http))) await pause(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  async check(http: Http, signal: AbortSignal): Promise<Findings> {
+    const findings = new Findings();
+    if (!this.#connected) return findings;
+    let connections = await this.#connections(http);
+    while (!signal.aborted && !isSettled(connections)) {
+      await pause(pollMs, undefined, { signal }).catch(() => undefined);
+      connections = await this.#connections(http);
+    }
+    const name = `${this.user.app_user_id} (${this.plan.username}${this.plan.scenario ? `+${this.plan.scenario}` : ''})`;
+    if (!connections?.length) findings.add('lost', `the connection of ${name} is not there`);
+    for (const connection of connections ?? []) {
+      if (connection.status === 'active') await this.#checkCollected(connection, name, http, findings, signal);
+      else findings.add('lost', `the connection of ${name} is ${connection.status}: ${JSON.stringify(connection.error) ?? 'no reason given'}`);
+    }
+    return findings;
+  }
+
+  async #checkCollected(connection: Connection, name: string, http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+    try {
+      const stored = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
+      compareRecords(name, sourceRecord(this.plan.username), stored, connection.complete === false ? 'lost' : 'falsely complete', findings);
+    } catch (error) {
+      findings.add(error instanceof ExportFailed ? 'lost' : 'falsely complete', `${name}: ${error instanceof Error ? error.message : 'the export cannot be read'}`);
+    }
+    for (const type of ['connection.active', 'collection.completed']) {
+      const count = (): number => this.webhooks.count(type, connection.connection_id);
+      while (count() === 0 && !signal.aborted) await pause(pollMs, undefined, { signal }).catch(() => undefined);
+      if (count() === 0) findings.add('lost', `the webhook ${type} of ${name}`);
+      if (count() > this.#signIns) findings.add('duplicated', `the webhook ${type} of ${name} came under ${count()} ids`);
+    }
+  }
+
+  async #connections(http: Http): Promise<Connection[] | undefined> {
+    const answer = await http.once({ operation: 'connections', method: 'GET', url: `${this.suite.running.ready.base_url}/connect/v1/connections`, headers: bearer(this.user.accessToken) });
+    return answer?.status === 200 ? connectionList.parse(answer.json()).entry : undefined;
+  }
+
+  /** Follows the redirects of one sign-in, with cookies. Returns whether it led back to the client with success. */
+  async #signIn(): Promise<boolean> {
+    const { ready } = this.suite.running;
+    const { username, scenario } = this.plan;
+    const query = new URLSearchParams({ client_id: this.client.client_id, access_token: this.user.accessToken, fhirVersion: 'r4', prompt: 'none', login_hint: scenario ? `${username}+${scenario}` : username });
+    this.#signIns++;
+    const cookies = new Map<string, string>();
+    let url = `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`;
+    for (let hop = 0; hop < mostRedirects; hop++) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await this.http.once({ operation: 'connect', method: 'GET', url, headers: { Accept: 'application/json', ...(cookie ? { cookie } : {}) } });
+      for (const line of answer?.headers.getSetCookie() ?? []) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        cookies.set(name, value);
+      }
+      const location = answer?.headers.get('location');
+      if (!location) return false;
+      url = new URL(location, url).href;
+      if (url.startsWith(ready.client.redirect_uri)) return new URL(url).searchParams.get('success') === 'true';
+    }
+    return false;
+  }
+}
+
+function isSettled(connections: readonly Connection[] | undefined): boolean {
+  return connections !== undefined && connections.length > 0 && connections.every(({ status }) => status !== 'collecting');
+}

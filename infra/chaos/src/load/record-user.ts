@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Random } from '../random';
+import { Findings } from '../report/finding';
+import type { ChaosSuite } from '../suite/chaos-suite';
+import type { Actor } from './actor';
+import { CreatedResources } from './created-resources';
+import { ExportFailed, exportRecord } from './export';
+import { type Http, bearer } from './http';
+import type { User } from './users';
+import { VersionedResource } from './versioned-resource';
+
+const lanes = 2;
+const longestPauseMs = 150;
+const markerSystem = 'urn:tributary:chaos';
+
+const created = z.object({ id: z.string() });
+const markedResource = z.object({ identifier: z.array(z.object({ system: z.string(), value: z.string() })) });
+const searchset = z.object({ entry: z.array(z.object({ resource: z.object({ resourceType: z.string() }) })).default([]) });
+
+/** A user whose record is written, read, searched and exported. */
+export class RecordUser implements Actor {
+  readonly operations = ['create', 'update', 'read', 'search', 'export'];
+  readonly #creates = new CreatedResources();
+  readonly #versioned: VersionedResource[] = [];
+  readonly #findings = new Findings();
+  #count = 0;
+
+  constructor(
+    private readonly suite: ChaosSuite,
+    private readonly user: User,
+    private readonly http: Http,
+    private readonly random: Random,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(Array.from({ length: lanes }, () => this.#lane(this.random.fork(), signal)));
+  }
+
+  async check(http: Http, signal: AbortSignal): Promise<Findings> {
+    const findings = new Findings();
+    findings.addAll(this.#findings);
+    await this.#compareExport(http, 'lost', findings, signal);
+    for (const versioned of this.#versioned) await versioned.check(http, findings, signal);
+    return findings;
+  }
+
+  async #lane(random: Random, signal: AbortSignal): Promise<void> {
+    let versioned: VersionedResource | undefined;
+    while (!signal.aborted) {
+      const choice = random.below(100);
+      if (versioned === undefined) versioned = await this.#createVersioned(signal);
+      else if (choice < 25) await this.#createOnCondition(signal);
+      else if (choice < 40) await this.#createOnce();
+      else if (choice < 60) await versioned.update(this.http, this.#findings, signal);
+      else if (choice < 80) await this.#read(random);
+      else if (choice < 95) await this.#search(random);
+      else await this.#compareExport(this.http, 'falsely complete', this.#findings, signal);
+      await pause(random.below(longestPauseMs), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #createVersioned(signal: AbortSignal): Promise<VersionedResource | undefined> {
+    const made = await this.#createOnCondition(signal);
+    if (!made) return undefined;
+    const versioned = new VersionedResource(this.suite.running.ready.base_url, made.id, made.marker, () => this.user.accessToken);
+    this.#versioned.push(versioned);
+    return versioned;
+  }
+
+  /** May be sent again, because If-None-Exist makes it happen once. */
+  async #createOnCondition(signal: AbortSignal): Promise<{ id: string; marker: string } | undefined> {
+    const marker = this.#newMarker();
+    const answer = await this.http.persist(this.#creation(marker, { 'If-None-Exist': `identifier=${markerSystem}|${marker}` }), signal);
+    if (answer?.status === 412) this.#findings.add('duplicated', `conditional create ${marker} found several`);
+    if (answer?.status !== 201 && answer?.status !== 200) return undefined;
+    const { id } = created.parse(answer.json());
+    this.#creates.acknowledged(marker, id);
+    return { id, marker };
+  }
+
+  /** Sent once, whatever the answer: 503 and no answer leave open whether it happened. */
+  async #createOnce(): Promise<void> {
+    const marker = this.#newMarker();
+    const answer = await this.http.once(this.#creation(marker, {}));
+    if (answer?.status === 201) this.#creates.acknowledged(marker, created.parse(answer.json()).id);
+  }
+
+  #creation(marker: string, headers: Record<string, string>) {
+    const resource = { resourceType: 'Basic', identifier: [{ system: markerSystem, value: marker }], code: { text: marker } };
+    return { operation: 'create', method: 'POST', url: `${this.suite.running.ready.base_url}/r4/Basic`, headers: { ...bearer(this.user.accessToken), ...headers }, json: resource };
+  }
+
+  #newMarker(): string {
+    const marker = `${this.user.app_user_id}-${this.#count++}`;
+    this.#creates.attempted(marker);
+    return marker;
+  }
+
+  async #read(random: Random): Promise<void> {
+    const acknowledged = this.#creates.acknowledgedNow();
+    if (acknowledged.length === 0) return;
+    const { id, marker } = random.pick(acknowledged);
+    const answer = await this.http.once({ operation: 'read', method: 'GET', url: `${this.suite.running.ready.base_url}/r4/Basic/${id}`, headers: bearer(this.user.accessToken) });
+    if (answer && answer.status >= 400 && answer.status < 500) this.#findings.add('lost', `create ${marker} answered ${answer.status} to a read`);
+  }
+
+  async #search(random: Random): Promise<void> {
+    const acknowledged = this.#creates.acknowledgedNow().filter(({ id }) => !this.#versioned.some((versioned) => versioned.id === id));
+    if (acknowledged.length === 0) return;
+    const { marker } = random.pick(acknowledged);
+    const query = new URLSearchParams({ identifier: `${markerSystem}|${marker}` });
+    const answer = await this.http.once({ operation: 'search', method: 'GET', url: `${this.suite.running.ready.base_url}/r4/Basic?${query.toString()}`, headers: bearer(this.user.accessToken) });
+    if (answer?.status !== 200) return;
+    const matches = searchset.parse(answer.json()).entry.filter(({ resource }) => resource.resourceType === 'Basic').length;
+    if (matches === 0) this.#findings.add('lost', `create ${marker} is not found by a search`);
+    if (matches > 1) this.#findings.add('duplicated', `create ${marker} is found ${matches} times by a search`);
+  }
+
+  /** What was acknowledged before an export began must be in it. */
+  async #compareExport(http: Http, missing: 'lost' | 'falsely complete', findings: Findings, signal: AbortSignal): Promise<void> {
+    const versioned = new Set(this.#versioned.map(({ id }) => id));
+    const due = this.#creates.acknowledgedNow();
+    try {
+      const exported = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
+      const markers = exported.filter(({ id }) => !versioned.has(id)).map((resource) => markedResource.parse(resource).identifier[0]?.value ?? '');
+      this.#creates.compare(markers, due.filter(({ id }) => !versioned.has(id)).map(({ marker }) => marker), missing, findings);
+      const ids = new Set(exported.map(({ id }) => id));
+      for (const { id } of due) if (versioned.has(id) && !ids.has(id)) findings.add(missing, `${id} is not in an export that began after its answer`);
+    } catch (error) {
+      if (error instanceof ExportFailed) {
+        if (missing === 'lost') findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
+      } else {
+        findings.add('falsely complete', error instanceof Error ? error.message : 'an export cannot be read');
+      }
+    }
+  }
+}

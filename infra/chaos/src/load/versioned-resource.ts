@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Findings } from '../report/finding';
+import { type Http, bearer } from './http';
+
+const basic = z.object({ id: z.string(), meta: z.object({ versionId: z.string() }), code: z.object({ text: z.string() }) });
+const history = z.object({ entry: z.array(z.object({ resource: basic })) });
+
+/** One resource that is updated again and again by one writer, with the ledger of its versions. */
+export class VersionedResource {
+  #version = 1;
+  #value = 0;
+  readonly #acknowledged = new Map<number, string>();
+  readonly #url: string;
+
+  /** @param marker what its first version holds, as `code.text` */
+  constructor(
+    baseUrl: string,
+    readonly id: string,
+    private readonly marker: string,
+    private readonly accessToken: () => string,
+  ) {
+    this.#url = `${baseUrl}/r4/Basic/${id}`;
+    this.#acknowledged.set(1, marker);
+  }
+
+  /** One update on condition of the version before it, sent again until there is an answer. */
+  async update(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+    const value = `${this.marker} ${++this.#value}`;
+    const headers = { ...bearer(this.accessToken()), 'If-Match': `W/"${this.#version}"` };
+    const resource = { resourceType: 'Basic', id: this.id, code: { text: value } };
+    const answer = await http.persist({ operation: 'update', method: 'PUT', url: this.#url, headers, json: resource }, signal);
+    if (answer?.status === 200) return this.#acknowledge(basic.parse(answer.json()));
+    // No answer, and then 412: the update had happened.
+    if (answer?.status === 412 || answer === undefined) return this.#read(http, findings, signal);
+    findings.add('lost', `update of ${this.id} answered ${answer.status}`);
+  }
+
+  async check(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+    const answer = await http.persist({ operation: 'history', method: 'GET', url: `${this.#url}/_history?_count=1000`, headers: bearer(this.accessToken()) }, signal);
+    if (answer?.status !== 200) return findings.add('lost', `history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
+    const versions = history.parse(answer.json()).entry.map(({ resource }) => resource).reverse();
+    const numbers = versions.map(({ meta }) => Number(meta.versionId));
+    if (numbers.some((number, index) => number !== index + 1)) findings.add('lost', `the history of ${this.id} is not contiguous: ${numbers.join(',')}`);
+    const held = new Map(versions.map(({ meta, code }) => [Number(meta.versionId), code.text]));
+    for (const [version, value] of this.#acknowledged) if (held.get(version) !== value) findings.add('lost', `version ${version} of ${this.id} is not what was acknowledged`);
+    if (new Set(held.values()).size !== held.size) findings.add('duplicated', `the history of ${this.id} holds an update twice`);
+  }
+
+  async #read(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+    const answer = await http.persist({ operation: 'read', method: 'GET', url: this.#url, headers: bearer(this.accessToken()) }, signal);
+    if (answer?.status === 200) this.#acknowledge(basic.parse(answer.json()));
+    else if (answer) findings.add('lost', `${this.id} answered ${answer.status}`);
+  }
+
+  #acknowledge({ meta, code }: z.infer<typeof basic>): void {
+    this.#version = Number(meta.versionId);
+    this.#acknowledged.set(this.#version, code.text);
+  }
+}

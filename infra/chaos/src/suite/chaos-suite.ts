@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Addresses, type RunningSuite, openHome, replicaName, startSuite } from '@tributary/local';
+import { reachableTemporaryDirectory } from '@tributary/local-databases';
+import { writeSourceRecords } from '../load/source-records';
+import { signalProcess } from './signals';
+import { TcpProxy } from './tcp-proxy';
+import { Volume } from './volume';
+
+export const repository = resolve(__dirname, '../../../..');
+export const replicas = 2;
+const proxyOffsets = { postgres: 35, redis: 36 } as const;
+
+/** The suite that faults are injected into: two replicas of each service, and proxies before its databases. */
+export interface ChaosSuite {
+  running: RunningSuite;
+  addresses: Addresses;
+  proxies: { postgres: TcpProxy; redis: TcpProxy };
+  /** Where all data and logs lie. */
+  home: string;
+  /** The small volume that `home` is on, or why there is none. */
+  volume: Volume | string;
+  /** The process id of a process of the suite, 0 when it does not run at this moment. */
+  pid(name: string): number;
+  stop(): Promise<void>;
+}
+
+export interface SuiteRequest {
+  portBase: number;
+  /** Keep the data on a volume that can be filled. */
+  withVolume: boolean;
+  say(message: string): void;
+}
+
+/** Starts the suite; whatever fails, what was started is stopped. */
+export async function openChaosSuite({ portBase, withVolume, say }: SuiteRequest): Promise<ChaosSuite> {
+  const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-chaos-'));
+  chmodSync(root, 0o755); // The databases may run as another user.
+  let volume: Volume | string = 'no fault of this run needs it';
+  const remove = (): void => {
+    if (volume instanceof Volume) volume.unmount();
+    rmSync(root, { recursive: true, force: true });
+  };
+  process.once('exit', remove); // Also after an error that nobody handled.
+  const stops: (() => unknown)[] = [remove, () => process.off('exit', remove)];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    if (withVolume) volume = Volume.mount(root);
+    const small = volume;
+    const home = small instanceof Volume ? small.directory : join(root, 'home');
+    mkdirSync(home, { recursive: true, mode: 0o755 });
+    const records = join(root, 'records');
+    writeSourceRecords(records);
+    const addresses = new Addresses(portBase, replicas);
+    const proxies = {
+      postgres: await TcpProxy.start(portBase + proxyOffsets.postgres, addresses.port('postgres')),
+      redis: await TcpProxy.start(portBase + proxyOffsets.redis, addresses.port('redis')),
+    };
+    stops.push(() => proxies.postgres.stop(), () => proxies.redis.stop());
+    const suite = await startSuite({
+      repository,
+      home: await openHome(home, false),
+      portBase,
+      replicas,
+      databaseProxies: { postgres: proxies.postgres.port, redis: proxies.redis.port },
+      recordsDirectory: records,
+      inherited: { NODE_ENV: 'production', RATE_LIMIT_PER_HOUR: '100000000', LOG_LEVEL: 'info' },
+      say,
+    });
+    stops.push(() => suite.stop());
+    return { running: suite.running, addresses, proxies, home, volume: small, pid: (name) => suite.pids()[name] ?? 0, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The names of a service's processes. */
+export function replicasOf(service: string): string[] {
+  return Array.from({ length: replicas }, (_, index) => replicaName(service, index + 1));
+}
+
+/** Ends a process at once; one that does not run at this moment is left alone. */
+export function kill(suite: ChaosSuite, name: string): boolean {
+  return signalProcess(suite.pid(name), 'SIGKILL');
+}
+
+/** Waits until a process runs that is not the one with this id. */
+export async function untilReplaced(suite: ChaosSuite, name: string, pid: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (suite.pid(name) === pid || !signalProcess(suite.pid(name), 0))) await pause(50, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type Server, type Socket, connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TcpProxy } from './tcp-proxy';
+
+describe('TcpProxy', () => {
+  let echo: Server;
+  let proxy: TcpProxy;
+  let client: Socket;
+  beforeAll(async () => {
+    echo = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, 'close');
+    proxy = await TcpProxy.start(port, (echo.address() as AddressInfo).port);
+    client = connect(port, '127.0.0.1');
+    await once(client, 'connect');
+  });
+  afterAll(async () => {
+    client.destroy();
+    await proxy.stop();
+    echo.close();
+  });
+
+  async function echoed(text: string): Promise<string> {
+    client.write(text);
+    let back = '';
+    while (back.length < text.length) back += String((await once(client, 'data'))[0]);
+    return back;
+  }
+
+  it('passes on what comes, also with a delay and in order', async () => {
+    expect(await echoed('one')).toBe('one');
+    proxy.delay(20);
+    const began = performance.now();
+    expect(await echoed('x'.repeat(300_000))).toHaveLength(300_000);
+    expect(await echoed('two')).toBe('two');
+    expect(performance.now() - began).toBeGreaterThanOrEqual(39);
+    proxy.delay(0);
+  });
+
+  it('gives no answer while it hangs, keeps the connection, and goes on afterwards', async () => {
+    proxy.hang();
+    let arrived = false;
+    const answer = echoed('three').then((text) => {
+      arrived = true;
+      return text;
+    });
+    await pause(300);
+    expect(arrived).toBe(false);
+    proxy.resume();
+    expect(await answer).toBe('three');
+  });
+});

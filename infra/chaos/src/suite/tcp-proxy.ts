@@ -1,0 +1,44 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { signalProcess } from './signals';
+
+const program = join(__dirname, '../../dist/suite/tcp-proxy-process.js');
+
+/** A TCP proxy in a process of its own, which can delay what passes through it, and can stop forwarding while its connections stay open. */
+export class TcpProxy {
+  private constructor(
+    private readonly child: ChildProcess,
+    /** The port of 127.0.0.1 that it listens on. */
+    readonly port: number,
+  ) {}
+
+  /** @param target the port of 127.0.0.1 that it forwards to */
+  static async start(port: number, target: number): Promise<TcpProxy> {
+    const child = fork(program, [String(port), String(target)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [], detached: true });
+    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+    if (message !== 'listening') throw new Error(`the proxy of port ${target} ended with ${String(message)}: is port ${port} taken?`);
+    return new TcpProxy(child, port);
+  }
+
+  /** From now on each piece of data, in both directions, arrives so much later. */
+  delay(milliseconds: number): void {
+    this.child.send(milliseconds);
+  }
+
+  /** Forwards nothing more; connections stay open, and new ones are accepted by the operating system. */
+  hang(): void {
+    signalProcess(this.child.pid ?? 0, 'SIGSTOP');
+  }
+
+  resume(): void {
+    signalProcess(this.child.pid ?? 0, 'SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+}
