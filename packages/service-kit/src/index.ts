@@ -9,6 +9,7 @@ export * from './authentication/access-tokens';
 export * from './authentication/client-authentication';
 export * from './authentication/service-authentication';
 export * from './authentication/user-authentication';
+export * from './config/database-config';
 export * from './config/read-config';
 export * from './databases/database';
 export * from './databases/redis';

@@ -2,3 +2,5 @@ export { testCertificate, type TestCertificate } from './certificate';
 export { createDatabase, type TestDatabase } from './database';
 export { testRedis, type TestRedis } from './redis';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy';
+export { hasPgBouncer, startPgBouncer, type TestPgBouncer } from './pgbouncer';
+export { createRole, type TestRole } from './role';

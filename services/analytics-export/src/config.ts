@@ -1,4 +1,4 @@
-import { baseUrl, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
+import { baseUrl, callerConfig, commonConfig, databaseConfig, poolSize, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** What the environment tells this service. */
@@ -8,8 +8,8 @@ export const analyticsExportConfig = z.object({
   ...redisConfig.shape,
   ...callerConfig.shape,
   RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe('where records are read, such as a replica; DATABASE_URL by default'),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(6).describe('connections for the own schema'),
-  RECORDS_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(12).describe('connections for reading records'),
+  DATABASE_POOL_SIZE: poolSize.default(6).describe('connections for the own schema'),
+  RECORDS_POOL_SIZE: poolSize.default(12).describe('connections for reading records'),
   ANALYTICS_URL: baseUrl.describe('the public address of this service'),
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),

@@ -1,7 +1,7 @@
 import { AuthClient, InternalHttp } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordExport } from '@tributary/record-storage';
-import { AccessTokens, type RunningService, openPool, openRedis } from '@tributary/service-kit';
+import { AccessTokens, type DatabaseConfig, type RunningService, openPool, openRedis, withoutTimeLimits } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { Accesses } from './accesses/accesses';
@@ -21,9 +21,9 @@ const recordsSchema = 'fhir_store';
 /** Starts analytics-export. */
 export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
-  await migrateExportDatabase(config.DATABASE_URL);
-  const pool = watched(openPool(config.DATABASE_URL, exportSchema, config.DATABASE_POOL_SIZE), log);
-  const records = watched(openPool(config.RECORDS_DATABASE_URL ?? config.DATABASE_URL, recordsSchema, config.RECORDS_POOL_SIZE), log);
+  await migrateExportDatabase(config);
+  const pool = watched(openPool(config, exportSchema), log);
+  const records = watched(openPool(recordsDatabase(config), recordsSchema), log);
   const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'analytics-export', key: config.SERVICE_KEY }));
 
@@ -68,6 +68,11 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
       await Promise.all([records.end(), pool.end()]);
     },
   };
+}
+
+/** Records are read for as long as a download takes, which `STALLED_DOWNLOAD_SECONDS` bounds. */
+function recordsDatabase(config: AnalyticsExportConfig): DatabaseConfig {
+  return { ...withoutTimeLimits(config), DATABASE_URL: config.RECORDS_DATABASE_URL ?? config.DATABASE_URL, DATABASE_POOL_SIZE: config.RECORDS_POOL_SIZE };
 }
 
 function watched(pool: Pool, log: Logger): Pool {

@@ -8,8 +8,7 @@ import { ClientApplications } from './clients/client-applications';
 async function main(): Promise<void> {
   const commands = clientCommands({
     withClients: async (work) => {
-      const { DATABASE_URL } = readConfig(z.object(databaseConfig.shape));
-      const source = await openAuthDatabase(DATABASE_URL);
+      const source = await openAuthDatabase(readConfig(databaseConfig));
       try {
         return await work(new ClientApplications(source));
       } finally {

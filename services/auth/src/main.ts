@@ -6,8 +6,8 @@ import { authSchema, openAuthDatabase } from './database/auth-database';
 import { ExpirySweep } from './tokens/expiry-sweep';
 
 async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
-  const source = await openAuthDatabase(config.DATABASE_URL);
-  const pool = openPool(config.DATABASE_URL, authSchema);
+  const source = await openAuthDatabase(config);
+  const pool = openPool(config, authSchema);
   pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
   const redis = openRedis(config.REDIS_URL, log);
   const sweep = new ExpirySweep(pool, log);

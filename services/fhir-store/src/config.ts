@@ -1,4 +1,4 @@
-import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
+import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, poolSize, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** What the environment tells this service. */
@@ -12,7 +12,7 @@ export const fhirStoreConfig = z.object({
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   PAGING_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(16).describe('connections to PostgreSQL for transactions and long statements; up to eight more are shared by the others'),
+  DATABASE_POOL_SIZE: poolSize.default(16).describe('connections to PostgreSQL for transactions and long statements; up to eight more are shared by the others'),
   RECORD_PARTITIONS: z.coerce.number().int().min(0).max(1024).default(0).describe('hash partitions of each table, chosen before the first start'),
   EXPORT_ROLE: z.string().regex(/^\w+$/).optional().describe('the PostgreSQL role of analytics-export, which is let read'),
 });

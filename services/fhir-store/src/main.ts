@@ -13,8 +13,8 @@ import { Upkeep } from './upkeep/upkeep';
 
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
-  await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
-  const pool = openPool(config.DATABASE_URL, fhirStoreSchema, config.DATABASE_POOL_SIZE);
+  await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
+  const pool = openPool(config, fhirStoreSchema);
   pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
   const subscriber = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));

@@ -21,7 +21,7 @@ void runService<Config>({
   name: serviceName,
   readConfig: () => readConfig(config),
   start: async (settings, log) => {
-    const database = await openDatabase({ url: settings.DATABASE_URL, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
+    const database = await openDatabase({ database: settings, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
     const kek = await LocalKeyEncryptionKey.fromFile(settings.KEY_ENCRYPTION_KEY_FILE);
     const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.SERVICE_KEY });
     const redis = openRedis(settings.REDIS_URL, log);

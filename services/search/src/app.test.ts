@@ -5,7 +5,7 @@ import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuthClient, DirectoryClient, InternalHttp, healthSystemSearchAnswer } from '@tributary/contracts';
-import { AccessTokens, createLog, openDatabase, openPool, openRedis, untilReady } from '@tributary/service-kit';
+import { AccessTokens, createLog, migrateDatabase, openPool, openRedis, untilReady } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await new Promise((resolve) => auth.once('listening', resolve));
   const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: addressOf(auth), caller: 'search', key }));
   folder = mkdtempSync(join(tmpdir(), 'search-'));
-  directory = new Directory({ pool, log, pollMs: 20, migrate: async () => (await openDatabase({ url: database.url, schema, entities: [], migrations })).destroy() });
+  directory = new Directory({ pool, log, pollMs: 20, migrate: () => migrateDatabase({ database: database.url, schema, entities: [], migrations }) });
   directory.start();
   await eventually(() => directory.ready());
   app = publicApp({ directory, tokens: new AccessTokens(authClient, redis), serverUrl: 'http://localhost:4002', log });

@@ -1,9 +1,10 @@
-import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
+import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, flag, poolSize, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 export const config = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
+  DATABASE_POOL_SIZE: poolSize.default(4).describe('connections to PostgreSQL at most'),
   ...redisConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,

@@ -1,5 +1,5 @@
 import { AuthClient, InternalHttp } from '@tributary/contracts';
-import { AccessTokens, openDatabase, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
+import { AccessTokens, migrateDatabase, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
 import { internalApp, publicApp } from './app';
 import { config } from './config';
 import { Directory } from './directory/directory';
@@ -11,11 +11,11 @@ void runService({
   name,
   readConfig: () => readConfig(config),
   start: async (settings, log) => {
-    const pool = openPool(settings.DATABASE_URL, schema, 4);
+    const pool = openPool(settings, schema);
     pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a connection to the database was lost'));
     const redis = openRedis(settings.REDIS_URL, log);
     const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: settings.AUTH_INTERNAL_URL, caller: name, key: settings.SERVICE_KEY }));
-    const migrate = async (): Promise<void> => (await openDatabase({ url: settings.DATABASE_URL, schema, entities: [], migrations })).destroy();
+    const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
     const directory = new Directory({ pool, migrate, log });
     directory.start();
     return {

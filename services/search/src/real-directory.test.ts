@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openDatabase, openPool } from '@tributary/service-kit';
+import { migrateDatabase, openPool } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { migrations, schema } from './directory/migrations';
@@ -14,7 +14,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   database = await createDatabase();
-  await (await openDatabase({ url: database.url, schema, entities: [], migrations })).destroy();
+  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
   pool = openPool(database.url, schema, 2);
 });
 afterAll(async () => {

@@ -1,9 +1,10 @@
-import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
+import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, flag, poolSize, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** What the operator's commands need. */
 export const vaultConfig = z.object({
   ...databaseConfig.shape,
+  DATABASE_POOL_SIZE: poolSize.default(20).describe('connections to PostgreSQL at most'),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file with the key that wraps all data keys: 32 bytes, raw or in base64'),
 });
 

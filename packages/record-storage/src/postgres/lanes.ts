@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { Client, type ClientConfig, type Pool, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolConfig, type QueryArrayConfig, type QueryArrayResult } from 'pg';
 import { isConnectionFailure } from './statement';
 
 /** Enough for one process: its one thread cannot keep more busy with statements of a fraction of a millisecond. */
@@ -105,7 +105,9 @@ class LaneConnection {
 
   static async open(options: ClientConfig, onLost: () => void): Promise<LaneConnection> {
     const socket = new Socket();
-    const client = new Client({ ...options, pipeline: true, stream: () => socket });
+    // The pool may have a client of its own, such as one for PgBouncer.
+    const PoolClient = ((options as PoolConfig).Client ?? Client) as typeof Client;
+    const client = new PoolClient({ ...options, pipeline: true, stream: () => socket });
     client.on('error', onLost);
     client.on('end', onLost);
     await client.connect();

@@ -9,9 +9,6 @@ export const commonConfig = z.object({
   HOST: z.string().default('0.0.0.0').describe('the address both ports listen on'),
 });
 
-export const databaseConfig = z.object({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL').describe('the PostgreSQL database, with this service\'s own role'),
-});
 export const redisConfig = z.object({
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL').describe('the Redis server'),
 });

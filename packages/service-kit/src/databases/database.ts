@@ -1,13 +1,19 @@
-import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { Pool } from 'pg';
+import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
+import { poolOptions, sessionSettings } from './pool-options';
+import { assertSchemaIsFirst, storeRoleSettings } from './role-settings';
+
+const lockRetryMs = 200;
 
 export interface DatabaseOptions {
-  url: string;
+  /** The configuration of the service, or a URL alone: then no time limits apply. */
+  database: DatabaseConfig | string;
   /** The PostgreSQL schema this service owns. */
   schema: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
-  poolSize?: number;
 }
 
 /**
@@ -15,35 +21,52 @@ export interface DatabaseOptions {
  * @returns a connected TypeORM data source whose statements see the service's own schema first
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  await migrateDatabase(options);
+  return openDataSource(asConfig(options.database), options);
+}
+
+/** Brings the service's schema up to date and leaves no connection behind. */
+export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
+  const config = asConfig(options.database);
+  // Two connections, of which one holds the lock; a statement timeout of 0 also lifts the limit that the client keeps.
+  const source = await openDataSource({ ...config, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, options);
+  try {
+    await migrate(source, options.schema, config);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** A pg pool on a service's schema, for statements that speak SQL directly. A URL alone brings no time limits. */
+export function openPool(database: DatabaseConfig | string, schema: string, poolSize?: number): Pool {
+  const config = asConfig(database);
+  const options = poolOptions(poolSize === undefined ? config : { ...config, DATABASE_POOL_SIZE: poolSize }, schema);
+  const pool = new Pool({ connectionString: config.DATABASE_URL, application_name: schema, ...options });
+  bearLostConnections(pool);
+  return pool;
+}
+
+function asConfig(database: DatabaseConfig | string): DatabaseConfig {
+  return typeof database === 'string' ? withoutTimeLimits(databaseConfig.parse({ DATABASE_URL: database })) : database;
+}
+
+async function openDataSource(config: DatabaseConfig, { schema, entities, migrations }: DatabaseOptions): Promise<DataSource> {
   const source = new DataSource({
     type: 'postgres',
-    url: options.url,
-    schema: options.schema,
-    entities: options.entities,
-    migrations: options.migrations,
+    url: config.DATABASE_URL,
+    schema,
+    entities,
+    migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     // A service's role may not, and no service needs one.
     installExtensions: false,
-    applicationName: options.schema,
-    extra: { max: options.poolSize ?? 10, options: `-c search_path=${options.schema},public`, connectionTimeoutMillis: 10_000 },
+    applicationName: schema,
+    extra: poolOptions(config, schema),
   });
   await source.initialize();
   bearLostConnections((source.driver as unknown as { master: Pool }).master);
-  try {
-    await migrate(source, options.schema);
-  } catch (error) {
-    await source.destroy();
-    throw error;
-  }
   return source;
-}
-
-/** A pg pool on a service's schema, for statements that speak SQL directly. */
-export function openPool(url: string, schema: string, poolSize = 10): Pool {
-  const pool = new Pool({ connectionString: url, max: poolSize, application_name: schema, options: `-c search_path=${schema},public`, connectionTimeoutMillis: 10_000 });
-  bearLostConnections(pool);
-  return pool;
 }
 
 /**
@@ -54,16 +77,51 @@ function bearLostConnections(pool: Pool): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
-async function migrate(source: DataSource, schema: string): Promise<void> {
-  const runner = source.createQueryRunner();
-  await runner.connect();
+/** The lock is held by a transaction, and not by a session, which behind a pooler is not one connection. */
+async function migrate(source: DataSource, schema: string, config: DatabaseConfig): Promise<void> {
+  liftTimeLimits(source);
+  const lock = source.createQueryRunner();
   try {
-    await runner.query(`select pg_advisory_lock(hashtextextended($1, 0))`, [`migrate ${schema}`]);
-    const [{ present }] = (await runner.query(`select exists (select from pg_namespace where nspname = $1) as present`, [schema])) as [{ present: boolean }];
-    if (!present) await runner.query(`create schema "${schema}"`);
+    await begin(lock, `migrate ${schema}`);
+    const [{ present }] = (await source.query(`select exists (select from pg_namespace where nspname = $1) as present`, [schema])) as [{ present: boolean }];
+    if (!present) await source.query(`create schema "${schema}"`);
+    if (config.DATABASE_POOLER === 'transaction') {
+      await storeRoleSettings((sql, values) => source.query(sql, values), sessionSettings(config, schema));
+      await assertSchemaIsFirst((sql) => source.query(sql), schema);
+    }
     await source.runMigrations({ transaction: 'each' });
+    await lock.commitTransaction();
+  } catch (error) {
+    if (lock.isTransactionActive) await lock.rollbackTransaction().catch(() => undefined);
+    throw error;
   } finally {
-    await runner.query(`select pg_advisory_unlock(hashtextextended($1, 0))`, [`migrate ${schema}`]);
-    await runner.release();
+    await lock.release();
   }
+}
+
+/** Begins a transaction that holds the lock. Who waits holds no connection: a pooler may have few, and whoever has the lock needs another one. */
+async function begin(runner: QueryRunner, name: string): Promise<void> {
+  for (;;) {
+    await runner.startTransaction();
+    const [{ held }] = (await runner.query(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`, [name])) as [{ held: boolean }];
+    if (held) return;
+    await runner.rollbackTransaction();
+    await pause(lockRetryMs);
+  }
+}
+
+/** Behind a pooler the time limits of requests are settings of the role, so a transaction of a migration has to lift them for itself. */
+function liftTimeLimits(source: DataSource): void {
+  const create = source.createQueryRunner.bind(source);
+  source.createQueryRunner = (mode) => {
+    const runner = create(mode);
+    const start = runner.startTransaction.bind(runner);
+    runner.startTransaction = async (isolation) => {
+      await start(isolation);
+      await runner.query('set local statement_timeout = 0');
+      await runner.query('set local idle_in_transaction_session_timeout = 0');
+      await runner.query('set local lock_timeout = 0');
+    };
+    return runner;
+  };
 }

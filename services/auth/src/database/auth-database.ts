@@ -1,4 +1,4 @@
-import { openDatabase } from '@tributary/service-kit';
+import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { clientApplicationEntity } from '../clients/client-application-entity';
 import { BackendServices1763730000002 } from './backend-services-migration';
@@ -8,6 +8,6 @@ import { ClientsAndTokens1763700000001 } from './clients-and-tokens-migration';
 export const authSchema = 'auth';
 
 /** Opens the database of auth and brings its schema up to date. */
-export function openAuthDatabase(url: string): Promise<DataSource> {
-  return openDatabase({ url, schema: authSchema, entities: [clientApplicationEntity], migrations: [ClientsAndTokens1763700000001, BackendServices1763730000002] });
+export function openAuthDatabase(database: DatabaseConfig | string): Promise<DataSource> {
+  return openDatabase({ database, schema: authSchema, entities: [clientApplicationEntity], migrations: [ClientsAndTokens1763700000001, BackendServices1763730000002] });
 }

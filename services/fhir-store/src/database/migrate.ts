@@ -1,5 +1,5 @@
 import { grantReading, recordStorageMigrations } from '@tributary/record-storage';
-import { openDatabase } from '@tributary/service-kit';
+import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import { awaitedReferenceMigrations } from '../batches/awaited-reference-table';
 
 export const fhirStoreSchema = 'fhir_store';
@@ -12,9 +12,9 @@ export interface MigrationOptions {
 }
 
 /** Brings the schema up to date; replicas that start together do it one after the other. */
-export async function migrateFhirStore(url: string, { partitions = 0, exportRole }: MigrationOptions = {}): Promise<void> {
+export async function migrateFhirStore(database: DatabaseConfig | string, { partitions = 0, exportRole }: MigrationOptions = {}): Promise<void> {
   const migrations = [...recordStorageMigrations({ partitions }), ...awaitedReferenceMigrations(partitions)];
-  const source = await openDatabase({ url, schema: fhirStoreSchema, entities: [], migrations, poolSize: 2 });
+  const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
   try {
     if (exportRole !== undefined) await grantReading(source, exportRole);
   } finally {

@@ -41,7 +41,7 @@ export interface RunningWorker {
 
 /** The worker as `main.ts` puts it together, with short pauses. */
 export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
-  const database = await openDatabase({ url: place.databaseUrl, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
+  const database = await openDatabase({ database: place.databaseUrl, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
   const kek = await LocalKeyEncryptionKey.fromFile(place.keyFile);
   const positions = new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek }));
   const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: 'ingestion-worker', key: 'a key of sixteen characters' });

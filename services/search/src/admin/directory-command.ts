@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { openDatabase, openPool, readConfig } from '@tributary/service-kit';
+import { migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
 import { Command } from 'commander';
 import type { Pool } from 'pg';
 import { adminConfig } from '../config';
@@ -75,9 +75,9 @@ async function load(files: string[], { source, force, json, rejects }: LoadFlags
 }
 
 async function withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
-  const { DATABASE_URL: url } = readConfig(adminConfig);
-  await (await openDatabase({ url, schema, entities: [], migrations })).destroy();
-  const pool = openPool(url, schema, 1);
+  const database = withoutTimeLimits(readConfig(adminConfig));
+  await migrateDatabase({ database, schema, entities: [], migrations });
+  const pool = openPool(database, schema, 1);
   try {
     return await work(pool);
   } finally {

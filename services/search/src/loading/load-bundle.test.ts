@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { openDatabase, openPool } from '@tributary/service-kit';
+import { migrateDatabase, openPool } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import type { DirectoryEntry } from '../directory/directory-entry';
@@ -22,7 +22,7 @@ let folder: string;
 
 beforeAll(async () => {
   database = await createDatabase();
-  await (await openDatabase({ url: database.url, schema, entities: [], migrations })).destroy();
+  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
   pool = openPool(database.url, schema, 3);
   folder = mkdtempSync(join(tmpdir(), 'directory-'));
 });

@@ -44,6 +44,8 @@ export async function loadBundle(pool: Pool, options: LoadOptions): Promise<Load
   const client = await pool.connect();
   try {
     await client.query('begin');
+    // Behind a connection pooler the time limits are settings of the role, and a load may exceed them.
+    await client.query('set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0');
     await client.query(`select pg_advisory_xact_lock(hashtextextended('load the directory of health systems', 0))`);
     const report = await loadWithin(client, options);
     await client.query('commit');

@@ -14,7 +14,7 @@ describe('the keys of our client', () => {
   let keys: SigningKeys;
   beforeAll(async () => {
     database = await createDatabase();
-    source = await openDatabase({ url: database.url, schema: 'user_management', entities: [signingKeyEntity], migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, scopedKeysKekMigration(1764500000101)] });
+    source = await openDatabase({ database: database.url, schema: 'user_management', entities: [signingKeyEntity], migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, scopedKeysKekMigration(1764500000101)] });
     keys = new SigningKeys(source, new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek: new LocalKeyEncryptionKey([randomBytes(32)]) }));
   });
   afterAll(async () => {

@@ -1,9 +1,10 @@
 import { type CollectionReport, type ConnectionEntry, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
-import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
+import { vaultConfig } from '../config';
 import { openServiceDatabase } from '../database/open-service-database';
 import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
@@ -32,7 +33,7 @@ describe('a collection whose health system is not available', () => {
   let connection: { connection_id: string; collection_id: string };
   beforeAll(async () => {
     service = await runForTest();
-    ({ source } = await openServiceDatabase(service.environment as { DATABASE_URL: string; KEY_ENCRYPTION_KEY_FILE: string }));
+    ({ source } = await openServiceDatabase(readConfig(vaultConfig, service.environment)));
     proxy = await stallingProxy(service.environment['REDIS_URL'] as string);
     redis = openRedis(proxy.url, log);
     await untilReady(redis);

@@ -1,5 +1,5 @@
 import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
-import { openDatabase } from '@tributary/service-kit';
+import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { attemptEntity } from '../authorization/attempt';
 import { signingKeyEntity } from '../client-keys/signing-key';
@@ -16,14 +16,13 @@ import { Webhooks1763700000004 } from './webhooks-migration';
 const schema = 'user_management';
 
 /** The service's database, brought up to date, and the keys that seal what lies in it. */
-export async function openServiceDatabase(config: { DATABASE_URL: string; KEY_ENCRYPTION_KEY_FILE: string }): Promise<{ source: DataSource; keys: ScopedKeys }> {
+export async function openServiceDatabase(config: DatabaseConfig & { KEY_ENCRYPTION_KEY_FILE: string }): Promise<{ source: DataSource; keys: ScopedKeys }> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   const source = await openDatabase({
-    url: config.DATABASE_URL,
+    database: config,
     schema,
     entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity, webhookEndpointEntity],
     migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004, CollectionRetries1764500000001, scopedKeysKekMigration(1764500000101)],
-    poolSize: 20,
   });
   return { source, keys: new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek }) };
 }

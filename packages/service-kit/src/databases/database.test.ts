@@ -1,0 +1,84 @@
+import { type TestDatabase, type TestPgBouncer, type TestRole, createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tributary/test-environment';
+import type { Pool } from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type DatabaseConfig, databaseConfig } from '../config/database-config';
+import { migrateDatabase, openDatabase, openPool } from './database';
+import { isDatabaseUnavailable } from './unavailable';
+
+const schema = 'kit';
+
+class Things1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // Longer than the statement timeout of the tests below.
+    await runner.query('SELECT pg_sleep(0.5)');
+    await runner.query('CREATE TABLE thing (id int PRIMARY KEY)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE thing');
+  }
+}
+
+const limits = { DATABASE_STATEMENT_TIMEOUT_MS: 200, DATABASE_LOCK_TIMEOUT_MS: 100, DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 300, DATABASE_POOL_SIZE: 3 };
+const settings = ['search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+const shown = async (pool: Pool): Promise<string[]> => {
+  const { rows } = await pool.query<{ value: string }>('SELECT current_setting(name) AS value FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, n) ORDER BY n', [settings]);
+  return rows.map(({ value }) => value.replaceAll(' ', ''));
+};
+
+describe.each([
+  ['directly', true],
+  [hasPgBouncer ? 'through PgBouncer in transaction mode' : 'through PgBouncer in transaction mode (skipped: /usr/sbin/pgbouncer is not installed)', false],
+])('a database that is reached %s', (_how, directly) => {
+  const test = directly || hasPgBouncer ? it : it.skip;
+  let database: TestDatabase;
+  let role: TestRole;
+  let bouncer: TestPgBouncer | undefined;
+  let config: DatabaseConfig;
+  let pool: Pool;
+  const open = async (): Promise<void> => {
+    if (!directly && hasPgBouncer) bouncer = await startPgBouncer(role.url);
+    config = databaseConfig.parse({ DATABASE_URL: bouncer?.url ?? role.url, DATABASE_POOLER: directly ? 'none' : 'transaction', ...limits });
+    pool = openPool(config, schema);
+    pool.on('error', () => undefined);
+  };
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await bouncer?.stop();
+  };
+  beforeAll(async () => {
+    database = await createDatabase();
+    role = await createRole(database, schema);
+    await open();
+  });
+  afterAll(async () => {
+    await close();
+    await database.drop();
+    await role.drop();
+  });
+
+  test('is migrated once by replicas that start together, however long it takes', async () => {
+    const options = { database: config, schema, entities: [], migrations: [Things1700000000001] };
+    await Promise.all([migrateDatabase(options), migrateDatabase(options), migrateDatabase(options)]);
+    const source = await openDatabase(options);
+    expect(await source.query('SELECT count(*)::int AS count FROM thing')).toEqual([{ count: 0 }]);
+    expect(await source.query('SELECT count(*)::int AS count FROM kit.migration')).toEqual([{ count: 1 }]);
+    await source.destroy();
+  });
+
+  test('runs one named statement on whatever connection', async () => {
+    const named = { name: 'which', text: 'SELECT $1::int + 1 AS next' };
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => pool.query<{ next: number }>({ ...named, values: [n] })));
+    expect(answers.map(({ rows }) => rows[0]?.next)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+  });
+
+  test('has the time limits of the configuration, and their errors are those of a fault that passes', async () => {
+    // The connections that PgBouncer opened before the first migration do not have the settings of the role yet.
+    await close();
+    await open();
+    expect(await shown(pool)).toEqual([`${schema},public`, '200ms', '100ms', '300ms']);
+    const failure = await pool.query('SELECT pg_sleep(10)').then(() => undefined, (error: unknown) => error);
+    expect(failure).toMatchObject({ code: '57014' });
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+});
