@@ -48,4 +48,6 @@ export type Condition =
   | ({ op: 'last-updated' } & Bounds)
   | { op: 'and' | 'or'; of: Condition[] }
   | { op: 'not'; of: Condition }
+  /** The row was made by other index rules than those of this code, so that it tells nothing. */
+  | { op: 'outdated' }
   | { op: 'all' };

@@ -1,5 +1,6 @@
 export type { AnyTermCondition, Bounds, Condition, IndexRange, IndexValues, RangeCondition, RangeKind } from './index-values';
 export { indexValues } from './index/index-resource';
+export { INDEX_VERSION } from './index/index-version';
 export type { Criterion } from './criteria/criterion';
 export { parseSearch } from './query/parse-search';
 export type {

@@ -64,6 +64,8 @@ function holds(condition: Condition, values: IndexValues, resource: Resource): b
       return condition.of.some((each) => holds(each, values, resource));
     case 'not':
       return !holds(condition.of, values, resource);
+    case 'outdated':
+      return false;
     case 'all':
       return true;
   }

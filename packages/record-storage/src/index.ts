@@ -19,6 +19,8 @@ export type { Entry, Page, Query, KeyEntry, KeyPage } from './search/search';
 export type { UnreadableBlock } from './upkeep/compact-record';
 export type { DeleteWithRecords, DestroyedRecord } from './upkeep/destroy';
 export type { CompactedRecord, RecordMaintenance } from './upkeep/record-maintenance';
+export type { RecordReindexing, ReindexProgress, ReindexedRecord } from './upkeep/record-reindexing';
+export type { IndexLine } from './upkeep/reindex-record';
 export { UserRecord } from './user-record';
 export type { Change, ChangeOutcome, Deletion, Upsert } from './write/batch-plan';
 export type { LockedRecord } from './write/locked-record';

@@ -94,6 +94,7 @@ const index = { terms: ['t', 'u'], ranges: [{ name: 'date', kind: 'date' as cons
 /** One condition of each kind. */
 const conditions: Record<Condition['op'], Condition> = {
   all: { op: 'all' },
+  outdated: { op: 'outdated' },
   'any-term': { op: 'any-term', terms: ['t', 'other'] },
   range: { op: 'range', name: 'date', kind: 'date', repeats: true, low: { ge: 0 } },
   'has-range': { op: 'has-range', name: 'date' },
@@ -158,7 +159,14 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
   beforeAll(async () => {
     for (let n = 0; n < 2 * PARTITIONS; n++) await test.newRecord().create(OBSERVATION, newId(), content('"a":1', index));
     const { userId, clientId } = test.newRecord(planCacheMode);
-    sent = await executed(planCacheMode, (storage) => everyRequest(storage.record(userId, clientId)));
+    // Only of a record with rows of older index rules is the version asked for.
+    const outdated = test.newRecord();
+    await outdated.create(OBSERVATION, newId(), content('"a":1', index));
+    await test.pool.query('UPDATE fhir_store.record SET index_version = 1 WHERE user_id = $1', [outdated.userId]);
+    sent = await executed(planCacheMode, async (storage) => {
+      await everyRequest(storage.record(userId, clientId));
+      expect(await storage.record(outdated.userId, outdated.clientId).isIndexCurrent()).toBe(false);
+    });
   }, 60_000);
 
   it('the requests of this test send every statement there is', () => {

@@ -7,6 +7,8 @@ import type { CompactionResult } from './upkeep/compact-blocks';
 import { compactRecord } from './upkeep/compact-record';
 import { type DeleteWithRecords, type DestroyedRecord, agreeOnDestroyed, deleteDestroyed, destroyKeysOf, destroyedRecords, unfinishedDestructions } from './upkeep/destroy';
 import { type MaintenanceOptions, RecordMaintenance } from './upkeep/record-maintenance';
+import { RecordReindexing, type ReindexingOptions } from './upkeep/record-reindexing';
+import type { IndexLine } from './upkeep/reindex-record';
 import { rewrapClientKeys } from './upkeep/rewrap';
 import { UserRecord } from './user-record';
 import { WriteClock } from './write/write-clock';
@@ -129,6 +131,11 @@ export class RecordStorage {
     let purged = 0;
     for (let some = await maintenance.purge(before); some > 0; some = await maintenance.purge(before)) purged += some;
     return purged;
+  }
+
+  /** The re-index of records whose rows were made by other index rules. */
+  reindexing(indexLine: IndexLine, options: Pick<ReindexingOptions, 'leaseMs' | 'retryMs'> = {}): RecordReindexing {
+    return new RecordReindexing({ ...options, pool: this.pool, keyStore: this.keyStore, indexLine });
   }
 
   /** Wraps the keys of clients anew that an older version of the key-encryption key wrapped. */

@@ -126,6 +126,11 @@ export class UserRecord implements RecordReader {
     return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).keys(query), { entries: [], next: undefined });
   }
 
+  /** Whether the index rows of all resources obey the index rules of this code; what is not there yet obeys them. */
+  isIndexCurrent(): Promise<boolean> {
+    return this.reading((keys) => this.keyStore.isIndexCurrent(keys), true);
+  }
+
   /** How many current resources match. */
   count(kinds: readonly Kind[], where: Condition): Promise<number> {
     return this.reading((keys) => new Searching(this.connections.pool, keys).count(kinds, where), 0);

@@ -8,12 +8,14 @@ import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
 import { pagesOf } from './deletions/finish-destructions';
+import { indexLine } from './upkeep/reindexing';
 
 const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRYPTION_KEY_FILE name its database and key.
 
   deletions export           prints the list of destroyed records
   deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
   deletions without-key      prints the records whose key is missing from fhir_store_keys
+  reindex status             prints how many records and about how many rows are still to be re-indexed, as JSON
 `;
 
 const { DATABASE_URL, KEY_ENCRYPTION_KEY_FILE, RECORD_PARTITIONS } = fhirStoreConfig.shape;
@@ -37,6 +39,10 @@ async function main(words: readonly string[]): Promise<void> {
     case 'deletions without-key':
       return withStorage(async (storage) => {
         for await (const users of pagesOf((after, limit) => storage.recordsWithoutKey(after, limit), (userId) => userId)) process.stdout.write(`${users.join('\n')}\n`);
+      });
+    case 'reindex status':
+      return withStorage(async (storage) => {
+        process.stdout.write(`${JSON.stringify(await storage.reindexing(indexLine).progress())}\n`);
       });
     default:
       throw new Error(usage);

@@ -1,3 +1,4 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
 import { DataKey, type KeyEncryptionKey } from '@tributary/key-vault';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
@@ -8,8 +9,12 @@ import { RecordKeys } from './record-keys';
 const findRecord: Statement = {
   name: 'record-key-find',
   text: `
-    SELECT k.wrapped_key, k.client_id FROM fhir_store.record r JOIN fhir_store_keys.record_key k ON k.user_id = $1
+    SELECT k.wrapped_key, k.client_id, r.index_version FROM fhir_store.record r JOIN fhir_store_keys.record_key k ON k.user_id = $1
     WHERE r.user_id = $1 AND r.destroyed_at IS NULL`,
+};
+const findIndexVersion: Statement = {
+  name: 'record-index-version',
+  text: `SELECT index_version FROM fhir_store.record WHERE user_id = $1`,
 };
 const findRecordsOfUsers: Statement = {
   name: 'record-key-find-many',
@@ -23,7 +28,7 @@ const createRecord: Statement = {
   name: 'record-create',
   text: `
     WITH made AS (
-      INSERT INTO fhir_store.record (user_id, client_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (user_id) DO NOTHING RETURNING user_id
+      INSERT INTO fhir_store.record (user_id, client_id, created_at, index_version) VALUES ($1, $2, $3, ${INDEX_VERSION}) ON CONFLICT (user_id) DO NOTHING RETURNING user_id
     )
     INSERT INTO fhir_store_keys.record_key (user_id, client_id, created_at, wrapped_key) SELECT user_id, $2, $3, $4 FROM made
     ON CONFLICT (user_id) DO NOTHING`,
@@ -59,7 +64,7 @@ export class RecordKeyStore {
     const cached = this.records.get(userId);
     if (cached) return cached;
     const [row] = await run(this.pool, findRecord, [userId]);
-    return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string);
+    return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string, row[2] as number);
   }
 
   /** The keys of the user's record, which is made if there is none. @throws RecordDestroyedError */
@@ -95,14 +100,22 @@ export class RecordKeyStore {
     return keys;
   }
 
+  /** Whether all rows of the record obey the index rules of this code. A record that is not known as current is looked up anew. */
+  async isIndexCurrent(keys: RecordKeys): Promise<boolean> {
+    if (keys.indexVersion === INDEX_VERSION) return true;
+    const [row] = await run(this.pool, findIndexVersion, [keys.userId]);
+    keys.indexVersion = row?.[0] as number | undefined;
+    return keys.indexVersion === INDEX_VERSION;
+  }
+
   /** Forgets the keys in this process, after their destruction. */
   forget(userId: number): void {
     this.records.delete(userId);
   }
 
-  private async unwrap(userId: number, wrapped: Buffer | null, clientId: string): Promise<RecordKeys | undefined> {
+  private async unwrap(userId: number, wrapped: Buffer | null, clientId: string, indexVersion: number): Promise<RecordKeys | undefined> {
     if (wrapped === null) return undefined;
-    const keys = openRecordKey(await this.clientKey(clientId, false), userId, wrapped);
+    const keys = openRecordKey(await this.clientKey(clientId, false), userId, wrapped, indexVersion);
     this.records.set(userId, keys);
     return keys;
   }
@@ -123,8 +136,8 @@ export class RecordKeyStore {
   }
 }
 
-function openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer): RecordKeys {
-  return new RecordKeys(userId, DataKey.fromBytes(clientKey.open(wrapped, recordPlace(userId))));
+function openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer, indexVersion?: number): RecordKeys {
+  return new RecordKeys(userId, DataKey.fromBytes(clientKey.open(wrapped, recordPlace(userId))), indexVersion);
 }
 
 function recordPlace(userId: number): string {

@@ -15,9 +15,14 @@ export class RecordKeys {
   private sources: SipHash | undefined;
   private shift: number | undefined;
 
+  /**
+   * @param indexVersion the version of index rules that all rows of the record obeyed when it was last read, see INDEX_VERSION. It only rises, so that a
+   *   record which is known as current stays so. Undefined where it was not read.
+   */
   constructor(
     readonly userId: number,
     private readonly key: DataKey,
+    public indexVersion?: number,
   ) {}
 
   /** Seals a block's content for its place: no other user, kind or block id opens it. */

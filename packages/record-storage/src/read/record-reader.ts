@@ -16,6 +16,11 @@ export interface RecordReader {
   search(query: Query): Promise<Page>;
   /** The same without content, which is neither read nor decrypted. */
   searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage>;
+  /**
+   * Whether the index rows of all resources obey the index rules of this code. Until then a search must take the rows of other rules for candidates (the
+   * condition `outdated`) and decide on their content; the order by ranges is not reliable either.
+   */
+  isIndexCurrent(): Promise<boolean>;
   /** How many current resources match. */
   count(kinds: readonly Kind[], where: Condition): Promise<number>;
 }

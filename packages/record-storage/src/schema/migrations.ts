@@ -1,5 +1,6 @@
 import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
 import { Compaction1763800000000 } from './compaction-tables';
+import { IndexVersion1763730000000 } from './index-version-columns';
 import { keySchema, keyTables, moveKeys } from './key-schema';
 import { createSnapshotTime, createTables, partitionedTables } from './tables';
 
@@ -36,7 +37,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
       return Promise.reject(new Error('keys are not moved back to the records that they open'));
     }
   }
-  return [RecordStorage1763700000000, RecordKeySchema1763720000000, Compaction1763800000000];
+  return [RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000];
 }
 
 function createPartitions(partitions: number): string[] {

@@ -1,4 +1,4 @@
-import type { Bounds, Condition, RangeCondition } from '@tributary/fhir-search';
+import { type Bounds, type Condition, INDEX_VERSION, type RangeCondition } from '@tributary/fhir-search';
 import { rangeEnd } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import { bigintArray, uuidArray } from '../postgres/binary-arrays';
@@ -19,6 +19,8 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
   switch (condition.op) {
     case 'all':
       return 'true';
+    case 'outdated':
+      return `r.index_version <> ${INDEX_VERSION}`;
     case 'and':
       return joined(keys, condition.of, ' AND ', 'true', parameters);
     case 'or':

@@ -33,6 +33,8 @@ function matches(row: Row, condition: Condition): boolean {
   switch (condition.op) {
     case 'all':
       return true;
+    case 'outdated':
+      return false;
     case 'and':
       return condition.of.every((each) => matches(row, each));
     case 'or':
@@ -76,7 +78,7 @@ function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
   return fc.letrec<{ condition: Condition }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 3, depthIdentifier: 'condition' },
-      fc.constant<Condition>({ op: 'all' }),
+      fc.constantFrom<Condition>({ op: 'all' }, { op: 'outdated' }),
       fc.subarray([...terms, 'nowhere']).map((some): Condition => ({ op: 'any-term', terms: some })),
       fc.subarray([...terms, 'nowhere']).map((some): Condition => ({ op: 'any-term', terms: [...some, ...manyTerms] })),
       rangeOf('date', 'date', false, dates),

@@ -1,3 +1,4 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Statement } from '../postgres/statement';
 
 /**
@@ -55,13 +56,13 @@ export const writeResources: Statement = {
       SELECT $1, kind, block_id, lines, plain_bytes, $2, $2, $2, content
       FROM unnest($3::smallint[], $4::bigint[], $5::smallint[], $6::integer[], $7::bytea[]) AS b (kind, block_id, lines, plain_bytes, content)
     )
-    INSERT INTO fhir_store.resource AS r (user_id, kind, id, version, last_updated, block_id, slot, source_hash, terms, ranges)
-    SELECT $1, kind, id, version, $2, block_id, slot, source_hash,
+    INSERT INTO fhir_store.resource AS r (user_id, kind, id, version, last_updated, block_id, slot, source_hash, index_version, terms, ranges)
+    SELECT $1, kind, id, version, $2, block_id, slot, source_hash, ${INDEX_VERSION},
       ($14::bigint[])[terms_from:terms_to], CASE WHEN ranges_to >= ranges_from THEN ($17::bigint[])[ranges_from:ranges_to] END
     FROM unnest($8::smallint[], $9::uuid[], $10::integer[], $11::bigint[], $12::smallint[], $13::bigint[], $15::integer[], $16::integer[], $18::integer[], $19::integer[])
       AS n (kind, id, version, block_id, slot, source_hash, terms_from, terms_to, ranges_from, ranges_to)
     ON CONFLICT (user_id, kind, id) DO UPDATE SET version = excluded.version, last_updated = excluded.last_updated, block_id = excluded.block_id,
-      slot = excluded.slot, source_hash = excluded.source_hash, terms = excluded.terms, ranges = excluded.ranges
+      slot = excluded.slot, source_hash = excluded.source_hash, index_version = excluded.index_version, terms = excluded.terms, ranges = excluded.ranges
     WHERE r.version = excluded.version - 1`,
 };
 

@@ -1,4 +1,4 @@
-import type { Condition } from '@tributary/fhir-search';
+import { type Condition, INDEX_VERSION } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import type { Statements } from '../postgres/statement';
@@ -21,7 +21,7 @@ export class LockedRecord implements RecordReader {
 
   constructor(
     statements: Statements,
-    keys: RecordKeys,
+    private readonly keys: RecordKeys,
     private readonly writeChanges: WriteChanges,
   ) {
     this.reading = new Reading(statements, keys);
@@ -46,6 +46,11 @@ export class LockedRecord implements RecordReader {
 
   searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage> {
     return this.searching.keys(query);
+  }
+
+  /** As it was known when the transaction began: the connection of the transaction need not look it up. */
+  isIndexCurrent(): Promise<boolean> {
+    return Promise.resolve(this.keys.indexVersion === INDEX_VERSION);
   }
 
   count(kinds: readonly Kind[], where: Condition): Promise<number> {

@@ -1,3 +1,4 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Statement } from '../postgres/statement';
 
 /**
@@ -47,8 +48,8 @@ export const createResource: Statement = {
     SELECT $1, $3, $5, 1, $6, $2, $2, $2, $7 FROM gate
   ),
   created AS (
-    INSERT INTO fhir_store.resource (user_id, kind, id, version, last_updated, block_id, slot, terms, ranges, source_hash)
-    SELECT $1, $3, $4, 1, $2, $5, 0, $8, $9, $10 FROM gate RETURNING 1
+    INSERT INTO fhir_store.resource (user_id, kind, id, version, last_updated, block_id, slot, terms, ranges, source_hash, index_version)
+    SELECT $1, $3, $4, 1, $2, $5, 0, $8, $9, $10, ${INDEX_VERSION} FROM gate RETURNING 1
   )
   ${answer('created')}`,
 };
@@ -63,7 +64,7 @@ export const updateResource: Statement = {
   ),
   updated AS (
     UPDATE fhir_store.resource r
-    SET version = $5 + 1, last_updated = $2, block_id = $6, slot = 0, terms = $9, ranges = $10, source_hash = $11
+    SET version = $5 + 1, last_updated = $2, block_id = $6, slot = 0, terms = $9, ranges = $10, source_hash = $11, index_version = ${INDEX_VERSION}
     FROM current WHERE r.user_id = $1 AND r.kind = $3 AND r.id = $4 RETURNING 1
   )
   ${answer('updated')}`,

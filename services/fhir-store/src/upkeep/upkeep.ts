@@ -3,6 +3,7 @@ import { type CompactedRecord, type RecordMaintenance, type RecordStorage, typeO
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
+import { Reindexing } from './reindexing';
 
 export interface UpkeepParts {
   storage: RecordStorage;
@@ -17,17 +18,19 @@ const mostSteps = 200;
 const mostReported = 20;
 
 /**
- * Compacts the blocks of records, purges replaced ones, finishes destructions and wraps keys anew after a rotation, in the background. All replicas do it at
- * once: the database gives each record to one of them. No part of the work hinders another when it fails.
+ * Compacts the blocks of records, purges replaced ones, finishes destructions, re-indexes records after an upgrade and wraps keys
+ * anew after a rotation, in the background. All replicas do it at once: the database gives each record to one of them. No part of the work hinders another when it fails.
  */
 export class Upkeep {
   readonly #stopping = new AbortController();
   readonly #maintenance: RecordMaintenance;
   #running: Promise<void> = Promise.resolve();
+  readonly #reindexing: Reindexing;
   #areKeysCurrent = false;
 
   constructor(private readonly parts: UpkeepParts) {
     this.#maintenance = parts.storage.maintenance();
+    this.#reindexing = new Reindexing(parts);
   }
 
   start(): void {
@@ -57,6 +60,7 @@ export class Upkeep {
       await this.#attempt('wrapping the keys of clients anew', () => this.#checkKeys()),
       await this.#attempt('finding records to compact', () => this.#maintenance.discover()),
       await this.#attempt('compacting records', () => this.#compact()),
+      await this.#attempt('re-indexing records', () => this.#reindexing.round(this.#stopping.signal)),
       await this.#attempt('purging replaced blocks', () => this.#purge()),
     ];
     return more.includes(true);

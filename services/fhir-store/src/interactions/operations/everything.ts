@@ -39,7 +39,7 @@ export async function everythingOfPatient(call: Call, id: string, input: URLSear
 /** `GET /{release}/Patient/$everything`: the same for all patients of the record. */
 export async function everythingOfPatients(call: Call, input: URLSearchParams): Promise<Answer> {
   const ids: string[] = [];
-  for await (const { id } of matching(call.record, filterOf(call.release, ['Patient'], []))) ids.push(id);
+  for await (const { id } of matching(call.record, await filterOf(call.record, call.release, ['Patient'], []))) ids.push(id);
   return everything(call, ids, 'Patient/$everything', input);
 }
 
@@ -50,8 +50,9 @@ async function everything(call: Call, ids: readonly string[], address: string, i
   const state = token === null ? undefined : (call.pages.open(token, call.record.userId, `${call.release}/${address}`) as PageState);
   const query = state ? new URLSearchParams(state.query) : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
   const selection = readSelection(call, query);
-  const members = membersFilter(call, ids, selection);
-  const page = await onePage(call, selection, members, membersFilter(call, ids, { ...selection, types: [], since: undefined, wantsDate: undefined }), state);
+  const members = await membersFilter(call, ids, selection);
+  const allMembers = await membersFilter(call, ids, { ...selection, types: [], since: undefined, wantsDate: undefined });
+  const page = await onePage(call, selection, members, allMembers, state);
   const next = page.next && call.pages.seal({ query: query.toString(), ...page.next } satisfies PageState, call.record.userId, `${call.release}/${address}`);
   const bundle = new BundleText('searchset', [
     { relation: 'self', url: pageUrl(call, address, token === null ? query.toString() : `${pageParameter}=${token}`) },
@@ -85,13 +86,14 @@ function readSelection(call: Call, query: URLSearchParams): Selection {
   };
 }
 
-function membersFilter({ release }: Call, ids: readonly string[], { types, since, wantsDate }: Selection): Filter {
+async function membersFilter({ release, record }: Call, ids: readonly string[], { types, since, wantsDate }: Selection): Promise<Filter> {
   const members = membersOf(release, 'Patient', ids);
   const wanted = types.length === 0 ? members.types : members.types.filter((type) => types.includes(type));
-  const filter = filterOf(release, members.types, members.criteria);
+  const filter = await filterOf(record, release, members.types, members.criteria);
   const updated: Condition[] = since === undefined ? [] : [{ op: 'last-updated', ge: since }];
   const matches = filter.matches;
   return {
+    ...filter,
     kinds: wanted.length === 0 ? [] : kindsOf(release, wanted),
     where: { op: 'and', of: [filter.where, ...updated] },
     matches: matches || wantsDate ? (found) => (matches?.(found) ?? true) && (wantsDate?.(found) ?? true) : undefined,

@@ -17,7 +17,7 @@ const lists = ['profile', 'security', 'tag'] as const;
 /** `GET /{release}[/{Type}]/$meta`: every profile, security label and tag in use. */
 export async function metaInUse(call: Call, types: readonly string[]): Promise<Answer> {
   const inUse = lists.map((name) => [name, new Map<string, JsonValue>()] as const);
-  for await (const { resource } of matching(call.record, filterOf(call.release, types, []))) {
+  for await (const { resource } of matching(call.record, await filterOf(call.record, call.release, types, []))) {
     for (const [name, seen] of inUse) for (const item of itemsOf(resource.meta, name)) seen.set(stringifyJson(item), item);
   }
   const meta = Object.fromEntries(inUse.filter(([, seen]) => seen.size > 0).map(([name, seen]) => [name, [...seen.values()]]));

@@ -22,8 +22,18 @@ export interface PageRequest {
 /** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<FoundPage> {
   if (filter.kinds.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
-  const order = storeOrder(filter.kinds, request.sort);
+  const order = orderOf(filter, request);
   return order ? pageInOrder(record, filter, order, request) : sortedPage(record, filter, request);
+}
+
+/**
+ * The order as the store can make it, or undefined where the content is needed, also for ranges that other index rules made. A page that goes on from another takes the
+ * order of that one, although the index may be current meanwhile.
+ */
+function orderOf({ kinds, isIndexCurrent }: Filter, { sort, after }: PageRequest): readonly Order[] | undefined {
+  if (after) return 'store' in after ? storeOrder(kinds, sort) : undefined;
+  const order = storeOrder(kinds, sort);
+  return isIndexCurrent || !order?.some(({ by }) => by === 'range') ? order : undefined;
 }
 
 /**

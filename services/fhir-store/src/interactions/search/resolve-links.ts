@@ -13,7 +13,7 @@ const firstChunk = 200;
 /** Answers what other searches or reads must answer first (chains, `_has`, `_list`) and gives the whole as one filter. */
 export async function resolveSearch(record: RecordReader, release: Release, search: SubSearch, more: readonly Criterion[] = []): Promise<Filter> {
   const linked = await resolveLinks(record, release, search.links);
-  return filterOf(release, search.types, [...search.criteria, ...more, ...linked]);
+  return filterOf(record, release, search.types, [...search.criteria, ...more, ...linked]);
 }
 
 function resolveLinks(record: RecordReader, release: Release, links: readonly SearchLink[]): Promise<Criterion[]> {
@@ -25,8 +25,8 @@ async function resolveChain(record: RecordReader, release: Release, { target, ho
   const linked = await resolveLinks(record, release, target.links);
   const within = holders(linked);
   const [references, holding] = await Promise.all([
-    referencesTo(record, filterOf(release, target.types, [...target.criteria, ...linked])),
-    referencesTo(record, filterOf(release, within.types, within.criteria)),
+    referencesTo(record, await filterOf(record, release, target.types, [...target.criteria, ...linked])),
+    referencesTo(record, await filterOf(record, release, within.types, within.criteria)),
   ]);
   return criterion(references, holding);
 }

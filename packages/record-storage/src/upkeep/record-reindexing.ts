@@ -1,0 +1,103 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
+import type { Pool } from 'pg';
+import type { RecordKeyStore } from '../keys/record-key-store';
+import { run } from '../postgres/statement';
+import { type IndexLine, reindexRecord } from './reindex-record';
+import { countOutdated, extendLease, leaseRecord } from './reindex-statements';
+
+export interface ReindexingOptions {
+  readonly pool: Pool;
+  readonly keyStore: RecordKeyStore;
+  readonly indexLine: IndexLine;
+  /** How long a record stays reserved for the process that re-indexes it, in milliseconds; it is extended meanwhile. Default one minute. */
+  readonly leaseMs?: number;
+  /** How long a record that cannot be re-indexed is left alone, in milliseconds. Default one hour. */
+  readonly retryMs?: number;
+}
+
+/** What became of one record. */
+export interface ReindexedRecord {
+  readonly userId: number;
+  readonly rows: number;
+  /** Why the record could not be re-indexed; its searches go on deciding on content. */
+  readonly error?: Error;
+}
+
+export interface ReindexProgress {
+  /** Live records that still have rows of older rules, or may have. */
+  readonly records: number;
+  /** Those of them that are being re-indexed, or wait for another try after they failed. */
+  readonly leased: number;
+  /** About how many rows they have, by the database's statistics. */
+  readonly rows: number;
+}
+
+/**
+ * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. Any number of processes may do it at once; a lease in the database gives each
+ * record to one of them. It may be cut off anywhere: what is done stays done.
+ */
+export class RecordReindexing {
+  private readonly leaseMs: number;
+  private readonly retryMs: number;
+  /** The record of the last lease, so that those which are done need not be passed again. */
+  private place = { version: 0, after: 0 };
+
+  constructor(private readonly options: ReindexingOptions) {
+    this.leaseMs = options.leaseMs ?? 60_000;
+    this.retryMs = options.retryMs ?? 3_600_000;
+  }
+
+  /**
+   * Re-indexes the next record that is due.
+   * @returns undefined when none is due
+   */
+  async reindexNext(signal?: AbortSignal): Promise<ReindexedRecord | undefined> {
+    const userId = await this.lease();
+    return userId === undefined ? undefined : this.reindex(userId, signal);
+  }
+
+  async progress(): Promise<ReindexProgress> {
+    const [row] = await run(this.options.pool, countOutdated, []);
+    const records = Number(row?.[0]);
+    return { records, leased: Number(row?.[1]), rows: Math.round(records * Number(row?.[2])) };
+  }
+
+  private async reindex(userId: number, signal: AbortSignal | undefined): Promise<ReindexedRecord> {
+    const { pool, keyStore, indexLine } = this.options;
+    let extendAt = Date.now() + this.leaseMs / 3;
+    const onProgress = async (): Promise<void> => {
+      signal?.throwIfAborted();
+      if (Date.now() < extendAt) return;
+      await run(pool, extendLease, [userId, this.leaseMs]);
+      extendAt = Date.now() + this.leaseMs / 3;
+    };
+    try {
+      const keys = await keyStore.find(userId);
+      if (!keys) return { userId, rows: 0 };
+      const { rows, isCurrent } = await reindexRecord(pool, keys, indexLine, onProgress);
+      if (isCurrent) keys.indexVersion = INDEX_VERSION;
+      return { userId, rows };
+    } catch (error) {
+      if (signal?.aborted) {
+        await run(pool, extendLease, [userId, 0]);
+        return { userId, rows: 0 };
+      }
+      await run(pool, extendLease, [userId, this.retryMs]);
+      return { userId, rows: 0, error: error as Error };
+    }
+  }
+
+  private async lease(): Promise<number | undefined> {
+    for (let round = 0; round < 2; round++) {
+      for (let version = Math.max(1, this.place.version); version < INDEX_VERSION; version++) {
+        const after = version === this.place.version ? this.place.after : 0;
+        const [row] = await run(this.options.pool, leaseRecord, [version, after, this.leaseMs]);
+        this.place = { version, after: Number(row?.[0] ?? 0) };
+        if (row) return this.place.after;
+      }
+      // From the beginning: leases may have ended.
+      this.place = { version: 0, after: 0 };
+    }
+    return undefined;
+  }
+}

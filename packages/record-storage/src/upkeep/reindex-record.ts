@@ -1,0 +1,129 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IndexValues } from '@tributary/fhir-search';
+import type { Pool } from 'pg';
+import { blindValues } from '../index-values/blinding';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Kind } from '../kinds';
+import { bigintArray, integerArray, uuidArray } from '../postgres/binary-arrays';
+import { type Row, run } from '../postgres/statement';
+import { BlockLines } from '../read/stored-version';
+import { finishRecord, listOutdated, readBlocks, replaceIndex } from './reindex-statements';
+
+/** Gives the values by which a resource is found, from its stored line, by the current rules. */
+export type IndexLine = (kind: Kind, line: Buffer) => IndexValues;
+
+/** Rows that are listed at once: each block is read once for all of them. */
+const ROWS_AT_ONCE = 10_000;
+/** Blocks that are read at once hold about so many bytes; a single one may hold more. */
+const BYTES_AT_ONCE = 262_144;
+/** After so many milliseconds other work of the process has its turn. */
+const SLICE_MS = 4;
+
+interface OutdatedRow {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly version: number;
+  readonly blockId: string;
+  readonly slot: number;
+  readonly plainBytes: number;
+}
+
+/**
+ * Makes the index rows of a record anew that older rules made. It may be cut off anywhere and run beside writers and in several processes at once: a row is
+ * replaced only while it is of the version that was read.
+ * @param onProgress told after every few rows; it may end the work by an exception
+ * @returns how many rows it made, and whether none of older rules is left
+ */
+export async function reindexRecord(pool: Pool, keys: RecordKeys, indexLine: IndexLine, onProgress: () => void | Promise<void> = () => undefined): Promise<{ rows: number; isCurrent: boolean }> {
+  for (let rows = 0; ; ) {
+    const outdated = (await run(pool, listOutdated, [keys.userId, ROWS_AT_ONCE])).map(readOutdated);
+    let made = 0;
+    for (const group of groupsOf(outdated)) {
+      made += await reindexRows(pool, keys, indexLine, group);
+      await onProgress();
+    }
+    rows += made;
+    if (outdated.length < ROWS_AT_ONCE || made === 0) return { rows, isCurrent: (await run(pool, finishRecord, [keys.userId])).length > 0 };
+  }
+}
+
+/** Rows of one kind whose blocks are read at once; the rows come by kind and block. */
+function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
+  const groups: OutdatedRow[][] = [];
+  let bytes = Infinity;
+  let last: OutdatedRow | undefined;
+  for (const row of rows) {
+    if (last?.kind !== row.kind || last.blockId !== row.blockId) {
+      if (last?.kind !== row.kind || bytes + row.plainBytes > BYTES_AT_ONCE) {
+        groups.push([]);
+        bytes = 0;
+      }
+      bytes += row.plainBytes;
+    }
+    (groups.at(-1) as OutdatedRow[]).push(row);
+    last = row;
+  }
+  return groups;
+}
+
+async function reindexRows(pool: Pool, keys: RecordKeys, indexLine: IndexLine, rows: readonly OutdatedRow[]): Promise<number> {
+  const { kind } = rows[0] as OutdatedRow;
+  const blockIds = [...new Set(rows.map(({ blockId }) => blockId))];
+  const blocks = await run(pool, readBlocks, [keys.userId, kind, bigintArray(blockIds.map(BigInt))]);
+  const lines = new BlockLines(keys);
+  for (const [blockId, content] of blocks) {
+    lines.add(kind, blockId as string, content as Buffer);
+    await nextTurn();
+  }
+  // A block that was purged since belongs to rows that have moved: the next list names their new ones.
+  const stored = new Set(blocks.map(([blockId]) => blockId));
+  const index = new FlatIndex();
+  let sliceEnds = performance.now() + SLICE_MS;
+  for (const row of rows.filter(({ blockId }) => stored.has(blockId))) {
+    const { id, version } = row;
+    index.add(id, version, blindValues(keys, indexLine(kind, lines.line(kind, id, version, row.blockId, row.slot))));
+    if (performance.now() < sliceEnds) continue;
+    await nextTurn();
+    sliceEnds = performance.now() + SLICE_MS;
+  }
+  return (await run(pool, replaceIndex, [keys.userId, kind, ...index.parameters()])).length;
+}
+
+/** The terms and ranges of many rows as one array each, with the place where each row's begin and end. */
+class FlatIndex {
+  private readonly ids: string[] = [];
+  private readonly versions: number[] = [];
+  private readonly terms: bigint[] = [];
+  private readonly ranges: bigint[] = [];
+  private readonly places = { termsFrom: [] as number[], termsTo: [] as number[], rangesFrom: [] as number[], rangesTo: [] as number[] };
+
+  add(id: string, version: number, { terms, ranges }: { readonly terms: readonly bigint[]; readonly ranges: readonly bigint[] }): void {
+    this.ids.push(id);
+    this.versions.push(version);
+    this.places.termsFrom.push(this.terms.length + 1);
+    this.places.rangesFrom.push(this.ranges.length + 1);
+    for (const term of terms) this.terms.push(term);
+    for (const range of ranges) this.ranges.push(range);
+    this.places.termsTo.push(this.terms.length);
+    this.places.rangesTo.push(this.ranges.length);
+  }
+
+  /** $3 to $10 of the statement. */
+  parameters(): unknown[] {
+    const { termsFrom, termsTo, rangesFrom, rangesTo } = this.places;
+    return [
+      uuidArray(this.ids),
+      integerArray(this.versions),
+      bigintArray(this.terms),
+      integerArray(termsFrom),
+      integerArray(termsTo),
+      bigintArray(this.ranges),
+      integerArray(rangesFrom),
+      integerArray(rangesTo),
+    ];
+  }
+}
+
+function readOutdated([kind, id, version, blockId, slot, plainBytes]: Row): OutdatedRow {
+  return { kind: kind as Kind, id: id as string, version: version as number, blockId: blockId as string, slot: slot as number, plainBytes: plainBytes as number };
+}

@@ -1,0 +1,85 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
+import type { Statement } from '../postgres/statement';
+import { databaseClock } from '../write/batch-statements';
+
+/**
+ * Leases the next record after a user whose rows are of this version of index rules; records that a batch is writing to are passed over.
+ * $1 version, $2 user before, $3 milliseconds
+ */
+export const leaseRecord: Statement = {
+  name: 'reindex-lease',
+  text: `
+    WITH due AS MATERIALIZED (
+      SELECT user_id FROM fhir_store.record
+      WHERE destroyed_at IS NULL AND index_version = $1 AND user_id > $2 AND (reindex_leased_until IS NULL OR reindex_leased_until < ${databaseClock})
+      ORDER BY user_id LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    UPDATE fhir_store.record r SET reindex_leased_until = ${databaseClock} + $3::bigint FROM due WHERE r.user_id = due.user_id RETURNING r.user_id`,
+};
+
+/** Nobody takes the record for so long. $1 user, $2 milliseconds */
+export const extendLease: Statement = {
+  name: 'reindex-extend',
+  text: `UPDATE fhir_store.record SET reindex_leased_until = ${databaseClock} + $2::bigint WHERE user_id = $1 AND index_version < ${INDEX_VERSION}`,
+};
+
+/** Rows of older rules, and what their blocks hold. $1 user, $2 limit. Columns: kind, id, version, block_id, slot, plain_bytes */
+export const listOutdated: Statement = {
+  name: 'reindex-list',
+  text: `
+    SELECT r.kind, r.id, r.version, r.block_id, r.slot, b.plain_bytes FROM (
+      SELECT kind, id, version, block_id, slot FROM fhir_store.resource WHERE user_id = $1 AND index_version < ${INDEX_VERSION} ORDER BY kind, id LIMIT $2
+    ) r
+    JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = r.kind AND b.block_id = r.block_id
+    ORDER BY r.kind, r.block_id`,
+};
+
+/** $1 user, $2 kind, $3 blocks. Columns: block_id, content */
+export const readBlocks: Statement = {
+  name: 'reindex-blocks',
+  text: `SELECT block_id, content FROM fhir_store.block WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[])`,
+};
+
+/**
+ * Gives rows the terms and ranges of the current rules, if they are still of the version that was read: a later one was written by these rules, or is read again.
+ * The rows are locked in the order of their keys, as batches do. $1 user, $2 kind, $3 ids, $4 versions, $5 terms, $6 and $7 their first and last place for each row, $8 ranges,
+ * $9 and $10 the same for them. Gives a row for each that is done.
+ */
+export const replaceIndex: Statement = {
+  name: 'reindex-replace',
+  text: `
+    WITH made AS MATERIALIZED (
+      SELECT * FROM unnest($3::uuid[], $4::integer[], $6::integer[], $7::integer[], $9::integer[], $10::integer[])
+        AS m (id, version, terms_from, terms_to, ranges_from, ranges_to)
+    ),
+    locked AS MATERIALIZED (
+      SELECT r.id, m.terms_from, m.terms_to, m.ranges_from, m.ranges_to
+      FROM made m JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = $2 AND r.id = m.id
+      WHERE r.version = m.version AND r.index_version < ${INDEX_VERSION}
+      ORDER BY r.id FOR UPDATE OF r
+    )
+    UPDATE fhir_store.resource r
+    SET index_version = ${INDEX_VERSION}, terms = ($5::bigint[])[l.terms_from:l.terms_to],
+      ranges = CASE WHEN l.ranges_to >= l.ranges_from THEN ($8::bigint[])[l.ranges_from:l.ranges_to] END
+    FROM locked l WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id RETURNING 1`,
+};
+
+/** Notes that all rows of the record obey the current rules, if they do. $1 user. Gives a row when they do. */
+export const finishRecord: Statement = {
+  name: 'reindex-finish',
+  text: `
+    UPDATE fhir_store.record SET index_version = ${INDEX_VERSION}, reindex_leased_until = NULL
+    WHERE user_id = $1 AND index_version < ${INDEX_VERSION}
+      AND NOT EXISTS (SELECT FROM fhir_store.resource WHERE user_id = $1 AND index_version < ${INDEX_VERSION})
+    RETURNING 1`,
+};
+
+/** Live records of older rules: how many, how many of them failed or are being re-indexed, and how many rows a record has, about. */
+export const countOutdated: Statement = {
+  name: 'reindex-count',
+  text: `
+    SELECT count(*)::integer, count(*) FILTER (WHERE reindex_leased_until > ${databaseClock})::integer,
+      (SELECT coalesce(sum(greatest(c.reltuples, 0)), 0) FROM pg_partition_tree('fhir_store.resource') t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf)
+      / greatest((SELECT sum(greatest(c.reltuples, 0)) FROM pg_partition_tree('fhir_store.record') t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf), 1)
+    FROM fhir_store.record WHERE destroyed_at IS NULL AND index_version < ${INDEX_VERSION}`,
+};

@@ -1,0 +1,44 @@
+import { indexValues } from '@tributary/fhir-search';
+import { type IndexLine, type RecordReindexing, type RecordStorage, type ReindexProgress, releaseOfKind } from '@tributary/record-storage';
+import { describeError } from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import { parseLine } from '../records/stored-resource';
+
+/** One round re-indexes so many records at most; the others have their turn in the next, which then follows at once. */
+const mostRecords = 500;
+
+/** The values by which a stored resource is found, by the rules of this code. */
+export const indexLine: IndexLine = (kind, line) => indexValues(releaseOfKind(kind), parseLine(line));
+
+/**
+ * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. All replicas do it at once; the database gives each record to one of them. One that
+ * cannot be re-indexed is passed over and tried again after an hour; its searches are exact all the same, since they decide on content.
+ */
+export class Reindexing {
+  readonly #records: RecordReindexing;
+
+  constructor(private readonly parts: { storage: RecordStorage; log: Logger }) {
+    this.#records = parts.storage.reindexing(indexLine);
+  }
+
+  /** @returns whether there is more to do at once */
+  async round(signal: AbortSignal): Promise<boolean> {
+    const { log } = this.parts;
+    let [records, rows, failed] = [0, 0, 0];
+    while (records < mostRecords && !signal.aborted) {
+      const record = await this.#records.reindexNext(signal);
+      if (!record) break;
+      records++;
+      rows += record.rows;
+      if (!record.error) continue;
+      failed++;
+      log.warn({ service_user_id: record.userId, err: describeError(record.error) }, 'a record cannot be re-indexed; it is tried again in an hour');
+    }
+    if (records > 0) log.info({ records, rows, failed, left: await this.progress() }, 'records are re-indexed');
+    return records === mostRecords;
+  }
+
+  progress(): Promise<ReindexProgress> {
+    return this.#records.progress();
+  }
+}
