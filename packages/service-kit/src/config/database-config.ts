@@ -11,6 +11,11 @@ export const poolSize = z.coerce.number().int().min(1).max(200);
  */
 export const databaseConfig = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL').describe('the PostgreSQL database, with this service\'s own role'),
+  MIGRATION_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+    .optional()
+    .describe('where migrations run, such as PostgreSQL itself when DATABASE_URL leads to a pooler; DATABASE_URL by default'),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')

@@ -66,6 +66,33 @@ describe.each([
     await source.destroy();
   });
 
+  test('is not waited for by others while a migration waits for a lock, and is migrated once the lock is free', async () => {
+    class More1700000000002 implements MigrationInterface {
+      up = (runner: QueryRunner): Promise<void> => runner.query('ALTER TABLE thing ADD COLUMN more text');
+      down = (): Promise<void> => Promise.resolve();
+    }
+    const holder = await pool.connect();
+    await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT FROM thing');
+    let done = false;
+    const migrated = migrateDatabase({ database: config, schema, entities: [], migrations: [Things1700000000001, More1700000000002] }).then(() => (done = true));
+    const waiting = async (): Promise<boolean> => {
+      const { rows } = await holder.query<{ waiting: boolean }>(`SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'thing'::regclass) AS waiting`);
+      return rows[0]?.waiting ?? false;
+    };
+    while (!(await waiting())) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (await waiting()) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(done).toBe(false);
+    await pool.query('SELECT FROM thing');
+    await holder.query('COMMIT');
+    holder.release();
+    await migrated;
+    expect((await pool.query('SELECT more FROM thing')).rows).toEqual([]);
+  });
+
+  test('is refused by an older version of the service', async () => {
+    await expect(migrateDatabase({ database: config, schema, entities: [], migrations: [Things1700000000001] })).rejects.toThrow(/later version of this service has changed the schema kit \(More1700000000002\)/);
+  });
+
   test('runs one named statement on whatever connection', async () => {
     const named = { name: 'which', text: 'SELECT $1::int + 1 AS next' };
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => pool.query<{ next: number }>({ ...named, values: [n] })));

@@ -1,11 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { DataSource, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import { Pool } from 'pg';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
-import { poolOptions, sessionSettings } from './pool-options';
-import { assertSchemaIsFirst, storeRoleSettings } from './role-settings';
-
-const lockRetryMs = 200;
+import { migrate } from './migrate';
+import { poolOptions } from './pool-options';
 
 export interface DatabaseOptions {
   /** The configuration of the service, or a URL alone: then no time limits apply. */
@@ -29,7 +26,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   const config = asConfig(options.database);
   // Two connections, of which one holds the lock; a statement timeout of 0 also lifts the limit that the client keeps.
-  const source = await openDataSource({ ...config, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, options);
+  const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
+  const source = await openDataSource({ ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, options);
   try {
     await migrate(source, options.schema, config);
   } finally {
@@ -75,53 +73,4 @@ async function openDataSource(config: DatabaseConfig, { schema, entities, migrat
  */
 function bearLostConnections(pool: Pool): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
-}
-
-/** The lock is held by a transaction, and not by a session, which behind a pooler is not one connection. */
-async function migrate(source: DataSource, schema: string, config: DatabaseConfig): Promise<void> {
-  liftTimeLimits(source);
-  const lock = source.createQueryRunner();
-  try {
-    await begin(lock, `migrate ${schema}`);
-    const [{ present }] = (await source.query(`select exists (select from pg_namespace where nspname = $1) as present`, [schema])) as [{ present: boolean }];
-    if (!present) await source.query(`create schema "${schema}"`);
-    if (config.DATABASE_POOLER === 'transaction') {
-      await storeRoleSettings((sql, values) => source.query(sql, values), sessionSettings(config, schema));
-      await assertSchemaIsFirst((sql) => source.query(sql), schema);
-    }
-    await source.runMigrations({ transaction: 'each' });
-    await lock.commitTransaction();
-  } catch (error) {
-    if (lock.isTransactionActive) await lock.rollbackTransaction().catch(() => undefined);
-    throw error;
-  } finally {
-    await lock.release();
-  }
-}
-
-/** Begins a transaction that holds the lock. Who waits holds no connection: a pooler may have few, and whoever has the lock needs another one. */
-async function begin(runner: QueryRunner, name: string): Promise<void> {
-  for (;;) {
-    await runner.startTransaction();
-    const [{ held }] = (await runner.query(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`, [name])) as [{ held: boolean }];
-    if (held) return;
-    await runner.rollbackTransaction();
-    await pause(lockRetryMs);
-  }
-}
-
-/** Behind a pooler the time limits of requests are settings of the role, so a transaction of a migration has to lift them for itself. */
-function liftTimeLimits(source: DataSource): void {
-  const create = source.createQueryRunner.bind(source);
-  source.createQueryRunner = (mode) => {
-    const runner = create(mode);
-    const start = runner.startTransaction.bind(runner);
-    runner.startTransaction = async (isolation) => {
-      await start(isolation);
-      await runner.query('set local statement_timeout = 0');
-      await runner.query('set local idle_in_transaction_session_timeout = 0');
-      await runner.query('set local lock_timeout = 0');
-    };
-    return runner;
-  };
 }
