@@ -6,8 +6,8 @@ export interface TcpProxy {
   readonly url: string;
   /** From now on no byte passes in either direction; connections stay open, and new ones are accepted. */
   hang(): void;
-  /** From now on what the server sends is held back; what clients send passes. */
-  holdAnswers(): void;
+  /** What the server sends is held back as soon as a client sends this text; what clients send passes. */
+  holdAnswersAfter(text: string): void;
   /** Lets everything pass again, also what was held back. */
   resume(): void;
   /** Closes all connections. */
@@ -19,6 +19,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let held = { requests: false, answers: false };
+  let trigger: string | undefined;
 
   const apply = ({ client, server }: { client: Socket; server: Socket }): void => {
     if (held.requests) client.pause();
@@ -28,6 +29,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   };
   const hold = (next: typeof held): void => {
     held = next;
+    trigger = undefined;
     pairs.forEach(apply);
   };
 
@@ -40,7 +42,12 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
       client.destroy();
       server.destroy();
     };
-    client.on('data', (chunk) => server.write(chunk)).on('close', end).on('error', end);
+    client
+      .on('data', (chunk: Buffer) => {
+        if (trigger !== undefined && chunk.includes(trigger)) hold({ requests: false, answers: true });
+        server.write(chunk);
+      })
+      .on('close', end).on('error', end);
     server.on('data', (chunk) => client.write(chunk)).on('close', end).on('error', end);
     apply(pair);
   }).listen(0, '127.0.0.1');
@@ -52,7 +59,9 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   return {
     url: url.href,
     hang: () => hold({ requests: true, answers: true }),
-    holdAnswers: () => hold({ requests: false, answers: true }),
+    holdAnswersAfter: (text) => {
+      trigger = text;
+    },
     resume: () => hold({ requests: false, answers: false }),
     close: async () => {
       const closed = once(listener, 'close');

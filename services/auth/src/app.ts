@@ -1,6 +1,5 @@
 import { Api, oauthErrorFormat } from '@tributary/service-kit';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -14,38 +13,35 @@ import { requestingClient } from './oauth2/requesting-client';
 import { serveRevocation } from './oauth2/revocation-endpoint';
 import { serveServerMetadata, tokenEndpoint } from './oauth2/server-metadata';
 import { serveTokens } from './oauth2/token-endpoint';
-import { RevocationChannel } from './revocations/revocation-channel';
+import type { RevocationChannel } from './revocations/revocation-channel';
 import { Revocations } from './revocations/revocations';
 import { AuthorizationCodes } from './tokens/authorization-codes';
 import { LiveTokens } from './tokens/live-tokens';
-import { RefreshOverlap } from './tokens/refresh-overlap';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { SystemTokens } from './tokens/system-tokens';
 
 export interface AppDependencies {
   source: DataSource;
   pool: Pool;
-  redis: Redis;
+  channel: RevocationChannel;
   log: Logger;
   authUrl: string;
   serviceKeys: Record<string, string>;
-  refreshOverlapMs: number;
   /** Lets JWKS URLs of clients on http and on private addresses through. */
   sandboxMode: boolean;
 }
 
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({ source, pool, redis, log, authUrl, serviceKeys, refreshOverlapMs, sandboxMode }: AppDependencies): { publicApp: Express; internalApp: Express } {
+export function createApps({ source, pool, channel, log, authUrl, serviceKeys, sandboxMode }: AppDependencies): { publicApp: Express; internalApp: Express } {
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool);
   const liveTokens = new LiveTokens(pool);
-  const overlap = new RefreshOverlap(refreshOverlapMs);
-  const revocations = new Revocations(pool, new RevocationChannel(redis, log), log, overlap);
+  const revocations = new Revocations(pool, channel, log);
   const assertions = new AssertionAuthentication(clients, new KeySetAddresses({ anyAddress: sandboxMode }), new SpentAssertions(pool), tokenEndpoint(authUrl), log);
   const client = requestingClient(clients, assertions);
 
   const api = new Api({ title: 'Tributary: tokens', description: "Exchanges users' codes for OAuth 2.0 tokens, and gives clients tokens of their own (SMART Backend Services).", serverUrl: authUrl, errorFormat: oauthErrorFormat, log });
-  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations, overlap, systemTokens: new SystemTokens(pool) });
+  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations, systemTokens: new SystemTokens(pool) });
   serveRevocation(api, client, revocations, liveTokens);
   serveIntrospection(api, client, liveTokens, authUrl);
   serveServerMetadata(api, authUrl);

@@ -9,6 +9,5 @@ export const authConfig = z.object({
   ...calleeConfig.shape,
   AUTH_URL: baseUrl.describe('the public address of this service'),
   SANDBOX_MODE: flag.describe('true lets JWKS URLs of clients on http and on private addresses through'),
-  REFRESH_OVERLAP_MS: z.coerce.number().int().min(0).max(2000).default(200).describe('how long a refresh waits, in milliseconds, for others that were sent at the same moment'),
 });
 export type AuthConfig = z.infer<typeof authConfig>;

@@ -9,8 +9,6 @@ import type { ClientApplications } from '../clients/client-applications';
 export interface RequestingClient {
   clientId: string;
   authenticatedBy: 'secret' | 'assertion';
-  /** When the request came, by `performance.now()`. */
-  arrivedAt: number;
 }
 
 interface Credentials {
@@ -24,13 +22,12 @@ export function requestingClient(clients: ClientApplications, assertions: Assert
     scheme: 'oauth-client',
     readsBody: true,
     authenticate: async (request) => {
-      const arrivedAt = performance.now();
       const assertion = assertionOf(request);
-      if (assertion !== undefined) return { clientId: await clientOf(assertion, assertions), authenticatedBy: 'assertion', arrivedAt };
+      if (assertion !== undefined) return { clientId: await clientOf(assertion, assertions), authenticatedBy: 'assertion' };
       const { clientId, clientSecret } = credentialsOf(request);
       const client = await clients.authenticate(clientId, clientSecret);
       if (!client) throw invalidClient('client_id or client_secret is wrong');
-      return { clientId: client.client_id, authenticatedBy: 'secret', arrivedAt };
+      return { clientId: client.client_id, authenticatedBy: 'secret' };
     },
   };
 }

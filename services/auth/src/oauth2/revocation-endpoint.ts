@@ -28,6 +28,6 @@ export function serveRevocation(api: Api, client: Authentication<RequestingClien
 }
 
 async function isOfAnotherClient(token: string, clientId: string, liveTokens: LiveTokens): Promise<boolean> {
-  const live = (await liveTokens.accessToken(token)) ?? (await liveTokens.refreshToken(token));
-  return live !== undefined && live.client_id !== clientId;
+  const owner = await liveTokens.clientOf(token);
+  return owner !== undefined && owner !== clientId;
 }

@@ -3,7 +3,7 @@ import type { Revocations } from '../revocations/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
 import { newToken } from '../tokens/opaque-token';
-import type { RefreshOverlap } from '../tokens/refresh-overlap';
+import { newRefreshToken, presentedRefreshToken } from '../tokens/refresh-token';
 import type { TokenPair } from '../tokens/token-pair';
 import type { RequestingClient } from './requesting-client';
 
@@ -14,8 +14,10 @@ export interface TokenGrantStores {
   codes: AuthorizationCodes;
   refreshTokens: RefreshTokens;
   revocations: Revocations;
-  overlap: RefreshOverlap;
 }
+
+/** The library compares expiry with the clock of this process; the database has done so with its own, which all replicas share. */
+const never = new Date(8_640_000_000_000_000);
 
 /** The grants of the token endpoint, by their `grant_type`. */
 export const grantTypes = ['authorization_code', 'refresh_token'];
@@ -23,7 +25,7 @@ export const grantTypes = ['authorization_code', 'refresh_token'];
 /**
  * What oauth2-server asks about one token request of a client that is known already. The library would spend the code or refresh token
  * in one step and save its successors in another; here both happen in `saveToken`, in one statement, so that of several requests
- * with the same code or token one wins, and none is spent for nothing.
+ * with the same code one wins, and of several with the same refresh token one pair works in the end.
  */
 export class TokenGrants implements Model {
   #refreshToken: string | undefined;
@@ -41,8 +43,9 @@ export class TokenGrants implements Model {
     return newToken();
   }
 
+  /** All refresh tokens of a family have its handle. */
   async generateRefreshToken(): Promise<string> {
-    return newToken();
+    return newRefreshToken(this.#refreshToken === undefined ? undefined : presentedRefreshToken(this.#refreshToken).handle);
   }
 
   /** A code of another client is given back as it is: the library refuses it, and it stays good for its own client. */
@@ -54,7 +57,7 @@ export class TokenGrants implements Model {
       return undefined;
     }
     // No redirect led to this code: user management asked for it. So there is no redirect_uri to compare.
-    return { authorizationCode: code, expiresAt: known.expiresAt, redirectUri: '', scope: [known.scope], client: this.#client(known.clientId), user: { serviceUserId: known.serviceUserId } };
+    return { authorizationCode: code, expiresAt: never, redirectUri: '', scope: [known.scope], client: this.#client(known.clientId), user: { serviceUserId: known.serviceUserId } };
   }
 
   async revokeAuthorizationCode(): Promise<boolean> {
@@ -62,13 +65,13 @@ export class TokenGrants implements Model {
   }
 
   async getRefreshToken(refreshToken: string): Promise<OAuth2Server.RefreshToken | undefined> {
-    const known = await this.stores.refreshTokens.find(refreshToken);
-    if (!known) return undefined;
-    if (known.spent && known.clientId === this.client.clientId) {
-      await this.stores.revocations.refreshTokenCameAgain(refreshToken, known.clientId, this.client.arrivedAt);
+    const family = await this.stores.refreshTokens.find(refreshToken);
+    if (!family) return undefined;
+    if (family.standing === 'reused' && family.clientId === this.client.clientId) {
+      await this.stores.revocations.refreshTokenCameAgain(family);
       return undefined;
     }
-    return { refreshToken, refreshTokenExpiresAt: known.expiresAt, scope: [known.scope], client: this.#client(known.clientId), user: { serviceUserId: known.serviceUserId } };
+    return { refreshToken, scope: [family.scope], client: this.#client(family.clientId), user: { serviceUserId: family.serviceUserId } };
   }
 
   async revokeToken({ refreshToken }: OAuth2Server.RefreshToken): Promise<boolean> {
@@ -92,10 +95,9 @@ export class TokenGrants implements Model {
   }
 
   async #rotate(refreshToken: string, pair: TokenPair): Promise<boolean> {
-    const won = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair);
-    if (won) await this.stores.overlap.beforeAnswering();
-    else await this.stores.revocations.refreshTokenCameAgain(refreshToken, this.client.clientId, this.client.arrivedAt);
-    return won;
+    const rotation = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair);
+    if (rotation.outcome === 'reused') await this.stores.revocations.refreshTokenCameAgain(rotation.family);
+    return rotation.outcome === 'rotated';
   }
 
   #client(id: string): OAuth2Server.Client {

@@ -1,9 +1,13 @@
 import { type TokenRevocation, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
+import { createLog, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
 import { Redis } from 'ioredis';
 import { AuthUnderTest, anyUser, credentials } from '../testing/auth-under-test';
 import type { ClientWithSecret } from '../clients/client-applications';
 import { tokenHash } from '../tokens/opaque-token';
+import { RevocationChannel } from './revocation-channel';
+
+const log = createLog('auth', 'silent');
 
 describe('revocations', () => {
   let auth: AuthUnderTest;
@@ -58,7 +62,8 @@ describe('revocations', () => {
     await auth.post('/oauth2/revoke', { ...credentials(client), token: access_token });
     seen.push('answered');
     spy.mockRestore();
-    expect(seen).toEqual([false, 'answered']);
+    // On a slow machine it may be published a second time.
+    expect([seen.length >= 2, seen.at(-1), seen.includes(true)]).toEqual([true, 'answered', false]);
     expect(await hashesHeard(access_token)).toBe(true);
   });
 
@@ -117,24 +122,37 @@ describe('revocations', () => {
     }
   });
 
-  it('spare a family for those who come while the winner of a refresh still waits to answer, and only for them', async () => {
-    const overlapMs = 1500;
-    const patient = await AuthUnderTest.start({ refreshOverlapMs: overlapMs });
+  it('are published by any replica when the process that made them ended before it could', async () => {
+    const dying = await AuthUnderTest.start();
+    const successor = openRedis(testRedis().url, log);
+    await untilReady(successor);
+    const channel = new RevocationChannel(dying.pool, successor, log);
     try {
-      const itsClient = await patient.client();
-      const { refresh_token } = await patient.tokens(itsClient);
-      const started = performance.now();
-      const winner = patient.refresh(itsClient, refresh_token).then((answer) => ({ answer, after: performance.now() - started }));
-      while ((await patient.pool.query('SELECT FROM refresh_token WHERE token_sha256 = $1 AND spent_at IS NULL', [tokenHash(refresh_token)])).rowCount === 1) await new Promise((resolve) => setTimeout(resolve, 10));
-      const loser = await patient.refresh(itsClient, refresh_token, 1);
-      expect(loser.body.error).toBe('invalid_grant');
-      const { answer, after } = await winner;
-      expect(after).toBeGreaterThan(overlapMs);
-      expect(await patient.isActive(answer.body.access_token)).toBe(true);
-      expect((await patient.refresh(itsClient, refresh_token)).body.error).toBe('invalid_grant');
-      expect(await patient.isActive(answer.body.access_token)).toBe(false);
+      const [itsClient, user] = [await dying.client(), anyUser()];
+      await dying.tokens(itsClient, user);
+      dying.redis.disconnect();
+      expect((await dying.internal('delete', `/internal/v1/users/${user}/tokens`)).status).toBe(503);
+      await dying.pool.query(`INSERT INTO revocation_outbox (message, created_at) VALUES ('{"service_user_id": 1}', now() - interval '2 minutes')`);
+      channel.start();
+      expect(await isHeard((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
+      // Nobody remembers a token for so long: what is old is not published, and goes all the same.
+      while ((await dying.pool.query('SELECT FROM revocation_outbox')).rowCount !== 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(heard).not.toContainEqual({ service_user_id: 1 });
     } finally {
-      await patient.stop();
+      await channel.stop();
+      successor.disconnect();
+      await dying.stop();
     }
+  });
+
+  it('of a user end however many families there are', async () => {
+    const user = anyUser();
+    await auth.pool.query(
+      `INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
+       SELECT $1, $2, 'user', sha256(($2::bigint || ' ' || n)::bytea), now(), now() + interval '1 day' FROM generate_series(1, 2500) AS n`,
+      [client.client_id, user],
+    );
+    expect((await revokeUser(user)).status).toBe(204);
+    expect((await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user])).rowCount).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { inTransaction } from '../database/transaction';
 import { tokenHash } from '../tokens/opaque-token';
-import type { RefreshOverlap } from '../tokens/refresh-overlap';
-import type { RevocationChannel } from './revocation-channel';
+import { presentedRefreshToken } from '../tokens/refresh-token';
+import type { FamilyOfToken } from '../tokens/refresh-tokens';
+import { type RevocationChannel, putIntoOutbox } from './revocation-channel';
 
 interface Family {
   id: string;
@@ -15,13 +16,11 @@ const lockFamilyOfSpentCode = `
   WHERE code_sha256 = $1 AND client_id = $2 AND code_spent_at IS NOT NULL
   FOR UPDATE`;
 
-/** Not when the use overlapped with the refresh that spent the token: it came ($3 ms ago) less than $4 ms after that was done. */
-const lockFamilyOfReusedRefreshToken = `
-  SELECT family.id, family.service_user_id FROM refresh_token AS token JOIN token_family AS family ON family.id = token.family_id
-  WHERE token.token_sha256 = $1 AND family.client_id = $2
-    AND statement_timestamp() - $3 * interval '1 millisecond' > token.spent_at + $4 * interval '1 millisecond'
-  FOR UPDATE OF family`;
+const lockFamily = 'SELECT id, service_user_id FROM token_family WHERE id = $1 FOR UPDATE';
 
+const lockFamilyOfHandle = 'SELECT id, service_user_id FROM token_family WHERE handle_sha256 = $1 AND client_id = $2 FOR UPDATE';
+
+/** Of a refresh token of the format before. */
 const lockFamilyOfRefreshToken = `
   SELECT family.id, family.service_user_id FROM refresh_token AS token JOIN token_family AS family ON family.id = token.family_id
   WHERE token.token_sha256 = $1 AND family.client_id = $2
@@ -42,34 +41,30 @@ const deleteAccessToken = `
   )
   SELECT token_sha256 FROM of_user UNION ALL SELECT token_sha256 FROM of_client`;
 
+/** One user has few families, but nothing says so. */
+const familiesAtOnce = 1000;
+
 /** In the order of ids, so that two revocations of one user cannot deadlock. */
 const deleteFamiliesOfUser = `
-  DELETE FROM token_family WHERE id IN (SELECT id FROM token_family WHERE service_user_id = $1 ORDER BY id FOR UPDATE)`;
+  DELETE FROM token_family WHERE id IN (SELECT id FROM token_family WHERE service_user_id = $1 ORDER BY id LIMIT ${familiesAtOnce} FOR UPDATE)`;
 
-/** Ends tokens before their time. Each method returns once the tokens are dead in the database and every replica has been told. */
+/** Ends tokens before their time. Each method returns once the tokens are dead in the database and the revocation is published to every replica. */
 export class Revocations {
   constructor(
     private readonly pool: Pool,
     private readonly channel: RevocationChannel,
     private readonly log: Logger,
-    private readonly overlap: RefreshOverlap,
   ) {}
 
   /** A code came that may be spent: when it is, the tokens it gave are revoked (RFC 6749, section 4.1.2). */
   async codeCameAgain(code: string, clientId: string): Promise<void> {
-    const family = await this.#endFamily((client) => client.query<Family>(lockFamilyOfSpentCode, [tokenHash(code), clientId]));
+    const family = await this.#endFamily(lockFamilyOfSpentCode, [tokenHash(code), clientId]);
     if (family) this.log.warn({ clientId, serviceUserId: family.service_user_id }, 'a spent authorization code came again: the tokens it gave are revoked');
   }
 
-  /**
-   * A refresh token came that may be spent: when it is, its family is revoked (RFC 9700, section 4.14.2), but for one that lost
-   * against a refresh running at the same moment: that is no sign of theft, and the winner's tokens go on working.
-   * @param arrivedAt when the request came, by `performance.now()`
-   */
-  async refreshTokenCameAgain(refreshToken: string, clientId: string, arrivedAt: number): Promise<void> {
-    const family = await this.#endFamily((client) =>
-      client.query<Family>(lockFamilyOfReusedRefreshToken, [tokenHash(refreshToken), clientId, performance.now() - arrivedAt, this.overlap.milliseconds]),
-    );
+  /** A refresh token came that is neither the current one nor may be repeated: its family is revoked (RFC 9700, section 4.14.2). */
+  async refreshTokenCameAgain({ familyId, clientId }: FamilyOfToken): Promise<void> {
+    const family = await this.#endFamily(lockFamily, [familyId]);
     if (family) this.log.warn({ clientId, serviceUserId: family.service_user_id }, 'a spent refresh token came again: its family is revoked');
   }
 
@@ -84,34 +79,48 @@ export class Revocations {
     return revoked;
   }
 
-  /** Ends every code and token of the user. */
+  /** Ends every code and token of the user, in one transaction for each thousand families. */
   async revokeTokensOfUser(serviceUserId: number): Promise<void> {
-    await this.pool.query(deleteFamiliesOfUser, [serviceUserId]);
-    await this.channel.tell({ service_user_id: serviceUserId });
+    const revocation = { service_user_id: serviceUserId };
+    for (let deleted = familiesAtOnce; deleted === familiesAtOnce; ) {
+      const batch = await inTransaction(this.pool, async (client) => {
+        const { rowCount } = await client.query(deleteFamiliesOfUser, [serviceUserId]);
+        return { deleted: rowCount ?? 0, outboxId: await putIntoOutbox(client, revocation) };
+      });
+      deleted = batch.deleted;
+      await this.channel.tell(batch.outboxId, revocation);
+    }
   }
 
   async #revokeAccessToken(token: string, clientId: string): Promise<boolean> {
     const hash = tokenHash(token);
-    const { rowCount } = await this.pool.query(deleteAccessToken, [hash, clientId]);
-    if (rowCount === 0) return false;
-    await this.channel.tell({ token_sha256: [hash.toString('base64url')] });
+    const revocation = { token_sha256: [hash.toString('base64url')] };
+    const outboxId = await inTransaction(this.pool, async (client) => {
+      const { rowCount } = await client.query(deleteAccessToken, [hash, clientId]);
+      return rowCount === 0 ? undefined : putIntoOutbox(client, revocation);
+    });
+    if (outboxId === undefined) return false;
+    await this.channel.tell(outboxId, revocation);
     return true;
   }
 
   async #revokeRefreshToken(token: string, clientId: string): Promise<boolean> {
-    const family = await this.#endFamily((client) => client.query<Family>(lockFamilyOfRefreshToken, [tokenHash(token), clientId]));
+    const { hash, handleHash } = presentedRefreshToken(token);
+    const family = await (handleHash ? this.#endFamily(lockFamilyOfHandle, [handleHash, clientId]) : this.#endFamily(lockFamilyOfRefreshToken, [hash, clientId]));
     return family !== undefined;
   }
 
-  async #endFamily(lock: (client: PoolClient) => Promise<{ rows: Family[] }>): Promise<Family | undefined> {
+  /** @param lock a statement that locks the family, if it is to be ended */
+  async #endFamily(lock: string, values: unknown[]): Promise<Family | undefined> {
     const ended = await inTransaction(this.pool, async (client) => {
-      const [family] = (await lock(client)).rows;
+      const [family] = (await client.query<Family>(lock, values)).rows;
       if (!family) return undefined;
       const { rows } = await client.query<{ token_sha256: Buffer }>(deleteAccessTokensOfFamily, [family.id]);
       await client.query('DELETE FROM token_family WHERE id = $1', [family.id]);
-      return { family, hashes: rows.map((row) => row.token_sha256.toString('base64url')) };
+      const revocation = { token_sha256: rows.map((row) => row.token_sha256.toString('base64url')) };
+      return { family, revocation, outboxId: rows.length > 0 ? await putIntoOutbox(client, revocation) : undefined };
     });
-    if (ended && ended.hashes.length > 0) await this.channel.tell({ token_sha256: ended.hashes });
+    if (ended?.outboxId !== undefined) await this.channel.tell(ended.outboxId, ended.revocation);
     return ended?.family;
   }
 }

@@ -7,6 +7,7 @@ import request, { type Test } from 'supertest';
 import { createApps } from '../app';
 import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../clients/client-applications';
 import { authSchema, openAuthDatabase } from '../database/auth-database';
+import { RevocationChannel } from '../revocations/revocation-channel';
 
 export const authUrl = 'https://auth.example.org';
 export const callingService = { name: 'user-management', key: 'key-of-user-management' };
@@ -27,16 +28,19 @@ export class AuthUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static async start(options: { refreshOverlapMs?: number; sandboxMode?: boolean } = {}): Promise<AuthUnderTest> {
+  static async start(options: { sandboxMode?: boolean } = {}): Promise<AuthUnderTest> {
     const database = await createDatabase();
     const source = await openAuthDatabase(database.url);
     const pool = openPool(database.url, authSchema);
     const log = createLog('auth', 'silent');
     const redis = openRedis(testRedis().url, log);
     await untilReady(redis);
-    const dependencies = { source, pool, redis, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, refreshOverlapMs: options.refreshOverlapMs ?? 200, sandboxMode: options.sandboxMode ?? false };
+    const channel = new RevocationChannel(pool, redis, log);
+    channel.start();
+    const dependencies = { source, pool, channel, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, sandboxMode: options.sandboxMode ?? false };
     const replicas = [createApps(dependencies), createApps(dependencies)];
     return new AuthUnderTest(database.url, pool, redis, new ClientApplications(source), replicas, async () => {
+      await channel.stop();
       redis.disconnect();
       await Promise.all([pool.end(), source.destroy()]);
       await database.drop();

@@ -1,14 +1,13 @@
 import type { Pool } from 'pg';
 import { codeLifetime } from './lifetimes';
 import { newToken, tokenHash } from './opaque-token';
-import { type TokenPair, endOfFamily, hashesOfPair, issuePairToSpent } from './token-pair';
+import { type TokenPair, endOfAccessToken, endOfFamily, hashesOfPair } from './token-pair';
 
-/** A code that is known, whether or not it still works. */
+/** A code that has been spent, or still works. */
 export interface KnownCode {
   clientId: string;
   serviceUserId: number;
   scope: string;
-  expiresAt: Date;
   spent: boolean;
 }
 
@@ -18,16 +17,20 @@ const issue = `
   FROM client_application WHERE client_id = $1`;
 
 const find = `
-  SELECT client_id, service_user_id, scope, code_expires_at, code_spent_at IS NOT NULL AS spent
-  FROM token_family WHERE code_sha256 = $1`;
+  SELECT client_id, service_user_id, scope, code_spent_at IS NOT NULL AS spent
+  FROM token_family WHERE code_sha256 = $1 AND (code_spent_at IS NOT NULL OR code_expires_at > now())`;
 
-/** Of two that come at once, the second waits for the first and then finds the code spent. */
+/**
+ * Of two that come at once, the second waits for the first and then finds the code spent. Spending and issuing in one statement, there is no moment
+ * in which one is done without the other.
+ */
 const exchange = `
   WITH spent AS (
-    UPDATE token_family SET code_spent_at = now(), expires_at = ${endOfFamily}
+    UPDATE token_family SET code_spent_at = now(), expires_at = ${endOfFamily}, refresh_sha256 = $4, handle_sha256 = $5
     WHERE code_sha256 = $1 AND client_id = $2 AND code_spent_at IS NULL AND code_expires_at > now()
-    RETURNING id AS family_id
-  ), ${issuePairToSpent}`;
+    RETURNING id
+  )
+  INSERT INTO access_token (token_sha256, family_id, expires_at) SELECT $3, id, ${endOfAccessToken} FROM spent`;
 
 /** Authorization codes: each begins a family of tokens. */
 export class AuthorizationCodes {
@@ -41,14 +44,15 @@ export class AuthorizationCodes {
   }
 
   async find(code: string): Promise<KnownCode | undefined> {
-    const { rows } = await this.pool.query<{ client_id: string; service_user_id: string; scope: string; code_expires_at: Date; spent: boolean }>({ name: 'find-code', text: find, values: [tokenHash(code)] });
+    const { rows } = await this.pool.query<{ client_id: string; service_user_id: string; scope: string; spent: boolean }>({ name: 'find-code', text: find, values: [tokenHash(code)] });
     const [row] = rows;
-    return row && { clientId: row.client_id, serviceUserId: Number(row.service_user_id), scope: row.scope, expiresAt: row.code_expires_at, spent: row.spent };
+    return row && { clientId: row.client_id, serviceUserId: Number(row.service_user_id), scope: row.scope, spent: row.spent };
   }
 
   /** Spends the code for a pair of tokens. False when it is spent, expired, revoked or not of this client: nothing has changed then. */
   async exchange(code: string, clientId: string, pair: TokenPair): Promise<boolean> {
-    const { rowCount } = await this.pool.query({ name: 'exchange-code', text: exchange, values: [tokenHash(code), clientId, ...hashesOfPair(pair)] });
+    const { access, refresh, handle } = hashesOfPair(pair);
+    const { rowCount } = await this.pool.query({ name: 'exchange-code', text: exchange, values: [tokenHash(code), clientId, access, refresh, handle] });
     return rowCount === 1;
   }
 }

@@ -19,10 +19,10 @@ describe('ExpirySweep', () => {
     await auth.code(client, anyUser());
     const { body: next } = await auth.refresh(client, living.refresh_token);
     await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(unused)]);
-    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE id = (SELECT family_id FROM refresh_token WHERE token_sha256 = $1)`, [tokenHash(expired.refresh_token)]);
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE id = (SELECT id FROM token_family WHERE refresh_sha256 = $1)`, [tokenHash(expired.refresh_token)]);
     await auth.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 s' WHERE token_sha256 = $1`, [tokenHash(living.access_token)]);
     await Promise.all([sweep().sweep(), sweep().sweep()]);
-    expect([await count('token_family'), await count('access_token'), await count('refresh_token')]).toEqual([2, 1, 2]);
+    expect([await count('token_family'), await count('access_token'), await count('refresh_token')]).toEqual([2, 1, 0]);
     expect(await auth.isActive(next.access_token)).toBe(true);
     expect((await auth.refresh(client, living.refresh_token)).body.error).toBe('invalid_grant');
     expect(await auth.isActive(next.access_token)).toBe(false);

@@ -1,5 +1,6 @@
 import { accessTokenLifetime, refreshTokenLifetime } from './lifetimes';
-import { newToken, tokenHash } from './opaque-token';
+import { tokenHash } from './opaque-token';
+import { presentedRefreshToken } from './refresh-token';
 
 /** A fresh access and refresh token, as they go to the client. */
 export interface TokenPair {
@@ -7,28 +8,22 @@ export interface TokenPair {
   refreshToken: string;
 }
 
-export function newTokenPair(): TokenPair {
-  return { accessToken: newToken(), refreshToken: newToken() };
+/** What is stored of a pair. */
+export interface PairHashes {
+  access: Buffer;
+  refresh: Buffer;
+  handle: Buffer;
 }
 
-/** Parameters $3 and $4 of `issuePairToSpent`. */
-export function hashesOfPair({ accessToken, refreshToken }: TokenPair): [Buffer, Buffer] {
-  return [tokenHash(accessToken), tokenHash(refreshToken)];
+/** @param pair whose refresh token is a new one */
+export function hashesOfPair({ accessToken, refreshToken }: TokenPair): PairHashes {
+  const { hash, handleHash } = presentedRefreshToken(refreshToken);
+  if (!handleHash) throw new Error('a new refresh token begins with a handle');
+  return { access: tokenHash(accessToken), refresh: hash, handle: handleHash };
 }
 
 /** When a family ends that gets a pair of tokens now. */
 export const endOfFamily = `now() + interval '${refreshTokenLifetime} seconds'`;
 
-/**
- * The rest of a statement that spends a code or a refresh token: gives a pair of tokens to the family in each row of `spent`.
- * Spending and issuing in one statement, there is no moment in which one is done without the other.
- */
-export const issuePairToSpent = `
-  access AS (
-    INSERT INTO access_token (token_sha256, family_id, expires_at)
-    SELECT $3, family_id, now() + interval '${accessTokenLifetime} seconds' FROM spent
-  ), refresh AS (
-    INSERT INTO refresh_token (token_sha256, family_id, expires_at)
-    SELECT $4, family_id, ${endOfFamily} FROM spent
-  )
-  SELECT FROM spent`;
+/** When an access token ends that is issued now. */
+export const endOfAccessToken = `now() + interval '${accessTokenLifetime} seconds'`;

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTcpProxy } from '@tributary/test-environment';
+import type { ClientWithSecret } from '../clients/client-applications';
+import { AuthProcess } from '../testing/auth-process';
+import { AuthUnderTest, anyUser, credentials } from '../testing/auth-under-test';
+import { newToken, tokenHash } from './opaque-token';
+import { newRefreshToken } from './refresh-token';
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+describe('a refresh token that comes again', () => {
+  let auth: AuthUnderTest;
+  let client: ClientWithSecret;
+  beforeAll(async () => {
+    auth = await AuthUnderTest.start();
+    client = await auth.client();
+  });
+  afterAll(() => auth.stop());
+
+  const refreshed = async (token: string, replica = 0): Promise<Tokens> => {
+    const answer = await auth.refresh(client, token, replica);
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    return answer.body as Tokens;
+  };
+  const refusal = async (token: string): Promise<string> => String((await auth.refresh(client, token)).body.error);
+  const introspected = async (token: string): Promise<boolean> => (await auth.post('/oauth2/introspect', { ...credentials(client), token })).body.active as boolean;
+  const age = (token: string, seconds: number) => auth.pool.query(`UPDATE token_family SET rotated_at = rotated_at - $2 * interval '1 s' WHERE refresh_sha256 = $1`, [tokenHash(token), seconds]);
+
+  it('gives another pair while the one before has not been used, and withdraws that one', async () => {
+    const first = await auth.tokens(client);
+    const lost = await refreshed(first.refresh_token);
+    const lostAgain = await refreshed(first.refresh_token, 1);
+    const received = await refreshed(first.refresh_token);
+    expect(await Promise.all([lost, lostAgain, received, first].map(({ access_token }) => auth.isActive(access_token)))).toEqual([false, false, true, true]);
+    expect(await auth.isActive((await refreshed(received.refresh_token)).access_token)).toBe(true);
+  });
+
+  it.each<[string, (pair: Tokens) => Promise<unknown>]>([
+    ['a service asked about the access token', ({ access_token }) => auth.isActive(access_token)],
+    ['the client introspected the access token', ({ access_token }) => introspected(access_token)],
+    ['the client introspected the refresh token', ({ refresh_token }) => introspected(refresh_token)],
+    ['the refresh token of the pair was used', ({ refresh_token }) => refreshed(refresh_token)],
+    ['a minute has passed', ({ refresh_token }) => age(refresh_token, 60)],
+  ])('revokes its family after %s', async (_case, use) => {
+    const first = await auth.tokens(client);
+    const second = await refreshed(first.refresh_token);
+    await use(second);
+    expect(await refusal(first.refresh_token)).toBe('invalid_grant');
+    expect(await Promise.all([first, second].map(({ access_token }) => auth.isActive(access_token)))).toEqual([false, false]);
+    expect(await refusal(second.refresh_token)).toBe('invalid_grant');
+  });
+
+  it('has one minute from the first answer on, not from the last', async () => {
+    const first = await auth.tokens(client);
+    await age((await refreshed(first.refresh_token)).refresh_token, 40);
+    await age((await refreshed(first.refresh_token)).refresh_token, 40);
+    expect(await refusal(first.refresh_token)).toBe('invalid_grant');
+  });
+
+  it('is taken for theft when it was withdrawn: somebody else has had the pair that replaced it', async () => {
+    const first = await auth.tokens(client);
+    const ofVictim = await refreshed(first.refresh_token);
+    const ofThief = await refreshed(first.refresh_token);
+    expect(await auth.isActive(ofVictim.access_token)).toBe(false);
+    expect(await refusal(ofVictim.refresh_token)).toBe('invalid_grant');
+    expect(await auth.isActive(ofThief.access_token)).toBe(false);
+    expect(await refusal(ofThief.refresh_token)).toBe('invalid_grant');
+  });
+
+  it('works on while the access token before is used, which says nothing of the answer that was lost', async () => {
+    const first = await auth.tokens(client);
+    await refreshed(first.refresh_token);
+    expect(await auth.isActive(first.access_token)).toBe(true);
+    expect(await auth.isActive((await refreshed(first.refresh_token)).access_token)).toBe(true);
+  });
+
+  it('is not made known to be of a family by anybody who has no token of it', async () => {
+    const { refresh_token, access_token } = await auth.tokens(client);
+    for (const invented of [newRefreshToken(), newToken(), refresh_token.slice(0, 43), `${refresh_token}x`]) expect(await refusal(invented)).toBe('invalid_grant');
+    expect(await auth.isActive(access_token)).toBe(true);
+    await refreshed(refresh_token);
+  });
+
+  it('never works beside the first use of the pair it gave, whichever comes first', async () => {
+    for (let round = 0; round < 15; round++) {
+      const first = await auth.tokens(client);
+      const second = await refreshed(first.refresh_token);
+      const [isActive, again] = await Promise.all([auth.isActive(second.access_token), auth.refresh(client, first.refresh_token, 1)]);
+      // Either the use came first, then this is reuse; or the repetition did, then the pair was withdrawn before anybody was told that it is active.
+      expect([isActive, again.status]).toEqual(isActive ? [true, 400] : [false, 200]);
+      expect(await auth.isActive(second.access_token)).toBe(false);
+    }
+  });
+
+  it('leaves no row behind', async () => {
+    const user = anyUser();
+    let { refresh_token } = await auth.tokens(client, user);
+    for (let n = 0; n < 5; n++) refresh_token = (await refreshed(refresh_token)).refresh_token;
+    expect((await auth.pool.query('SELECT FROM refresh_token')).rowCount).toBe(0);
+    expect((await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user])).rowCount).toBe(1);
+  });
+
+  it('works when auth was killed after the commit and before the answer', async () => {
+    const proxy = await startTcpProxy(auth.databaseUrl);
+    const killed = await AuthProcess.start(proxy.url);
+    try {
+      const first = await auth.tokens(client);
+      proxy.holdAnswersAfter('rotate-refresh-token');
+      const body = new URLSearchParams({ ...credentials(client), grant_type: 'refresh_token', refresh_token: first.refresh_token });
+      const answer = fetch(`${killed.publicUrl}/oauth2/token`, { method: 'POST', body }).then(({ status }) => status, () => 'lost');
+      const committed = async (): Promise<boolean> => (await auth.pool.query('SELECT FROM token_family WHERE previous_refresh_sha256 = $1', [tokenHash(first.refresh_token)])).rowCount === 1;
+      while (!(await committed())) await pause(10);
+      await killed.kill();
+      expect(await answer).toBe('lost');
+      const second = await refreshed(first.refresh_token);
+      expect(await auth.isActive(second.access_token)).toBe(true);
+      expect(await auth.isActive((await refreshed(second.refresh_token)).access_token)).toBe(true);
+      expect(await refusal(first.refresh_token)).toBe('invalid_grant');
+    } finally {
+      await killed.kill();
+      await proxy.close();
+    }
+  });
+});
