@@ -69,7 +69,7 @@ async function inParallel(items, workers, work) {
 async function ingest({ storage, templates, ids }) {
   const cpu = process.cpuUsage();
   const batches = [];
-  for (const user of users) {
+  for (let user = 1; user <= USERS; user++) {
     const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort((a, b) => a.kind - b.kind);
     for (let i = 0; i < own.length; i += BATCH) {
       batches.push({ user, changes: own.slice(i, i + BATCH).map((template) => ({ kind: template.kind, id: randomUUID(), body: template.body, index: template.index, source: template.source })) });

@@ -14,6 +14,8 @@ export type { RecordReader } from './read/record-reader';
 export type { StoredVersion } from './read/stored-version';
 export { RecordStorage, type RecordStorageOptions } from './record-storage';
 export { type SchemaOptions, grantReading, recordStorageMigrations } from './schema/migrations';
+export { countPartitions, partitionRecords } from './schema/partitioning';
+export { setSessionDefaults } from './schema/session-settings';
 export type { Cursor, Order } from './search/order';
 export type { Entry, Page, Query, KeyEntry, KeyPage } from './search/search';
 export type { UnreadableBlock } from './upkeep/compact-record';

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordStorage } from '@tributary/record-storage';
+import { RecordStorage, countPartitions } from '@tributary/record-storage';
 import { openPool, readConfig } from '@tributary/service-kit';
+import type { Pool } from 'pg';
 import { z } from 'zod';
 import { forgetAwaited } from './batches/awaited-references';
 import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
 import { pagesOf } from './deletions/finish-destructions';
 import { indexLine } from './upkeep/reindexing';
@@ -16,6 +18,10 @@ const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRY
   deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
   deletions without-key      prints the records whose key is missing from fhir_store_keys
   reindex status             prints how many records and about how many rows are still to be re-indexed, as JSON
+  storage partition [COUNT]  moves all records into so many hash partitions (default: RECORD_PARTITIONS; 0: none), in one transaction: everything
+                             waits until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again
+                             as the database takes. Stop fhir-store and analytics-export first
+  storage status             prints how many partitions there are, and how many records wait to be compacted
 `;
 
 const { DATABASE_URL, KEY_ENCRYPTION_KEY_FILE, RECORD_PARTITIONS } = fhirStoreConfig.shape;
@@ -44,19 +50,32 @@ async function main(words: readonly string[]): Promise<void> {
       return withStorage(async (storage) => {
         process.stdout.write(`${JSON.stringify(await storage.reindexing(indexLine).progress())}\n`);
       });
+    case 'storage partition': {
+      const { DATABASE_URL: url, RECORD_PARTITIONS: count } = readConfig(adminConfig);
+      const partitions = file === undefined ? count : RECORD_PARTITIONS.parse(file);
+      await migrateFhirStore(url, { partitions: count });
+      await partitionFhirStore(url, partitions);
+      process.stdout.write(`the tables have ${partitions} partitions\n`);
+      return;
+    }
+    case 'storage status':
+      return withStorage(async (storage, pool) => {
+        const { records, failing } = await storage.maintenance().waiting();
+        process.stdout.write(`${await countPartitions(pool)} partitions\n${records} records wait to be compacted, ${failing} of them after a failure\n`);
+      });
     default:
       throw new Error(usage);
   }
 }
 
-async function withStorage(work: (storage: RecordStorage) => Promise<void>): Promise<void> {
+async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise<void>): Promise<void> {
   const config = readConfig(adminConfig);
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
   const pool = openPool(config.DATABASE_URL, fhirStoreSchema, 4);
   const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
   try {
-    await work(storage);
+    await work(storage, pool);
   } finally {
     await storage.close();
     await pool.end();

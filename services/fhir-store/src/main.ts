@@ -8,6 +8,7 @@ import { createApps } from './app';
 import { forgetAwaited } from './batches/awaited-references';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
 import { Upkeep } from './upkeep/upkeep';
 
@@ -16,6 +17,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema);
   pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
+  await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));
   const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });

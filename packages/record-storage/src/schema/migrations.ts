@@ -2,10 +2,11 @@ import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
 import { keySchema, keyTables, moveKeys } from './key-schema';
+import { setStorageParameters } from './storage-parameters';
 import { createSnapshotTime, createTables, partitionedTables } from './tables';
 
 export interface SchemaOptions {
-  /** Hash partitions of each table, by user. Default 0: tables as they are. To be chosen before the first start. */
+  /** Hash partitions of each table, by user, that a new installation gets. Default 0: tables as they are. `partitionRecords` changes it later. */
   readonly partitions?: number;
 }
 
@@ -37,7 +38,19 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
       return Promise.reject(new Error('keys are not moved back to the records that they open'));
     }
   }
-  return [RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000];
+  return [RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000, StorageParameters1763810000000];
+}
+
+class StorageParameters1763810000000 {
+  readonly name = 'StorageParameters1763810000000';
+
+  async up(runner: StatementRunner): Promise<void> {
+    for (const statement of setStorageParameters) await runner.query(statement);
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 function createPartitions(partitions: number): string[] {

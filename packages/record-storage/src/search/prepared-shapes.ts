@@ -1,20 +1,46 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Statement } from '../postgres/statement';
 
-/** Prepared statements stay in every connection for good, so only so many shapes of searches are prepared. */
-const MOST_SHAPES = 300;
+/**
+ * Prepared statements stay in every connection for good, with a plan for all partitions: about a third of a megabyte for a search over 16 of them. So only
+ * so many shapes are prepared; ordinary requests have fewer.
+ */
+const MOST_SHAPES = 100;
 const LONGEST_SHAPE = 4000;
+/** A shape is prepared when it comes so often while so many others are remembered: a crawl of odd searches takes no place. */
+const USES = 2;
+const REMEMBERED = 500;
+
 const names = new Map<string, string>();
+const uses = new LRUCache<string, number>({ max: REMEMBERED });
+
+/** Prepares the statement under a name of its own if its shape comes again; others are planned each time. Texts hold no values. */
+export function prepared(purpose: string, text: string): Statement {
+  const name = names.get(text) ?? newName(purpose, text);
+  return name === undefined ? { text } : { name, text };
+}
+
+function newName(purpose: string, text: string): string | undefined {
+  if (names.size >= MOST_SHAPES || text.length > LONGEST_SHAPE) return undefined;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const used = (uses.get(hash) ?? 0) + 1;
+  uses.set(hash, used);
+  if (used < USES) return undefined;
+  const name = `${purpose}-${hash}`;
+  names.set(text, name);
+  return name;
+}
 
 /**
- * Prepares the statement under a name of its own if its shape is one of the first seen; others are planned each time.
- * Texts hold no values, so ordinary searches have few shapes.
+ * The same for a statement on one record, whose first parameter is the user. Where it is not prepared, the user stands in the text, so that PostgreSQL
+ * plans for one partition only.
  */
-export function prepared(purpose: string, text: string): Statement {
-  let name = names.get(text);
-  if (name === undefined && names.size < MOST_SHAPES && text.length <= LONGEST_SHAPE) {
-    name = `${purpose}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-    names.set(text, name);
-  }
-  return name === undefined ? { text } : { name, text };
+export function preparedForUser(purpose: string, text: string, values: readonly unknown[]): { statement: Statement; values: readonly unknown[] } {
+  const statement = prepared(purpose, text);
+  if (statement.name !== undefined) return { statement, values };
+  const [user, ...others] = values;
+  const literal = `${BigInt(user as number)}::bigint`;
+  const ofOthers = text.replace(/\$(\d+)(::bigint)?/g, (_, place: string, type = '') => (place === '1' ? literal : `$${Number(place) - 1}${type}`));
+  return { statement: { text: ofOthers }, values: others };
 }

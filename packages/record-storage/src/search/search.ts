@@ -7,7 +7,7 @@ import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/s
 import { conditionSql } from './condition-sql';
 import { type Cursor, type Order, RowOrder } from './order';
 import { Parameters } from './parameters';
-import { prepared } from './prepared-shapes';
+import { preparedForUser } from './prepared-shapes';
 
 /** A search among the current resources of the record. */
 export interface Query {
@@ -64,7 +64,7 @@ export class Searching {
   /** One page, with content, in one round trip. */
   async page(query: Query): Promise<Page> {
     const { statement, values, order } = pageStatement(this.recordKeys, query);
-    const rows = await run(this.statements, prepared('search', statement), values);
+    const rows = await this.run(preparedForUser('search', statement, values));
     const entries = this.entries(rows, order);
     const hasMore = rows.length > query.limit;
     if (hasMore) entries.pop();
@@ -74,7 +74,7 @@ export class Searching {
   /** One page without content: no block is read or decrypted. */
   async keys(query: Omit<Query, 'total'>): Promise<KeyPage> {
     const { statement, values, order } = keysStatement(this.recordKeys, query);
-    const rows = await run(this.statements, prepared('search-keys', statement), values);
+    const rows = await this.run(preparedForUser('search-keys', statement, values));
     const entries = rows.slice(0, query.limit).map((row): KeyEntry => {
       const [kind, id, version, lastUpdated] = row;
       return { kind: kind as Kind, id: id as string, version: version as number, lastUpdated: Number(lastUpdated), cursor: order.cursor(row, keyColumnCount) };
@@ -92,7 +92,7 @@ export class Searching {
   async count(kinds: readonly Kind[], where: Condition): Promise<number> {
     const parameters = new Parameters();
     const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.recordKeys, kinds, where, parameters)}`;
-    const [row] = await run(this.statements, prepared('count', statement), parameters.values);
+    const [row] = await this.run(preparedForUser('count', statement, parameters.values));
     return Number(row?.[0]);
   }
 
@@ -109,6 +109,10 @@ export class Searching {
       after = page.next;
       limit = Math.min(limit * 2, LARGEST_CHUNK);
     } while (after);
+  }
+
+  private run({ statement, values }: ReturnType<typeof preparedForUser>): Promise<Row[]> {
+    return run(this.statements, statement, values);
   }
 
   private entries(rows: readonly Row[], order: RowOrder): Entry[] {

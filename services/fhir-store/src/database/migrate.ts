@@ -1,11 +1,11 @@
-import { grantReading, recordStorageMigrations } from '@tributary/record-storage';
+import { grantReading, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import { awaitedReferenceMigrations } from '../batches/awaited-reference-table';
 
 export const fhirStoreSchema = 'fhir_store';
 
 export interface MigrationOptions {
-  /** Hash partitions of each table. */
+  /** Hash partitions of each table, if they are made now. */
   partitions?: number;
   /** The role of analytics-export. */
   exportRole?: string | undefined;
@@ -16,6 +16,7 @@ export async function migrateFhirStore(database: DatabaseConfig | string, { part
   const migrations = [...recordStorageMigrations({ partitions }), ...awaitedReferenceMigrations(partitions)];
   const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
   try {
+    await setSessionDefaults(source, typeof database === 'string' || database.DATABASE_POOLER === 'none');
     if (exportRole !== undefined) await grantReading(source, exportRole);
   } finally {
     await source.destroy();
