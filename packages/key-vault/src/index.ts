@@ -1,3 +1,4 @@
+export { KEYS_TRIED, assertKeysFit } from './assert-keys-fit';
 export { DataKey } from './data-key';
 export type { KeyEncryptionKey } from './key-encryption-key';
 export { LocalKeyEncryptionKey } from './local-key-encryption-key';

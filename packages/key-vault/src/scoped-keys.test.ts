@@ -97,6 +97,13 @@ describe('ScopedKeys', () => {
     expect((await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('used')).bytes()).toEqual(before.bytes());
   });
 
+  it('notices a key-encryption key that wrapped none of the keys', async () => {
+    await new ScopedKeys({ run, kek }).keyFor('noticed');
+    const kekOf = (...keys: Buffer[]): ScopedKeys => new ScopedKeys({ run, kek: new LocalKeyEncryptionKey(keys) });
+    await expect(kekOf(randomBytes(32)).assertKeysFit()).rejects.toThrow(/opens none of the keys in data_key/);
+    await expect(kekOf(old, fresh, randomBytes(32)).assertKeysFit()).resolves.toBeUndefined();
+  });
+
   it('puts no odd table name into SQL', () => {
     expect(() => new ScopedKeys({ run, kek, table: 'x; DROP TABLE y' })).toThrow(RangeError);
   });

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { KEYS_TRIED, assertKeysFit } from './assert-keys-fit';
 import { DataKey } from './data-key';
 import type { KeyEncryptionKey } from './key-encryption-key';
 import { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
@@ -38,6 +39,15 @@ export class ScopedKeys {
     this.table = sqlName(table);
     // A key that is evicted while it is being fetched is still given to those who asked.
     this.cache = new LRUCache<string, DataKey>({ max: cached, fetchMethod: (scope) => this.loadOrCreate(scope), ignoreFetchAbort: true });
+  }
+
+  /**
+   * Checks that the key-encryption key opens the stored keys. To be called before the first key is asked for.
+   * @throws Error when there are keys and it opens none of them
+   */
+  async assertKeysFit(): Promise<void> {
+    const rows = (await this.run(`SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEYS_TRIED}`, [])) as KeyRow[];
+    await assertKeysFit(this.kek, rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })), this.table);
   }
 
   /** The key of the scope. All processes that ask get the same one, also when they ask at once for a new scope. */

@@ -2,7 +2,7 @@ import type { KeyEncryptionKey, RewrapResult } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import { Lanes } from './postgres/lanes';
-import { assertKeysFit, recordsWithoutKey } from './upkeep/check-keys';
+import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './upkeep/check-keys';
 import type { CompactionResult } from './upkeep/compact-blocks';
 import { compactRecord } from './upkeep/compact-record';
 import { type DeleteWithRecords, type DestroyedRecord, agreeOnDestroyed, deleteDestroyed, destroyKeysOf, destroyedRecords, unfinishedDestructions } from './upkeep/destroy';
@@ -59,8 +59,9 @@ export class RecordStorage {
    * Checks that the key-encryption key and the stored keys fit the records. To be called before the storage is used.
    * @throws Error that says what does not fit and what to do
    */
-  assertKeysFit(): Promise<void> {
-    return assertKeysFit(this.pool, this.kek);
+  async assertKeysFit(): Promise<void> {
+    await assertKeysPresent(this.pool);
+    await assertClientKeysFit(this.pool, this.kek);
   }
 
   /**
@@ -108,9 +109,9 @@ export class RecordStorage {
     return destroyedRecords(this.pool, after, limit);
   }
 
-  /** Live records whose key is missing, in ascending order of their users, after this one. They cannot be read or written. */
-  recordsWithoutKey(after: number, limit: number): Promise<number[]> {
-    return recordsWithoutKey(this.pool, after, limit);
+  /** Live records whose key is missing, by user. They cannot be read or written; a later backup of `fhir_store_keys` brings them back. */
+  recordsWithoutKey(): AsyncGenerator<number> {
+    return recordsWithoutKey(this.pool);
   }
 
   /** What is to be done in the background. */

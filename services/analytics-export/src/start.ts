@@ -58,7 +58,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   });
   return {
     publicApp,
-    ready: { database: () => pool.query('SELECT 1'), records: () => records.query('SELECT FROM fhir_store.record LIMIT 0') },
+    ready: { database: () => pool.query('SELECT 1'), records: () => records.query('SELECT FROM fhir_store.record LIMIT 0'), 'key-encryption key': () => reader.assertKeysFit() },
     stop: async () => {
       await sweep.stop();
       await worker.close();

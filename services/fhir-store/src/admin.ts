@@ -9,7 +9,6 @@ import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
-import { pagesOf } from './deletions/finish-destructions';
 import { indexLine } from './upkeep/reindexing';
 
 const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRYPTION_KEY_FILE name its database and key.
@@ -44,7 +43,7 @@ async function main(words: readonly string[]): Promise<void> {
     }
     case 'deletions without-key':
       return withStorage(async (storage) => {
-        for await (const users of pagesOf((after, limit) => storage.recordsWithoutKey(after, limit), (userId) => userId)) process.stdout.write(`${users.join('\n')}\n`);
+        for await (const userId of storage.recordsWithoutKey()) process.stdout.write(`${userId}\n`);
       });
     case 'reindex status':
       return withStorage(async (storage) => {

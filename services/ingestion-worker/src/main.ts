@@ -23,6 +23,8 @@ void runService<Config>({
   start: async (settings, log) => {
     const database = await openDatabase({ database: settings, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
     const kek = await LocalKeyEncryptionKey.fromFile(settings.KEY_ENCRYPTION_KEY_FILE);
+    const keys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
+    await keys.assertKeysFit();
     const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.SERVICE_KEY });
     const redis = openRedis(settings.REDIS_URL, log);
     await untilReady(redis).catch(() => undefined);
@@ -30,7 +32,7 @@ void runService<Config>({
     const consumer = new CollectionConsumer({
       connections: new ConnectionsClient(internal('user-management', settings.USER_MANAGEMENT_INTERNAL_URL)),
       records: new RecordsClient(internal('fhir-store', settings.FHIR_STORE_INTERNAL_URL)),
-      positions: new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek })),
+      positions: new Positions(database, keys),
       http: healthSystemHttp(settings.SANDBOX_MODE),
       limits,
       answers: new AnswerBudget(settings.ANSWER_MEGABYTES * 1_000_000),

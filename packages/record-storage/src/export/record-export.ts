@@ -7,6 +7,7 @@ import type { ExportFile, ExportSelection } from './export-file';
 import { type BlockChoice, type FileBlock, fileLines } from './file-lines';
 import { type FileLimits, planExport } from './plan';
 import { FORESIGHT_MS } from '../write/write-clock';
+import { assertClientKeysFit } from '../upkeep/check-keys';
 import { type StreamOptions, streamFile } from './stream-file';
 
 export interface RecordExportOptions {
@@ -30,11 +31,18 @@ const CACHED_KEYS = 20_000;
 /** Exports of records, as of a moment. It only reads. */
 export class RecordExport {
   private readonly pool: Pool;
+  private readonly kek: KeyEncryptionKey;
   private readonly keyStore: RecordKeyStore;
 
   constructor({ pool, kek }: RecordExportOptions) {
     this.pool = pool;
+    this.kek = kek;
     this.keyStore = new RecordKeyStore(pool, kek, CACHED_KEYS);
+  }
+
+  /** @throws Error when there are keys of clients and the key-encryption key opens none of them */
+  assertKeysFit(): Promise<void> {
+    return assertClientKeysFit(this.pool, this.kek);
   }
 
   /**

@@ -1,14 +1,18 @@
-import type { DestroyedRecord, RecordStorage } from '@tributary/record-storage';
+import type { RecordStorage } from '@tributary/record-storage';
 import { z } from 'zod';
-import { pagesOf } from './finish-destructions';
 
 /** One line of the list of destroyed records. The user is the service's own number, which says nothing outside of Tributary. */
 const deletionLine = z.object({ user_id: z.int().positive(), destroyed_at: z.iso.datetime() });
 
+const pageSize = 1000;
+
 /** The destroyed records as NDJSON, in chunks of lines. */
 export async function* exportDeletions(storage: RecordStorage): AsyncGenerator<string> {
-  for await (const page of pagesOf((after, limit) => storage.destroyedRecords(after, limit), ({ userId }: DestroyedRecord) => userId)) {
-    yield page.map(({ userId, destroyedAt }) => `${JSON.stringify({ user_id: userId, destroyed_at: new Date(destroyedAt).toISOString() })}\n`).join('');
+  for (let after = 0; ; ) {
+    const page = await storage.destroyedRecords(after, pageSize);
+    if (page.length > 0) yield page.map(({ userId, destroyedAt }) => `${JSON.stringify({ user_id: userId, destroyed_at: new Date(destroyedAt).toISOString() })}\n`).join('');
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.userId ?? after;
   }
 }
 

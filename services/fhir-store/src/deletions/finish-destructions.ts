@@ -18,22 +18,9 @@ export async function finishDestructions(storage: RecordStorage, log: Logger): P
   if (left > 0) log.warn({ records: left }, 'rows of destroyed records are left because a transaction hangs on; the deletion is tried again');
 }
 
-const pageSize = 1000;
-
 /** Says how many live records have no key, which happens when `fhir_store_keys` was restored from an older backup than `fhir_store`. */
 export async function reportRecordsWithoutKey(storage: RecordStorage, log: Logger): Promise<void> {
-  const [first] = await storage.recordsWithoutKey(0, 1);
-  if (first === undefined) return;
-  log.error('records have no key in fhir_store_keys and can neither be read nor written: restore a later backup of fhir_store_keys, or see `deletions without-key`');
-}
-
-/** All pages of a list in ascending order of users. */
-export async function* pagesOf<T>(page: (after: number, limit: number) => Promise<T[]>, userOf: (each: T) => number): AsyncGenerator<T[]> {
-  for (let after = 0; ; ) {
-    const some = await page(after, pageSize);
-    if (some.length > 0) yield some;
-    const last = some.at(-1);
-    if (last === undefined || some.length < pageSize) return;
-    after = userOf(last);
-  }
+  let records = 0;
+  for await (const _userId of storage.recordsWithoutKey()) records++;
+  if (records > 0) log.error({ records }, 'records have no key in fhir_store_keys and can neither be read nor written: restore a later backup of fhir_store_keys');
 }

@@ -16,6 +16,7 @@ export const indexLine: IndexLine = (kind, line) => indexValues(releaseOfKind(ki
  */
 export class Reindexing {
   readonly #records: RecordReindexing;
+  #reportAt = 0;
 
   constructor(private readonly parts: { storage: RecordStorage; log: Logger }) {
     this.#records = parts.storage.reindexing(indexLine);
@@ -34,11 +35,14 @@ export class Reindexing {
       failed++;
       log.warn({ service_user_id: record.userId, err: describeError(record.error) }, 'a record cannot be re-indexed; it is tried again in an hour');
     }
-    if (records > 0) log.info({ records, rows, failed, left: await this.progress() }, 'records are re-indexed');
+    if (records > 0) log.info({ records, rows, failed, ...(await this.#left()) }, 'records are re-indexed');
     return records === mostRecords;
   }
 
-  progress(): Promise<ReindexProgress> {
-    return this.#records.progress();
+  /** What is left, once a minute: it is counted over all records. */
+  async #left(): Promise<{ left?: ReindexProgress }> {
+    if (Date.now() < this.#reportAt) return {};
+    this.#reportAt = Date.now() + 60_000;
+    return { left: await this.#records.progress() };
   }
 }

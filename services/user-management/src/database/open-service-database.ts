@@ -24,5 +24,12 @@ export async function openServiceDatabase(config: DatabaseConfig & { KEY_ENCRYPT
     entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity, webhookEndpointEntity],
     migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004, CollectionRetries1764500000001, scopedKeysKekMigration(1764500000101)],
   });
-  return { source, keys: new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek }) };
+  const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });
+  try {
+    await keys.assertKeysFit();
+  } catch (error) {
+    await source.destroy();
+    throw error;
+  }
+  return { source, keys };
 }
