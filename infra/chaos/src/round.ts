@@ -9,6 +9,7 @@ import { RecordUser } from './load/record-user';
 import { RefreshingUser } from './load/refreshing-user';
 import { sourceSizes } from './load/source-records';
 import { Traffic } from './load/traffic';
+import { UserCreator } from './load/user-creator';
 import { type ClientCredentials, createUser } from './load/users';
 import type { WebhookReceiver } from './load/webhook-receiver';
 import type { Random } from './random';
@@ -113,6 +114,7 @@ export class Round {
     this.#actors = await Promise.all([
       ...numbers(recordUsers).map(async (number) => new RecordUser(suite, await user('record', number), http, random.fork())),
       ...numbers(refreshingUsers).map(async (number) => new RefreshingUser(suite, client, await user('refresh', number), http)),
+      new UserCreator(suite, client, `${this.fault.name}-new`, http),
       user('directory').then((one) => new DirectoryReader(suite, one, http)),
       ...numbers(this.fault.collections ?? collections).map(async (number) => new CollectingUser(suite, client, await user('collect', number), plan(), webhooks, http)),
     ]);

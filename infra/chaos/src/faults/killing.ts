@@ -2,9 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { kill, replicasOf, untilReplaced } from '../suite/chaos-suite';
 import { signalProcess, withChildren } from '../suite/signals';
-import { type Fault, type FaultContext, during } from './fault';
+import type { Random } from '../random';
+import { type Fault, during } from './fault';
 
 const workerKills = 30;
+const usualSeconds = 20;
 /** A worker is killed so many seconds after it was started, at most. */
 const longestLifeSeconds = 6;
 
@@ -33,45 +35,52 @@ export function killSingle(name: string, fault = name): Fault {
   };
 }
 
-/** kill -9 of the worker at random moments, while it collects. */
+/** kill -9 of the workers at random moments, while they collect. */
 export const killWorker: Fault = {
   name: 'kill-worker',
   collections: 6,
   async inject({ suite, seconds, random, signal, note }) {
-    // In the short form fewer of them: a process that ends again soon after its start is started again later and later.
-    const times = Math.max(2, Math.min(workerKills, Math.round((workerKills * seconds) / 20)));
+    // Fewer of them when the faults are short: a process that ends again soon after its start is started again later and later.
+    const times = Math.max(2, Math.min(workerKills, Math.round((workerKills * seconds) / usualSeconds)));
     let done = 0;
-    while (done < times && !signal.aborted) {
-      const name = random.pick(replicasOf('ingestion-worker'));
-      const pid = suite.pid(name);
-      await during(random.next() * longestLifeSeconds, signal);
-      if (!kill(suite, name)) continue;
-      done++;
-      await untilReplaced(suite, name, pid, signal);
-    }
+    const killAgainAndAgain = async (name: string, moments: Random): Promise<void> => {
+      while (done < times && !signal.aborted) {
+        const pid = suite.pid(name);
+        await during(moments.next() * longestLifeSeconds, signal);
+        if (done >= times || !kill(suite, name)) continue;
+        done++;
+        await untilReplaced(suite, name, pid, signal);
+      }
+    };
+    await Promise.all(replicasOf('ingestion-worker').map((name) => killAgainAndAgain(name, random.fork())));
     note(`${done} kills`);
   },
 };
 
-/** kill -9 of Redis, which comes back with nothing of what it held. */
+/** kill -9 of Redis, which comes back with nothing of what it held; twice. */
 export const loseRedis: Fault = {
   name: 'lose-redis',
-  async inject({ suite, signal }) {
-    const pid = suite.pid('redis');
-    kill(suite, 'redis');
-    while (!signal.aborted && signalProcess(pid, 0)) await during(0.01, signal);
-    rmSync(join(suite.home, 'redis', 'appendonlydir'), { recursive: true, force: true });
+  async inject({ suite, seconds, signal }) {
+    for (const last of [false, true]) {
+      const pid = suite.pid('redis');
+      kill(suite, 'redis');
+      while (!signal.aborted && signalProcess(pid, 0)) await during(0.01, signal);
+      rmSync(join(suite.home, 'redis', 'appendonlydir'), { recursive: true, force: true });
+      if (!last) await Promise.all([during(seconds, signal), untilReplaced(suite, 'redis', pid, signal)]);
+    }
   },
 };
 
-/** kill -9 of one process of PostgreSQL, at which it ends all connections and recovers. */
+/** kill -9 of one process of PostgreSQL, at which it ends all connections and recovers; twice. */
 export const killBackend: Fault = {
   name: 'kill-postgres-backend',
-  inject({ suite, random, note }: FaultContext) {
-    const [, ...children] = withChildren(suite.pid('postgres'));
-    if (children.length === 0) note('not possible here: the processes of PostgreSQL were not found');
-    else signalProcess(random.pick(children), 'SIGKILL');
-    return Promise.resolve();
+  async inject({ suite, seconds, random, signal, note }) {
+    for (const last of [false, true]) {
+      const [, ...children] = withChildren(suite.pid('postgres'));
+      if (children.length === 0) return note('not possible here: the processes of PostgreSQL were not found');
+      signalProcess(random.pick(children), 'SIGKILL');
+      if (!last) await during(seconds, signal);
+    }
   },
 };
 

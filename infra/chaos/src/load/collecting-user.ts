@@ -24,10 +24,11 @@ export interface CollectionPlan {
   afterMs: number;
 }
 
-/** A user who connects to the sandbox, and whose record is collected from it. */
+/** A user who connects to the sandbox, and whose record is collected from it, again and again. */
 export class CollectingUser implements Actor {
   readonly operations = [];
-  #signIns = 0;
+  /** Sign-ins and refreshes that were asked for: each may lead to one collection. */
+  #asked = 0;
   #connected = false;
 
   constructor(
@@ -45,7 +46,11 @@ export class CollectingUser implements Actor {
       this.#connected = await this.#signIn();
       if (!this.#connected) await pause(pollMs, undefined, { signal }).catch(() => undefined);
     }
-    while (!signal.aborted && !isSettled(await this.#connections(this.http))) await pause(pollMs, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted) {
+      const connections = await this.#connections(this.http);
+      if (isSettled(connections)) await this.#refresh(connections ?? []);
+      await pause(pollMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   async check(http: Http, signal: AbortSignal): Promise<Findings> {
@@ -76,7 +81,14 @@ export class CollectingUser implements Actor {
       const count = (): number => this.webhooks.count(type, connection.connection_id);
       while (count() === 0 && !signal.aborted) await pause(pollMs, undefined, { signal }).catch(() => undefined);
       if (count() === 0) findings.add('lost', `the webhook ${type} of ${name}`);
-      if (count() > this.#signIns) findings.add('duplicated', `the webhook ${type} of ${name} came under ${count()} ids`);
+      if (count() > this.#asked) findings.add('duplicated', `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#asked} collections were asked for`);
+    }
+  }
+
+  async #refresh(connections: readonly Connection[]): Promise<void> {
+    for (const { connection_id } of connections) {
+      this.#asked++;
+      await this.http.once({ operation: 'collect again', method: 'POST', url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`, headers: bearer(this.user.accessToken) });
     }
   }
 
@@ -90,7 +102,7 @@ export class CollectingUser implements Actor {
     const { ready } = this.suite.running;
     const { username, scenario } = this.plan;
     const query = new URLSearchParams({ client_id: this.client.client_id, access_token: this.user.accessToken, fhirVersion: 'r4', prompt: 'none', login_hint: scenario ? `${username}+${scenario}` : username });
-    this.#signIns++;
+    this.#asked++;
     const cookies = new Map<string, string>();
     let url = `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`;
     for (let hop = 0; hop < mostRedirects; hop++) {
