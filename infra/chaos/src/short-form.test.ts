@@ -2,7 +2,7 @@ import { runChaos } from './chaos';
 import { renderTable } from './report/table';
 
 /** A handful of faults; the whole list is `npm run chaos`. Bounded by steps: a slow machine takes longer, and fails no sooner. */
-const only = ['kill-fhir-store', 'kill-worker', 'kill-postgres', 'stop-fhir-store'];
+const only = ['kill-fhir-store', 'kill-auth', 'kill-worker', 'kill-postgres', 'hang-redis', 'stop-fhir-store'];
 const portBase = Number(process.env['CHAOS_PORT_BASE'] ?? 27_000);
 
 it('loses nothing, does nothing twice, and calls nothing complete that is not, while parts of the suite fail', async () => {
