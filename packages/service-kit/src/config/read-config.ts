@@ -7,6 +7,7 @@ export const commonConfig = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).describe('the port of the public API'),
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65535).describe('the port for other services and for health checks; never public'),
   HOST: z.string().default('0.0.0.0').describe('the address both ports listen on'),
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).default(0).describe('how long after SIGTERM requests are still taken while /readyz says stopping, in milliseconds'),
 });
 
 export const redisConfig = z.object({

@@ -7,6 +7,9 @@ const program = (then: string): string[] => ['-e', `const log = require(${kit}).
 const numbersIn = (text: string): number[] => text.trim().split('\n').map((line) => (JSON.parse(line) as { n: number }).n).filter((n) => n !== undefined);
 const all = Array.from({ length: 50 }, (_, n) => n);
 
+// Each test starts a process, which takes long on a busy machine.
+jest.setTimeout(120_000);
+
 describe('lines that wait to be written together', () => {
   it.each([
     ['the end of the process', ''],
@@ -24,13 +27,15 @@ describe('lines that wait to be written together', () => {
       text += chunk.toString();
       if (text.endsWith('\n') && numbersIn(text).length === all.length) child.kill('SIGKILL');
     });
-    await once(child, 'exit');
+    await once(child, 'close');
     expect(numbersIn(text)).toEqual(all);
   });
 
   it('do not keep a process from ending when nobody reads them any more', async () => {
-    const child = spawn(process.execPath, program(`process.once('SIGTERM', () => { log.info('over'); process.exit(3); }); setInterval(() => undefined, 1000)`));
-    await once(child.stdout, 'data');
+    const onSignal = `process.once('SIGTERM', () => { log.info('over'); process.exit(3); });`;
+    // What it says on standard error comes after the handler is there; a signal before that would end it in another way.
+    const child = spawn(process.execPath, program(`${onSignal} setInterval(() => undefined, 1000); process.stderr.write('ready');`));
+    await once(child.stderr, 'data');
     child.stdout.destroy();
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([3, null]);

@@ -123,5 +123,5 @@ describe('a refresh token that comes again', () => {
       await killed.kill();
       await proxy.close();
     }
-  });
+  }, 120_000);
 });
