@@ -124,6 +124,7 @@ async function everyRequest(record: UserRecord): Promise<void> {
     await record.write([{ kind: CONDITION, id: a, ...content('"a":2', index) }, { kind: CONDITION, id: b, delete: true }]);
     await record.read(CONDITION, b);
     await record.write([{ kind: CONDITION, id: b, ...content('"a":3', index) }]);
+    await record.transaction((locked) => locked.write([{ kind: CONDITION, id: b, ...content('"a":4', index) }]));
     await record.read(CONDITION, a);
     await record.readVersion(CONDITION, a, 1);
     await record.readMany([{ kind: CONDITION, id: a }]);

@@ -165,27 +165,6 @@ describe('export', () => {
     }
   });
 
-  it('waits for transactions that are open, so that what was answered before is in it, but not for ever', async () => {
-    const record = test.newRecord();
-    const other = await test.pool.connect();
-    try {
-      await other.query('BEGIN');
-      await sleep(60);
-      const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":1'));
-      const asked = test.reader.snapshotTime();
-      await sleep(200);
-      await other.query('COMMIT');
-      expect(await asked).toBeGreaterThan(lastUpdated);
-      await other.query('BEGIN');
-      await sleep(60);
-      const late = await record.create(OBSERVATION, newId(), content('"a":2'));
-      expect(await test.reader.snapshotTime()).toBeLessThanOrEqual(late.lastUpdated);
-      await other.query('COMMIT');
-    } finally {
-      other.release();
-    }
-  });
-
   it('gives the lines of the wanted blocks to look at, live ones alone', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 60, 'x'.repeat(70_000));

@@ -1,13 +1,13 @@
 import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
-import { type Statement, run } from '../postgres/statement';
 import { type DeletedResource, readDeletions } from './deletions';
 import type { ExportFile, ExportSelection } from './export-file';
 import { type BlockChoice, type FileBlock, fileLines } from './file-lines';
 import { type FileLimits, planExport } from './plan';
-import { FORESIGHT_MS } from '../write/write-clock';
 import { assertClientKeysFit } from '../upkeep/check-keys';
+import { FORESIGHT_MS } from '../write/write-clock';
+import { takeSnapshot } from './snapshot-time';
 import { type StreamOptions, streamFile } from './stream-file';
 
 export interface RecordExportOptions {
@@ -16,13 +16,7 @@ export interface RecordExportOptions {
   readonly kek: KeyEncryptionKey;
 }
 
-/** The time, and when it was asked for by the database's clock. */
-const snapshotTime: Statement = {
-  name: 'export-snapshot-time',
-  text: `SELECT fhir_store.snapshot_time(), floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
-};
-
-/** How long transactions that are open when a snapshot is asked for are waited for. */
+/** How long writers that are at work when a snapshot is asked for are waited for. */
 const PATIENCE_MS = 1000;
 
 /** Each file of an export goes over the same users again. About 1 KB each. */
@@ -47,17 +41,16 @@ export class RecordExport {
 
   /**
    * A time for a snapshot, exclusive. Nothing that is not yet stored ever lies before it. What was answered before this call
-   * does, too, unless a transaction that began before the answer stays open for a second longer. Takes about 50 ms, and as
-   * long as the transactions that were open.
+   * does, too, unless a transaction that writes stays open for longer than a second. Takes about 50 ms, and as long as the
+   * writers that were at work.
    */
   async snapshotTime(): Promise<number> {
     const patientUntil = Date.now() + PATIENCE_MS;
     let answered: number | undefined;
     for (;;) {
-      const [row] = await run(this.pool, snapshotTime, []);
-      const at = Number(row?.[0]);
+      const { at, asked } = await takeSnapshot(this.pool);
       // A write may be answered so long before its time.
-      answered ??= Number(row?.[1]) + FORESIGHT_MS;
+      answered ??= asked + FORESIGHT_MS;
       if (at > answered || Date.now() > patientUntil) return at;
     }
   }

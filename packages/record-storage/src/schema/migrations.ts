@@ -2,6 +2,7 @@ import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
 import { keySchema, keyTables, moveKeys } from './key-schema';
+import { SnapshotTime1763820000000 } from './snapshot-time';
 import { setStorageParameters } from './storage-parameters';
 import { createSnapshotTime, createTables, partitionedTables } from './tables';
 
@@ -38,7 +39,10 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
       return Promise.reject(new Error('keys are not moved back to the records that they open'));
     }
   }
-  return [RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000, StorageParameters1763810000000];
+  return [
+    RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000, StorageParameters1763810000000,
+    SnapshotTime1763820000000,
+  ];
 }
 
 class StorageParameters1763810000000 {
@@ -71,5 +75,5 @@ export async function grantReading(runner: StatementRunner, role: string): Promi
   await runner.query(`GRANT SELECT ON ${partitionedTables.map((table) => `fhir_store.${table}`).join(', ')} TO ${quoted}`);
   await runner.query(`GRANT USAGE ON SCHEMA ${keySchema} TO ${quoted}`);
   await runner.query(`GRANT SELECT ON ${keyTables.map((table) => `${keySchema}.${table}`).join(', ')} TO ${quoted}`);
-  await runner.query(`GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time() TO ${quoted}`);
+  await runner.query(`GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time(integer) TO ${quoted}`);
 }

@@ -78,6 +78,7 @@ export const createTables = (partitionBy: string): readonly string[] => [
 export const partitionedTables = ['record', 'resource', 'version', 'block'] as const;
 
 /**
+ * The snapshot time of the first release; snapshot-time.ts has the one in use.
  * T: an export of what has last_updated < T is exact and stays so. Every writing transaction takes its times of writing
  * after its own start, so nothing that a transaction still open, or one to come, writes can lie before T; and what was
  * answered before this call does. The function belongs to the role that writes: only so does it see that role's transactions.

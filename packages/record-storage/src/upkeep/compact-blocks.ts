@@ -5,7 +5,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { bigintArray, byteaArray, integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
-import { inRecordTransaction } from '../write/record-transaction';
+import { type StartWriting, inRecordTransaction } from '../write/record-transaction';
 import * as statements from './compaction-statements';
 import { type OldLine, UnreadableBlocksError, openLines } from './open-lines';
 
@@ -17,7 +17,6 @@ export interface CompactionResult {
 
 /** How often a compaction is prepared anew because writers changed its lines meanwhile. */
 const ATTEMPTS = 3;
-/** Times of writing lie up to 50 ms ahead; this is longer. */
 const PAUSE_MS = 60;
 
 /** A new block, with the lines in it. */
@@ -43,7 +42,9 @@ export async function compactBlocks(pool: Pool, keys: RecordKeys, kind: Kind, bl
   for (let attempt = 0; lines && attempt < ATTEMPTS; attempt++) {
     const { current, superseded } = await compaction.divide(pool, lines);
     const blocks = [...(await compaction.seal(current, false)), ...(await compaction.seal(superseded, true))];
-    const replaced = await inRecordTransaction(pool, keys.userId, (connection) => compaction.replace(connection, current, superseded, blocks));
+    const replaced = await inRecordTransaction(pool, keys.userId, (connection, startWriting) =>
+      compaction.replace(connection, startWriting, current, superseded, blocks),
+    );
     if (replaced) return { retired: blockIds.length, written: blocks.length };
     await sleep(PAUSE_MS);
   }
@@ -95,23 +96,25 @@ class BlockCompaction {
 
   /**
    * Replaces the old blocks; the record is locked.
-   * @returns false, and has written nothing, when they or their lines are not as they were, or some are dated later than now
+   * @returns false, and has written nothing, when they or their lines are not as they were
    */
   async replace(
     connection: PoolClient,
+    startWriting: StartWriting,
     current: readonly OldLine[],
     superseded: readonly OldLine[],
     blocks: readonly NewBlock[],
   ): Promise<boolean> {
     const locked = await run(connection, statements.lockCurrent, [...this.place, ...lineParameters(current)]);
     if (locked.length < current.length) return false;
-    const [clock] = await run(connection, statements.readClock, [...this.place, this.ids]);
-    if (clock?.[1] !== this.blockIds.length) return false;
+    const [blocksLeft] = await run(connection, statements.countBlocks, [...this.place, this.ids]);
+    if (blocksLeft?.[0] !== this.blockIds.length) return false;
     // The time of the compaction: exports as of then or earlier see the old blocks, later ones the new. It must lie after
-    // everything that the old blocks say, or an export in between would see it neither here nor there.
-    const at = Number(clock[0]);
-    const times = [...current.map(({ lastUpdated }) => lastUpdated), ...(await this.supersededAt(connection, superseded))];
-    if (at <= Math.max(...times)) return false;
+    // everything that the old blocks say, or an export in between would see it neither here nor there. That may be a little
+    // later than now: times of writing lie ahead.
+    const supersededAt = await this.supersededAt(connection, superseded);
+    const latest = Math.max(...current.map(({ lastUpdated }) => lastUpdated), ...supersededAt);
+    const at = Math.max(await startWriting(connection), latest + 1);
     await run(connection, statements.retireBlocks, [...this.place, this.ids, at]);
     await run(connection, statements.insertBlocks, [...this.place, at, ...blockParameters(blocks)]);
     await run(connection, statements.moveCurrent, [...this.place, ...newPlaces(blocks.filter(({ history }) => !history))]);

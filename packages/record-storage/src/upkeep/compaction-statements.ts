@@ -1,5 +1,4 @@
 import type { Statement } from '../postgres/statement';
-import { databaseClock } from '../write/batch-statements';
 
 /** The kinds of which a record has blocks. $1 user */
 export const findKinds: Statement = {
@@ -62,11 +61,11 @@ export const findSuperseded: Statement = {
     WHERE v.block_id = l.block_id AND v.slot = l.slot`,
 };
 
-/** The clock, and how many of the blocks are not replaced. $1 user, $2 kind, $3 blocks */
-export const readClock: Statement = {
-  name: 'compaction-clock',
+/** How many of the blocks are not replaced. $1 user, $2 kind, $3 blocks */
+export const countBlocks: Statement = {
+  name: 'compaction-count-blocks',
   text: `
-    SELECT ${databaseClock}, count(*)::integer FROM fhir_store.block
+    SELECT count(*)::integer FROM fhir_store.block
     WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };
 

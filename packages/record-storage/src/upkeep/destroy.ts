@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
-import { databaseClock } from '../write/batch-statements';
+import { databaseClock } from '../postgres/database-clock';
 
 /**
  * Destroys keys and refuses further writes; the rows of both tables stay as tombstones. The record comes first, as it does where records are made; users in
@@ -19,8 +19,17 @@ const destroyKeys: Statement = {
     INSERT INTO fhir_store_keys.record_key AS k (user_id, created_at, destroyed_at) SELECT user_id, created_at, destroyed_at FROM destroyed
     ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(k.destroyed_at, excluded.destroyed_at)`,
 };
-const readClock: Statement = { name: 'destroy-clock', text: `SELECT ${databaseClock}` };
-const snapshotTime: Statement = { name: 'destroy-snapshot-time', text: `SELECT fhir_store.snapshot_time()` };
+/**
+ * The transactions that write resources at this moment. PostgreSQL locks the table of a statement before it takes the
+ * statement's snapshot: whatever locks the table later sees what is committed now. Columns: virtualtransaction
+ */
+const findWriters: Statement = {
+  name: 'destroy-writers',
+  text: `
+    SELECT DISTINCT virtualtransaction FROM pg_locks
+    WHERE locktype = 'relation' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND relation = 'fhir_store.resource'::regclass AND mode = 'RowExclusiveLock' AND granted`,
+};
 
 /** Destroyed records whose rows may still be there. $1 limit */
 const findUnfinished: Statement = {
@@ -68,6 +77,7 @@ const markPurged: Statement = {
 };
 
 const LONGEST_WAIT_MS = 5000;
+const LOOK_EVERY_MS = 5;
 
 /** A record whose key was destroyed, and when: epoch milliseconds. */
 export interface DestroyedRecord {
@@ -111,18 +121,21 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
  * @returns whether nothing is left
  */
 export async function deleteDestroyed(pool: Pool, userIds: readonly number[], deleteWithRecords: DeleteWithRecords): Promise<boolean> {
-  const [clock] = await run(pool, readClock, []);
-  const hasEnded = await writersBeforeEnded(pool, Number(clock?.[0]));
+  const hasEnded = await currentWritersEnded(pool);
   await deleteWithRecords(userIds);
   for (const statement of deleteRows) await run(pool, statement, [userIds]);
   if (hasEnded) await run(pool, markPurged, [userIds]);
   return hasEnded;
 }
 
-async function writersBeforeEnded(pool: Pool, time: number): Promise<boolean> {
-  for (const giveUp = Date.now() + LONGEST_WAIT_MS; Date.now() < giveUp; await sleep(20)) {
-    const [row] = await run(pool, snapshotTime, []);
-    if (Number(row?.[0]) > time) return true;
+/** Waits for the writers at work, who may not have seen that the keys were destroyed. Later ones see it. */
+async function currentWritersEnded(pool: Pool): Promise<boolean> {
+  const writers = async (): Promise<string[]> => (await run(pool, findWriters, [])).map(([transaction]) => transaction as string);
+  let left = await writers();
+  for (const giveUp = Date.now() + LONGEST_WAIT_MS; left.length > 0 && Date.now() < giveUp; ) {
+    await sleep(LOOK_EVERY_MS);
+    const still = new Set(await writers());
+    left = left.filter((transaction) => still.has(transaction));
   }
-  return false;
+  return left.length === 0;
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../postgres/statement';
-import { databaseClock } from '../write/batch-statements';
+import { databaseClock } from '../postgres/database-clock';
 
 /** Streams of changes that the queue is filled from. */
 export type ChangeStream = 'block' | 'deletion';

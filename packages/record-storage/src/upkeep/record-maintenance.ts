@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { RecordDestroyedError } from '../errors';
+import { takeSnapshot } from '../export/snapshot-time';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import type { Kind } from '../kinds';
 import { type Row, run, withConnection } from '../postgres/statement';
@@ -61,8 +62,7 @@ export class RecordMaintenance {
    * @returns whether there is more to discover
    */
   async discover(): Promise<boolean> {
-    const [row] = await run(this.pool, { name: 'compaction-snapshot-time', text: 'SELECT fhir_store.snapshot_time()' }, []);
-    const before = Number(row?.[0]);
+    const { at: before } = await takeSnapshot(this.pool);
     const more = [await this.read('block', before), await this.read('deletion', before)];
     return more.includes(true);
   }

@@ -1,6 +1,6 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Statement } from '../postgres/statement';
-import { databaseClock } from '../write/batch-statements';
+import { databaseClock } from '../postgres/database-clock';
 
 /**
  * Leases the next record after a user whose rows are of this version of index rules; records that a batch is writing to are passed over.

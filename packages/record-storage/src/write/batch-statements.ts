@@ -1,18 +1,18 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
+import { databaseClock } from '../postgres/database-clock';
 import type { Statement } from '../postgres/statement';
+import { writeTime } from '../schema/snapshot-time';
 
 /**
- * Opens the transaction of a writer and locks the record (see the concurrency rule in record-transaction.ts). The clock is
- * read once the lock is held. All in one round trip, so without parameters: the user id is a whole number.
+ * Opens the transaction of a writer and locks the record (see the concurrency rule in record-transaction.ts). All in one
+ * round trip, so without parameters: the user id is a whole number.
  */
 export function beginAndLockRecord(userId: number): string {
-  return `BEGIN;
-    SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE;
-    SELECT ${databaseClock}`;
+  return `BEGIN; SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE`;
 }
 
-/** The database's clock in epoch milliseconds. */
-export const databaseClock = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+/** Begins the writing of a transaction that holds its record's lock (see schema/snapshot-time.ts). Columns: ran */
+export const startWriting: Statement = { name: 'write-start', text: `SELECT ${writeTime} FROM (SELECT ${databaseClock} AS s OFFSET 0) c` };
 
 /**
  * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 kinds, $3 ids.

@@ -9,12 +9,16 @@ import { type Row, type Statement, type Statements, affectedRows, isUniqueViolat
 import { type BatchPlan, type Change, type ChangeOutcome, type LockedHead, type PlannedRow, headKey, planBatch } from './batch-plan';
 import { deleteResources, findDeletions, keepSuperseded, lockCurrent, supersedeDeletions, writeResources } from './batch-statements';
 import { LockedRecord } from './locked-record';
-import { inRecordTransaction } from './record-transaction';
+import { type StartWriting, inRecordTransaction } from './record-transaction';
+import { type WriteTimes, holdBack } from './write-clock';
 
 const ATTEMPTS = 5;
 
 /** Writes many resources of one record in one transaction: all or nothing. It obeys the concurrency rule in record-transaction.ts. */
 export class BatchWrite {
+  /** Of the last attempt. */
+  private times: WriteTimes = { at: 0, ran: 0 };
+
   constructor(
     private readonly pool: Pool,
     private readonly keys: RecordKeys,
@@ -27,7 +31,7 @@ export class BatchWrite {
   async write(changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     assertEachOnce(changes);
     if (changes.length === 0) return [];
-    return this.inTransaction((connection, ran) => this.attempt(connection, ran, changes, returnLines));
+    return this.inTransaction((connection, startWriting) => this.attempt(connection, startWriting, changes, returnLines), true);
   }
 
   /**
@@ -35,24 +39,26 @@ export class BatchWrite {
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
-    return this.inTransaction(async (connection, ran) => {
+    return this.inTransaction(async (connection, startWriting) => {
       const statements = new SerialStatements(connection);
       const write = async (changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> => {
         assertEachOnce(changes);
-        return changes.length === 0 ? [] : this.attempt(statements, ran, changes, returnLines);
+        return changes.length === 0 ? [] : this.attempt(statements, startWriting, changes, returnLines);
       };
       try {
         return await work(new LockedRecord(statements, this.keys, write));
       } finally {
         await statements.end();
       }
-    });
+    }, false);
   }
 
-  private async inTransaction<T>(work: (connection: PoolClient, ran: number) => Promise<T>): Promise<T> {
+  private async inTransaction<T>(work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>, writesAtOnce: boolean): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
-        return await inRecordTransaction(this.pool, this.keys.userId, work);
+        const result = await inRecordTransaction(this.pool, this.keys.userId, work, { writesAtOnce });
+        await holdBack(this.times);
+        return result;
       } catch (error) {
         // The same block number was drawn, or a row is not as it was decided on: decide again.
         if (!isUniqueViolation(error) && !(error instanceof ContentionError)) throw error;
@@ -61,10 +67,12 @@ export class BatchWrite {
     throw new ContentionError();
   }
 
-  private async attempt(connection: Statements, ran: number, changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
+  private async attempt(connection: Statements, startWriting: StartWriting, changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     const heads = await this.lockHeads(connection, changes);
+    const ran = await startWriting(connection);
     let at = ran;
     for (const head of heads.values()) at = Math.max(at, head.lastUpdated + 1);
+    this.times = { at, ran };
     const plan = planBatch(this.keys, changes, heads, at, returnLines);
     await this.carryOut(connection, plan, at);
     return plan.outcomes;

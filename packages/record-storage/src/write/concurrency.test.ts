@@ -134,3 +134,26 @@ it('a batch never writes over a version that it did not decide on', async () => 
   const { rows } = await test.pool.query('SELECT version, deleted FROM fhir_store.version WHERE user_id = $1 AND id = $2', [record.userId, id]);
   expect(rows).toEqual([{ version: 1, deleted: false }]);
 });
+
+it('a write whose snapshot does not show that the record is destroyed leaves no row', async () => {
+  const record = test.newRecord();
+  await record.create(OBSERVATION, newId(), content('"a":0'));
+  const writer = await test.pool.connect();
+  try {
+    // As a statement that stands still after it took its snapshot.
+    await writer.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await writer.query('LOCK TABLE fhir_store.resource IN ROW EXCLUSIVE MODE');
+    await writer.query('SELECT 1');
+    const destroyed = test.storage.destroyRecord(record.userId);
+    const isDestroyed = 'SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NOT NULL';
+    while ((await test.pool.query(isDestroyed, [record.userId])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await write(writer, createResource, (at) => [record.userId, at, OBSERVATION, newId(), '1', 1, Buffer.of(0), bigintArray([]), null, null]);
+    await writer.query('COMMIT');
+    await destroyed;
+    const { rows } = await test.pool.query('SELECT FROM fhir_store.resource WHERE user_id = $1 UNION ALL SELECT FROM fhir_store.block WHERE user_id = $1', [record.userId]);
+    expect(rows).toEqual([]);
+  } finally {
+    await writer.query('ROLLBACK');
+    writer.release();
+  }
+});

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { type Row, withConnection } from '../postgres/statement';
-import { beginAndLockRecord } from './batch-statements';
+import { type Row, type Statements, run, withConnection } from '../postgres/statement';
+import { beginAndLockRecord, startWriting } from './batch-statements';
 
 /*
  * The concurrency rule, which every writer of a record obeys:
@@ -20,20 +20,31 @@ import { beginAndLockRecord } from './batch-statements';
  * Single writes (single-statements.ts) lock the current row, whose version must still be the expected one. Batches and
  * transactions (batch-write.ts) lock the record and the current rows, then read the deletions. Conditional interactions
  * write through one of the two, with the version that they expect. Compaction (upkeep/compact-blocks.ts) appends no version,
- * but moves the lines of versions: it locks the record and the current rows, then reads the superseded ones. Destruction
+ * but moves the lines of versions: it locks the record and the current rows, then reads the superseded ones. Re-indexing
+ * (upkeep/reindex-statements.ts) appends none either: it locks the rows that it changes, if they are of the version it read. Destruction
  * (upkeep/destroy.ts) locks the record to destroy its key, waits for the writers that may not have seen it, and then
  * deletes. `carryOut` in batch-write.ts and the primary key of `version` make a write that breaks the rule fail.
  */
 
+/** Begins to write, once; gives when that was by the database's clock. A time of writing must not lie before it. */
+export type StartWriting = (statements: Statements) => Promise<number>;
+
 /**
- * Runs the work in a transaction that holds the record.
- * @param work gets the database's clock as of when the lock was got; a time of writing must not lie before it
+ * Runs the work in a transaction that holds the record. What writes begins so by `startWriting`, as late as it can: it holds
+ * snapshots of all records back.
+ * @param options.writesAtOnce begins to write in the round trip that takes the lock
  * @throws RecordDestroyedError
  */
-export function inRecordTransaction<T>(pool: Pool, userId: number, work: (connection: PoolClient, ran: number) => Promise<T>): Promise<T> {
+export function inRecordTransaction<T>(
+  pool: Pool,
+  userId: number,
+  work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>,
+  options: { readonly writesAtOnce?: boolean } = {},
+): Promise<T> {
   return withConnection(pool, async (connection) => {
     try {
-      const result = await work(connection, await lockRecord(connection, userId));
+      let started = await lockRecord(connection, userId, options.writesAtOnce === true);
+      const result = await work(connection, async (statements) => (started ??= Number((await run(statements, startWriting, []))[0]?.[0])));
       await connection.query('COMMIT');
       return result;
     } catch (error) {
@@ -43,9 +54,11 @@ export function inRecordTransaction<T>(pool: Pool, userId: number, work: (connec
   });
 }
 
-async function lockRecord(connection: PoolClient, userId: number): Promise<number> {
-  const results = (await connection.query({ text: beginAndLockRecord(userId), rowMode: 'array' })) as unknown as QueryResult<Row>[];
-  const [, record, clock] = results;
+/** @returns when the writing began; undefined when it has not */
+async function lockRecord(connection: PoolClient, userId: number, writesAtOnce: boolean): Promise<number | undefined> {
+  const text = writesAtOnce ? `${beginAndLockRecord(userId)}; ${startWriting.text}` : beginAndLockRecord(userId);
+  const results = (await connection.query({ text, rowMode: 'array' })) as unknown as QueryResult<Row>[];
+  const [, record, started] = results;
   if (!record?.rows[0]?.[0]) throw new RecordDestroyedError(userId);
-  return Number(clock?.rows[0]?.[0]);
+  return started && Number(started.rows[0]?.[0]);
 }

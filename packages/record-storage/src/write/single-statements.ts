@@ -1,22 +1,26 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
+import { databaseClock } from '../postgres/database-clock';
 import type { Statement } from '../postgres/statement';
+import { writeTime } from '../schema/snapshot-time';
+import { MAX_AHEAD_MS } from './write-clock';
 
 /**
- * The moment at which the statement runs, and whether the record still takes writes. A write is refused (it writes
- * nothing and says so) when the record is destroyed, or when the time chosen for it lies before that moment.
- * $1 = user, $2 = the time chosen.
+ * When the statement ran (see schema/snapshot-time.ts), and whether the record still takes writes. A write is refused (it
+ * writes nothing and says so) when the record is destroyed, when the time chosen for it lies before that moment, or when it
+ * lies far after it: a host's clock is wrong. $1 user, $2 the time chosen.
  */
-const gate = `
+const gate = (isNear: string): string => `
   moment AS MATERIALIZED (
-    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ran, destroyed_at IS NULL AS live
-    FROM fhir_store.record WHERE user_id = $1
+    SELECT ${writeTime} AS ran, live
+    FROM (SELECT ${databaseClock} AS s, destroyed_at IS NULL AS live FROM fhir_store.record WHERE user_id = $1 OFFSET 0) c
   ),
-  gate AS MATERIALIZED (SELECT FROM moment WHERE live AND ran <= $2::bigint)`;
+  gate AS MATERIALIZED (SELECT ran FROM moment WHERE live AND ran <= $2::bigint AND ${isNear})`;
 
 /**
- * The current version, locked (see the concurrency rule in record-transaction.ts), if it is still the expected one ($5). The join to its block is what makes a write that had to
- * wait for a merge find nothing and try again: the block that a merge wrote is not visible to this statement, so
- * it could not mark it.
+ * The current version, locked (see the concurrency rule in record-transaction.ts), if it is still the expected one ($5). The
+ * join to its block is what makes a write that had to wait for a compaction find nothing and try again: the block that a
+ * compaction wrote is not visible to this statement, so it could not mark it. Only a version that follows one of the future
+ * may be dated far ahead, too.
  */
 const current = `
   current AS MATERIALIZED (
@@ -24,6 +28,7 @@ const current = `
     FROM gate, fhir_store.resource r
     JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $3 AND b.block_id = r.block_id
     WHERE r.user_id = $1 AND r.kind = $3 AND r.id = $4 AND r.version = $5 AND r.last_updated < $2::bigint
+      AND $2::bigint <= greatest(gate.ran + ${MAX_AHEAD_MS}, r.last_updated + 1)
     FOR UPDATE OF r
   ),
   superseded AS (
@@ -42,7 +47,7 @@ const answer = (written: string): string => `SELECT ran, live, EXISTS (SELECT FR
 /** $1 user, $2 time, $3 kind, $4 id, $5 block, $6 length of the line, $7 content, $8 terms, $9 ranges, $10 source hash */
 export const createResource: Statement = {
   name: 'resource-create',
-  text: `WITH ${gate},
+  text: `WITH ${gate(`$2::bigint <= ran + ${MAX_AHEAD_MS}`)},
   new_block AS (
     INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
     SELECT $1, $3, $5, 1, $6, $2, $2, $2, $7 FROM gate
@@ -57,7 +62,7 @@ export const createResource: Statement = {
 /** $1 user, $2 time, $3 kind, $4 id, $5 expected version, $6 block, $7 length of the line, $8 content, $9 terms, $10 ranges, $11 source hash */
 export const updateResource: Statement = {
   name: 'resource-update',
-  text: `WITH ${gate}, ${current},
+  text: `WITH ${gate('true')}, ${current},
   new_block AS (
     INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
     SELECT $1, $3, $6, 1, $7, $2, $2, $2, $8 FROM current
@@ -73,7 +78,7 @@ export const updateResource: Statement = {
 /** $1 user, $2 time, $3 kind, $4 id, $5 expected version */
 export const deleteResource: Statement = {
   name: 'resource-delete',
-  text: `WITH ${gate}, ${current},
+  text: `WITH ${gate('true')}, ${current},
   tombstone AS (
     INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, deleted)
     SELECT $1, $3, $4, $5 + 1, $2, true FROM current

@@ -8,7 +8,7 @@ import { bigintArray } from '../postgres/binary-arrays';
 import { type Statement, type Statements, run } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
 import { createResource, deleteResource, findHead, updateResource } from './single-statements';
-import type { WriteClock } from './write-clock';
+import { type WriteClock, holdBack } from './write-clock';
 
 const ATTEMPTS = 50;
 
@@ -93,15 +93,18 @@ export class SingleWrite {
     return { version: version as number, lastUpdated: Number(lastUpdated), deleted: deleted as boolean, sourceHash: sourceHash === null ? null : BigInt(sourceHash as string) };
   }
 
-  /** Sends a statement with a time chosen at the last moment. One that then waits for its turn too long comes too late, is refused and sent again. */
+  /**
+   * Sends a statement with a time chosen at the last moment. One that then waits for its turn too long comes too late, is
+   * refused and sent again.
+   */
   private async send(statement: Statement, after: number, parameters: (at: number) => unknown[]): Promise<{ written: boolean; ran: number; at: number }> {
+    if (!this.clock.isSet) await this.clock.set(this.connections.writes);
     const { at, chosen } = this.clock.choose(after);
     const [row] = await run(this.connections.writes, statement, [this.keys.userId, at, ...parameters(at)]);
-    const answered = Date.now();
     const [ran, live, written] = row ?? [0, false, false];
     if (!live) throw new RecordDestroyedError(this.keys.userId);
-    this.clock.learn({ chosen, ran: Number(ran), answered });
-    if (written) await this.clock.until(at);
+    this.clock.learn({ at, chosen, ran: Number(ran) });
+    if (written) await holdBack({ at, ran: Number(ran) });
     return { written: written as boolean, ran: Number(ran), at };
   }
 

@@ -1,60 +1,90 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseClock } from '../postgres/database-clock';
+import { type Statement, type Statements, run } from '../postgres/statement';
 
 const REMEMBERED = 64;
 const CAUTION = 0.95;
 
-/** Answers do not wait for a time that is no further ahead: `snapshot_time` looks so far ahead itself. */
+/** Answers do not wait for a time that is no further ahead: snapshots look so far ahead themselves (schema/snapshot-time.ts). */
 export const FORESIGHT_MS = 50;
 
-/** A write, by the local clock but for `ran`. */
-export interface ObservedWrite {
-  /** When its time was chosen. */
-  readonly chosen: number;
-  /** When its statement ran, by the database's clock. */
+/** No write is dated further ahead of the database's clock: a host's clock that is wrong must not reach what is stored. */
+export const MAX_AHEAD_MS = 5000;
+
+const readClock: Statement = { name: 'write-clock', text: `SELECT ${databaseClock}` };
+
+/** The time of a write, and when it ran; both by the database's clock, in epoch milliseconds. */
+export interface WriteTimes {
+  readonly at: number;
   readonly ran: number;
-  /** When the answer came. */
-  readonly answered: number;
+}
+
+export interface ObservedWrite extends WriteTimes {
+  /** When its time was chosen, by the local clock. */
+  readonly chosen: number;
+}
+
+/**
+ * Waits until a write may be answered: the database's clock has come near enough to its time. A version of the far future,
+ * which only follows another one, is not waited for.
+ */
+export async function holdBack({ at, ran }: WriteTimes): Promise<void> {
+  const ahead = at - ran - FORESIGHT_MS;
+  if (ahead > 0 && ahead <= MAX_AHEAD_MS) await sleep(ahead);
 }
 
 /**
  * Chooses the times of single writes. A time is chosen before its statement is sent, since the sealed line contains it,
  * but must not lie before the moment at which the statement runs by the database's clock, else an export whose snapshot
- * was taken in between would miss it (see snapshot_time). So each write is dated ahead by what recent ones took to reach
- * the database, a millisecond or two, more under load, differences of the two clocks included; the statement refuses a
- * time that came too late.
+ * was taken in between would miss it (see schema/snapshot-time.ts). So each write is dated ahead by what recent ones took
+ * to reach the database, a millisecond or two, more under load, differences of the two clocks included; the statement
+ * refuses a time that comes too late or lies far ahead.
  */
 export class WriteClock {
-  private readonly observed: ObservedWrite[] = [];
+  private observed: number[] = [];
   private next = 0;
-  /** From choosing a time to running its statement, for nearly all writes. */
-  private lead = 1;
-  /** The database's clock is at least so far ahead of the local one. */
-  private offset = 0;
+  /** From choosing a time to running its statement, for nearly all writes; undefined before the clock is set. */
+  private lead: number | undefined;
+  private setting: Promise<void> | undefined;
+
+  get isSet(): boolean {
+    return this.lead !== undefined;
+  }
+
+  /** Compares the local clock with the database's, once. */
+  set(connection: Statements): Promise<void> {
+    this.setting ??= this.compare(connection).finally(() => (this.setting = undefined));
+    return this.setting;
+  }
 
   /** A time to write with, after another, and the moment by the local clock at which it was chosen. */
   choose(after: number): { at: number; chosen: number } {
     const chosen = Date.now();
-    return { at: Math.max(chosen + this.lead, after + 1), chosen };
+    return { at: Math.max(chosen + (this.lead ?? 0), after + 1), chosen };
   }
 
-  learn(write: ObservedWrite): void {
-    this.observed[this.next] = write;
+  learn({ at, chosen, ran }: ObservedWrite): void {
+    // One of the clocks was set: what was observed before tells nothing any more.
+    if (Math.abs(at - ran) > MAX_AHEAD_MS) this.forget();
+    const delay = ran - chosen;
+    this.observed[this.next] = delay;
     this.next = (this.next + 1) % REMEMBERED;
-    if (this.next % 8 === 0 || this.observed.length < 8 || write.ran - write.chosen > this.lead) this.adjust();
+    if (this.next % 8 === 0 || this.observed.length < 8 || delay >= (this.lead ?? 0)) this.adjust();
   }
 
-  /** Waits until the time is near enough by the database's clock for the write to be answered. */
-  async until(at: number): Promise<void> {
-    for (let ahead = this.ahead(at); ahead > 0; ahead = this.ahead(at)) await sleep(ahead);
+  private async compare(connection: Statements): Promise<void> {
+    const [row] = await run(connection, readClock, []);
+    // Rather too little: the first write that comes too late tells how long the way is.
+    this.lead ??= Number(row?.[0]) - Date.now() + 1;
   }
 
-  private ahead(at: number): number {
-    return at - FORESIGHT_MS - (Date.now() + this.offset);
+  private forget(): void {
+    this.observed = [];
+    this.next = 0;
   }
 
   private adjust(): void {
-    const delays = this.observed.map(({ chosen, ran }) => ran - chosen).toSorted((a, b) => a - b);
+    const delays = this.observed.toSorted((a, b) => a - b);
     this.lead = (delays[Math.floor((delays.length - 1) * CAUTION)] as number) + 1;
-    this.offset = this.observed.reduce((most, { ran, answered }) => Math.max(most, ran - answered), -Infinity);
   }
 }

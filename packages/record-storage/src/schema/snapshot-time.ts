@@ -1,0 +1,81 @@
+import type { StatementRunner } from '@tributary/key-vault';
+import { databaseClock } from '../postgres/database-clock';
+
+/** Class of the advisory locks of writers; the one after it is of those who set the floor. */
+const WRITER_LOCK = 0x74726277;
+/** Locks take integers: they are named by the time modulo this, which comes round after 24 days. */
+const PERIOD = 2 ** 31;
+
+/*
+ * The snapshot time T: what has last_updated < T is stored and stays as it is, and everything that was answered before the
+ * call has last_updated < T, unless a transaction that writes is open for long.
+ *
+ * A writer
+ *   W1  reads the clock: s,
+ *   W2  takes the shared advisory lock (WRITER_LOCK, s), which it holds until its commit is visible,
+ *   W3  reads the floor: ran = the later of s and the floor,
+ *   W4  writes with a time at >= ran, and commits, or writes nothing.
+ * snapshot_time(lead)
+ *   T1  candidate = the later of the clock and the floor, plus lead + 1,
+ *   T2  sleeps until the clock has reached the candidate,
+ *   T3  raises the floor to the candidate, if it is lower,
+ *   T4  looks at the locks of all writers at one instant: T = the earlier of the candidate and the earliest s among them.
+ *
+ * Exact: take a writer and the instant of T4. If it held its lock then, T <= s <= ran <= at. If it took its lock later, it read
+ * the floor later, which T3 had raised before: T <= candidate <= floor <= ran <= at. If it had released its lock before, its rows
+ * are committed and visible to every statement that begins afterwards. So nothing that is not visible yet gets a time before T.
+ * This rests on the order of locks alone: no clock need be right, and one that is set back does no harm.
+ * Complete: a write is answered once at <= ran + lead (`holdBack` in write/write-clock.ts), so T1 gives a candidate after it.
+ *
+ * Transactions that only read take no such lock, and neither do writers that still wait for a record's lock. pg_locks shows
+ * locks to every role, and a lock of a transaction needs no session, so a pooler in transaction mode may stand in between.
+ * T2 keeps the floor behind the clock: without it snapshots would push the times of writes ahead of the clock.
+ */
+
+/**
+ * W2 and W3, after W1: gives `ran`. `s` is a column with the clock, of a subquery that reads it once (OFFSET 0). CASE keeps
+ * the order: the floor is read when the lock is held. Who may not read the floor must not write.
+ */
+export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL
+    THEN coalesce(pg_sequence_last_value('fhir_store.snapshot_floor'::regclass), ${2n ** 63n - 1n}) END)`;
+
+const up: readonly string[] = [
+  `CREATE SEQUENCE fhir_store.snapshot_floor AS bigint MINVALUE 0 START WITH 0`,
+  `SELECT setval('fhir_store.snapshot_floor', 0)`,
+  `CREATE FUNCTION fhir_store.snapshot_time(lead integer) RETURNS bigint
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DECLARE
+    candidate bigint := greatest(${databaseClock}, (SELECT last_value FROM fhir_store.snapshot_floor)) + lead + 1;
+    -- Far enough ahead of all locks, and less than a period.
+    reference bigint := candidate + ${PERIOD / 2};
+    earliest bigint;
+  BEGIN
+    PERFORM pg_sleep((lead + 2) / 1000.0);
+    -- The floor matters when the clock is set back; it need not survive a crash of the machine at the same moment.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM pg_advisory_xact_lock(${WRITER_LOCK + 1}, 0);
+    PERFORM setval('fhir_store.snapshot_floor', candidate) FROM fhir_store.snapshot_floor WHERE last_value < candidate;
+    SELECT min(reference - (reference - objid::bigint) % ${PERIOD}) INTO earliest FROM pg_locks
+    WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND classid::bigint = ${WRITER_LOCK} AND objsubid = 2 AND granted;
+    RETURN least(candidate, earliest);
+  END $$`,
+];
+
+const down: readonly string[] = ['DROP FUNCTION fhir_store.snapshot_time(integer)', 'DROP SEQUENCE fhir_store.snapshot_floor'];
+
+/**
+ * The snapshot time by writers alone. The function without parameter stays for processes of the release before. Their
+ * writers take no lock, so exports are exact once the last of them has ended.
+ */
+export class SnapshotTime1763820000000 {
+  readonly name = 'SnapshotTime1763820000000';
+
+  async up(runner: StatementRunner): Promise<void> {
+    for (const statement of up) await runner.query(statement);
+  }
+
+  async down(runner: StatementRunner): Promise<void> {
+    for (const statement of down) await runner.query(statement);
+  }
+}
