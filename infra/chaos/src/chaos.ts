@@ -17,7 +17,7 @@ export interface ChaosOptions extends RoundOptions {
  * @param signal ends the run early; everything that was started is stopped and removed all the same
  */
 export async function runChaos(options: ChaosOptions, say: (message: string) => void, signal: AbortSignal): Promise<Row[]> {
-  const chosen = faults.filter(({ name }) => options.only.includes(name));
+  const chosen = options.only.flatMap((name) => faults.filter((fault) => fault.name === name));
   const rounds: Round[] = [];
   const suite = await openChaosSuite({ portBase: options.portBase, withVolume: chosen.some(({ needsVolume }) => needsVolume), say });
   let webhooks: WebhookReceiver | undefined;
