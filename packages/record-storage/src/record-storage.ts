@@ -45,9 +45,12 @@ export class RecordStorage {
     this.keyStore = new RecordKeyStore(pool, kek, cachedRecords);
   }
 
-  /** The record of a user of this client. Costs nothing; the record is made by its first write. */
-  record(userId: number, clientId: string): UserRecord {
-    return new UserRecord({ pool: this.pool, reads: this.reads, writes: this.writes }, this.keyStore, this.clock, userId, clientId);
+  /**
+   * The record of a user of this client. Costs nothing; the record is made by its first write.
+   * @param signal aborted when nobody waits for what is done with the record any more
+   */
+  record(userId: number, clientId: string, signal?: AbortSignal): UserRecord {
+    return new UserRecord({ pool: this.pool, reads: this.reads, writes: this.writes }, this.keyStore, this.clock, userId, clientId, signal);
   }
 
   /** Closes the connections it opened beside the pool, when what runs on them is done. */

@@ -2,7 +2,8 @@ import type { Condition } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
-import type { Kind } from './kinds';
+import { type Kind, typeOfKind } from './kinds';
+import { CancellableStatements } from './postgres/cancellable-statements';
 import type { Lanes } from './postgres/lanes';
 import type { Statements } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
@@ -30,11 +31,16 @@ export interface Connections {
 /** Resources that are read at once over a lane, at most: more would hold up the statements of others. */
 const MOST_OVER_LANES = 100;
 
+/** Content of so many characters, or of these types, goes over a connection of its own: it would hold up the statements of others. */
+const LARGE_CONTENT = 64_000;
+const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'DocumentReference', 'Media']);
+
 const FIRST_SCAN_CHUNK = 200;
 
 /**
  * The record of one user. It is made by its first write; before that, and after its destruction, everything reads as
- * empty. All methods may be called at once, by any number of processes.
+ * empty. All methods may be called at once, by any number of processes. With a signal, nothing is begun once it is aborted, and a
+ * long statement that only reads is cancelled; the reason of the signal is thrown then.
  */
 export class UserRecord implements RecordReader {
   constructor(
@@ -43,11 +49,12 @@ export class UserRecord implements RecordReader {
     private readonly clock: WriteClock,
     readonly userId: number,
     readonly clientId: string,
+    private readonly signal?: AbortSignal,
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(kind: Kind, id: string, content: NewContent): Promise<Written> {
-    return this.writing(async (keys) => new SingleWrite(this.connections, this.clock, keys).create(kind, id, content));
+    return this.writing(async (keys) => new SingleWrite(this.writingOf(content), this.clock, keys).create(kind, id, content));
   }
 
   /**
@@ -58,7 +65,7 @@ export class UserRecord implements RecordReader {
   update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.connections, this.clock, keys).update(kind, id, content, expectedVersion);
+        const updated = await new SingleWrite(this.writingOf(content), this.clock, keys).update(kind, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
@@ -93,17 +100,17 @@ export class UserRecord implements RecordReader {
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
-    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).transaction(work));
+    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).transaction(work, this.signal));
   }
 
   /** The latest version; `deleted` if that is a deletion. */
   read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.connections.reads, keys).latest(kind, id), undefined);
+    return this.reading((keys) => new Reading(this.readingOfKind(kind), keys).latest(kind, id), undefined);
   }
 
   /** One version, be it a deletion. */
   readVersion(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.connections.reads, keys).version(kind, id, version), undefined);
+    return this.reading((keys) => new Reading(this.readingOfKind(kind), keys).version(kind, id, version), undefined);
   }
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
@@ -133,7 +140,7 @@ export class UserRecord implements RecordReader {
 
   /** How many current resources match. */
   count(kinds: readonly Kind[], where: Condition): Promise<number> {
-    return this.reading((keys) => new Searching(this.connections.pool, keys).count(kinds, where), 0);
+    return this.reading((keys) => new Searching(this.longStatements(), keys).count(kinds, where), 0);
   }
 
   /**
@@ -143,12 +150,12 @@ export class UserRecord implements RecordReader {
    */
   async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk = FIRST_SCAN_CHUNK): AsyncGenerator<Entry[]> {
     const keys = await this.keyStore.find(this.userId);
-    if (keys) yield* new Searching(this.connections.pool, keys).scan(query, firstChunk);
+    if (keys) yield* new Searching(this.longStatements(), keys).scan(query, firstChunk);
   }
 
   /** A page of versions, newest first. */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.connections.pool, keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => readHistory(this.longStatements(), keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
   }
 
   /**
@@ -161,15 +168,29 @@ export class UserRecord implements RecordReader {
 
   /** What a statement runs on that reads so many resources. */
   private readingOf(count: number): Statements {
-    return count > MOST_OVER_LANES ? this.connections.pool : this.connections.reads;
+    return count > MOST_OVER_LANES ? this.longStatements() : this.connections.reads;
+  }
+
+  private readingOfKind(kind: Kind): Statements {
+    return TYPES_OF_LARGE_CONTENT.has(typeOfKind(kind)) ? this.longStatements() : this.connections.reads;
+  }
+
+  private writingOf({ body }: NewContent): { reads: Statements; writes: Statements } {
+    return body.members.length > LARGE_CONTENT ? { reads: this.connections.reads, writes: this.connections.pool } : this.connections;
+  }
+
+  private longStatements(): Statements {
+    return this.signal ? new CancellableStatements(this.connections.pool, this.signal) : this.connections.pool;
   }
 
   private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
+    this.signal?.throwIfAborted();
     const keys = await this.keyStore.find(this.userId);
     return keys ? work(keys) : empty;
   }
 
   private async writing<T>(work: (keys: RecordKeys) => Promise<T>): Promise<T> {
+    this.signal?.throwIfAborted();
     return work(await this.keyStore.findOrCreate(this.userId, this.clientId));
   }
 }

@@ -1,6 +1,7 @@
 export * from './api/answer-errors';
 export * from './api/api';
 export * from './api/authentication';
+export * from './api/client-signal';
 export * from './api/error-formats';
 export * from './api/http-error';
 export * from './api/request-id';

@@ -1,16 +1,20 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Statements } from './statement';
 
-/** Runs the statements of one transaction one after the other, and none after its end: by then the connection may serve somebody else. */
+/** Runs the statements of one transaction one after the other, and none once its caller is gone or after its end: by then the connection may serve somebody else. */
 export class SerialStatements implements Statements {
   private last: Promise<unknown> = Promise.resolve();
   private isEnded = false;
 
-  constructor(private readonly connection: PoolClient) {}
+  constructor(
+    private readonly connection: PoolClient,
+    private readonly signal?: AbortSignal,
+  ) {}
 
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>> {
     const result = this.last.then(() => {
       if (this.isEnded) throw new Error('the transaction is over');
+      this.signal?.throwIfAborted();
       return this.connection.query<R>(config);
     });
     this.last = result.catch(() => undefined);

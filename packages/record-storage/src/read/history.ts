@@ -1,8 +1,7 @@
-import type { Pool } from 'pg';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray } from '../postgres/binary-arrays';
-import { run } from '../postgres/statement';
+import { type Statements, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { preparedForUser } from '../search/prepared-shapes';
 import { type StoredVersion, readVersions, versionColumnCount } from './stored-version';
@@ -39,10 +38,10 @@ export interface HistoryPage {
 }
 
 /** One page of the versions of a resource, of some kinds or of the record. New versions come before it and do not move it. */
-export async function readHistory(pool: Pool, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
+export async function readHistory(statements: Statements, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
   const { text, values: parameters } = historyStatement(keys.userId, query);
   const { statement, values } = preparedForUser('history', text, parameters);
-  const rows = await run(pool, statement, values);
+  const rows = await run(statements, statement, values);
   const fitting = rows.slice(0, query.limit).filter((row) => row[versionColumnCount] === true);
   const entries = readVersions(keys, fitting).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
   const hasMore = rows.length > entries.length;

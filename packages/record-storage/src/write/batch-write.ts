@@ -36,11 +36,11 @@ export class BatchWrite {
 
   /**
    * Runs work that decides by what it reads what it writes, while it holds the record's lock. The work may be run again.
-   * @throws RecordDestroyedError, and what the work throws; nothing is written then
+   * @throws RecordDestroyedError, the reason of the signal, and what the work throws; nothing is written then
    */
-  transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
+  transaction<T>(work: (record: LockedRecord) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.inTransaction(async (connection, startWriting) => {
-      const statements = new SerialStatements(connection);
+      const statements = new SerialStatements(connection, signal);
       const write = async (changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> => {
         assertEachOnce(changes);
         return changes.length === 0 ? [] : this.attempt(statements, startWriting, changes, returnLines);

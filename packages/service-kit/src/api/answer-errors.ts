@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { InternalCallError } from '@tributary/contracts';
+import { ClientGoneError } from './client-signal';
 import type { ErrorFormat } from './error-formats';
 import { isDependencyUnavailable } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
@@ -8,6 +9,10 @@ import { HttpError, badRequest, unavailable } from './http-error';
 /** The last handler of an API: every error becomes an answer in the API's format; what nobody foresaw is logged and becomes a 500 that tells nothing. */
 export function answerErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
+    if (error instanceof ClientGoneError) {
+      response.destroy();
+      return;
+    }
     const requestId = response.locals['requestId'];
     if (response.headersSent) {
       log.error({ requestId, err: describeError(error) }, 'failed after the answer had begun');

@@ -1,6 +1,6 @@
 import { awaitedQuery, awaitedReferences, batchResult, batchSource, healthSystemIdText, serviceUserIdText, settleResult } from '@tributary/contracts';
 import { RecordDestroyedError, type RecordStorage, type ResourceKey } from '@tributary/record-storage';
-import { Api, HttpError, badRequest, serviceCredentials, serviceErrorFormat } from '@tributary/service-kit';
+import { Api, HttpError, badRequest, clientSignal, serviceCredentials, serviceErrorFormat } from '@tributary/service-kit';
 import bodyParser from 'body-parser';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -30,9 +30,9 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
   return new Api({ title: 'fhir-store, internal', description: 'For other services.', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log, bodyParsers, documentation: false })
     .route(
       { method: 'post', path: '/internal/v1/records/{service_user_id}/batches', operationId: 'storeBatch', summary: 'Store collected resources', authentication, params, query: sourceQuery, responses: { 200: { description: 'What became of each line.', schema: batchResult } } },
-      ({ params: { service_user_id: userId }, query, request }) =>
+      ({ params: { service_user_id: userId }, query, request, response }) =>
         live(async () => {
-          const record = storage.record(userId, query.client_id);
+          const record = storage.record(userId, query.client_id, clientSignal(response));
           const source = await CollectionSource.of(record, query);
           return { results: await storeBatch(record, pool, source, linesOf(request.body)) };
         }),

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
-import { type AccessTokens, bearerChallenge, bearerTokenOf, describeError, requestIdOf } from '@tributary/service-kit';
+import { type AccessTokens, ClientGoneError, bearerChallenge, bearerTokenOf, clientSignal, describeError, requestIdOf } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../paging/page-tokens';
 import { type Answer, etagOf } from './answer';
@@ -91,7 +91,7 @@ async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { 
     release,
     shownRelease: form.release,
     base: `${baseUrl}/${release}`,
-    record: storage.record(serviceUserId, clientId),
+    record: storage.record(serviceUserId, clientId, clientSignal(response)),
     pages,
     headers: {
       ifMatch: headers['if-match'],
@@ -133,6 +133,10 @@ function send(response: ServerResponse, { requestId }: Exchange, answer: Answer,
 }
 
 function sendError(log: Logger, response: ServerResponse, { requestId, release, route }: Exchange, error: unknown): void {
+  if (error instanceof ClientGoneError) {
+    response.destroy();
+    return;
+  }
   const known = asFhirError(error);
   if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
   if (response.headersSent || response.destroyed) {

@@ -1,0 +1,80 @@
+import { type ClientRequest, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '@tributary/fhir-json';
+import { Client } from 'pg';
+import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
+import type { RecordOverHttp } from './testing/record-over-http';
+
+let store: FhirStoreUnderTest;
+let observer: Client;
+beforeAll(async () => {
+  store = await FhirStoreUnderTest.start();
+  observer = new Client({ connectionString: store.database.url });
+  await observer.connect();
+});
+afterAll(async () => {
+  await observer.end();
+  await store.stop();
+});
+
+function begin(user: RecordOverHttp, method: string, path: string, body?: JsonObject): ClientRequest {
+  const sent = request(`${store.url}${path}`, { method, headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/fhir+json' } });
+  sent.on('error', () => undefined);
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  return sent;
+}
+
+async function statementsThat(condition: string): Promise<string[]> {
+  const { rows } = await observer.query<{ query: string }>(`SELECT state || ' ' || query AS query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`);
+  return rows.map(({ query }) => query);
+}
+
+/** Waits until some statements, or none, are in a state. */
+async function until(condition: string, some: boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; ; await pause(5)) {
+    const found = await statementsThat(condition);
+    if (found.length > 0 === some) return;
+    if (Date.now() > end) throw new Error(`still: ${found.join('; ')}`);
+  }
+}
+
+/** The service has noticed what came before on other connections once it has answered. */
+async function answered(): Promise<void> {
+  const other = store.user();
+  for (let n = 0; n < 3; n++) await other.get('/r4/metadata');
+}
+
+it.each(['batch', 'transaction'])('carries out no more of a %s when the client goes away', async (type) => {
+  const user = store.user();
+  await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
+  const blocker = new Client({ connectionString: store.database.url });
+  await blocker.connect();
+  await blocker.query('BEGIN; LOCK TABLE fhir_store.resource IN SHARE MODE');
+  const entry = Array.from({ length: 40 }, (_, n) => ({ resource: { resourceType: 'Patient' }, request: { method: 'POST', url: 'Patient', ifNoneExist: `identifier=${n}` } }));
+  const sent = begin(user, 'POST', '/r4', { resourceType: 'Bundle', type, entry });
+  await until(`wait_event_type = 'Lock'`, true);
+  sent.destroy();
+  await new Promise((resolve) => sent.once('close', resolve));
+  await answered();
+  await blocker.end();
+  await until(`state <> 'idle'`, false);
+  const stored = async (): Promise<unknown> => (await user.bundle('/r4/Patient?_summary=count')).total;
+  const before = await stored();
+  expect(before).toBeLessThanOrEqual(type === 'batch' ? 4 : 40);
+  const other = store.user();
+  for (let n = 0; n < 20; n++) await other.create('r4', { resourceType: 'Patient' });
+  expect(await stored()).toBe(before);
+});
+
+it('cancels a long search when the client goes away', async () => {
+  const user = store.user();
+  await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
+  const blocker = new Client({ connectionString: store.database.url });
+  await blocker.connect();
+  await blocker.query('BEGIN; LOCK TABLE fhir_store.resource IN ACCESS EXCLUSIVE MODE');
+  const sent = begin(user, 'GET', '/r4/Basic?_summary=count');
+  await until(`wait_event_type = 'Lock'`, true);
+  sent.destroy();
+  await until(`wait_event_type = 'Lock'`, false);
+  await blocker.end();
+});
