@@ -29,6 +29,9 @@ interface Row {
   reference: Buffer;
 }
 
+/** The clock of the database in epoch milliseconds. */
+const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 const columns = 'referrer_kind, referrer_id, target_kind, target_id, restored, reference';
 
 /**
@@ -60,16 +63,16 @@ export class AwaitedReferences {
   /** Remembers references to targets that are missing; one that was already known is asked for again. */
   async remember(unsorted: readonly MissingReference[]): Promise<void> {
     if (unsorted.length === 0) return;
-    // Always in the same order, so that batches at once wait for each other and never in a circle.
-    const missing = unsorted.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    // In the order of the primary key, as everywhere: so statements at once wait for each other and never in a circle.
+    const missing = unsorted.toSorted(byPrimaryKey);
     await this.pool.query({
       name: 'awaited-remember',
       text: `
-        INSERT INTO fhir_store.awaited_reference AS a (user_id, source, ${columns}, pending)
-        SELECT $1, $2, referrer_kind, referrer_id, target_kind, target_id, false, reference, true
+        INSERT INTO fhir_store.awaited_reference AS a (user_id, source, ${columns}, pending, remembered_at)
+        SELECT $1, $2, referrer_kind, referrer_id, target_kind, target_id, false, reference, true, ${now}
         FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[]) AS t (referrer_kind, referrer_id, target_kind, target_id, reference)
         WHERE EXISTS (SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NULL)
-        ON CONFLICT (user_id, source, referrer_kind, referrer_id, target_kind, target_id) DO UPDATE SET pending = true`,
+        ON CONFLICT (user_id, source, referrer_kind, referrer_id, target_kind, target_id) DO UPDATE SET pending = true, remembered_at = excluded.remembered_at`,
       values: [
         this.userId,
         this.source.blinded,
@@ -95,31 +98,55 @@ export class AwaitedReferences {
     return rows.map((row) => this.read(row));
   }
 
-  /** One page of all that is remembered, by referrer. */
-  async all(after: AwaitedReference | undefined, limit: number): Promise<AwaitedReference[]> {
+  /**
+   * These resources have come: references to them whose texts were restored are pending again, and get our form at the end of the collection.
+   * @returns how many
+   */
+  async markArrived(targets: readonly ResourceKey[]): Promise<number> {
+    if (targets.length === 0) return 0;
+    const { rowCount } = await this.pool.query({
+      name: 'awaited-arrived',
+      text: `
+        WITH arrived AS MATERIALIZED (
+          SELECT a.referrer_kind, a.referrer_id, a.target_kind, a.target_id
+          FROM unnest($3::smallint[], $4::uuid[]) AS t (kind, id)
+          JOIN fhir_store.awaited_reference a ON a.user_id = $1 AND a.source = $2 AND a.target_kind = t.kind AND a.target_id = t.id AND NOT a.pending
+          ORDER BY a.referrer_kind, a.referrer_id, a.target_kind, a.target_id FOR UPDATE OF a
+        )
+        UPDATE fhir_store.awaited_reference a SET pending = true FROM arrived
+        WHERE a.user_id = $1 AND a.source = $2 AND a.referrer_kind = arrived.referrer_kind AND a.referrer_id = arrived.referrer_id
+          AND a.target_kind = arrived.target_kind AND a.target_id = arrived.target_id`,
+      values: [this.userId, this.source.blinded, targets.map(({ kind }) => kind), targets.map(({ id }) => id)],
+    });
+    return rowCount ?? 0;
+  }
+
+  /** One page of what is pending, by referrer. */
+  async pending(after: AwaitedReference | undefined, limit: number): Promise<AwaitedReference[]> {
     const nil = '00000000-0000-0000-0000-000000000000';
     const { rows } = await this.pool.query<Row>({
-      name: 'awaited-all',
+      name: 'awaited-all-pending',
       text: `
         SELECT ${columns} FROM fhir_store.awaited_reference
-        WHERE user_id = $1 AND source = $2 AND (referrer_kind, referrer_id, target_kind, target_id) > ($3::smallint, $4::uuid, $5::smallint, $6::uuid)
+        WHERE user_id = $1 AND source = $2 AND pending
+          AND (referrer_kind, referrer_id, target_kind, target_id) > ($3::smallint, $4::uuid, $5::smallint, $6::uuid)
         ORDER BY referrer_kind, referrer_id, target_kind, target_id LIMIT $7`,
       values: [this.userId, this.source.blinded, after?.referrer.kind ?? 0, after?.referrer.id ?? nil, after?.target.kind ?? 0, after?.target.id ?? nil, limit],
     });
     return rows.map((row) => this.read(row));
   }
 
-  /** Their targets are there: nothing is awaited any more. */
+  /** Their targets are there, or their resources are gone: nothing is awaited any more. */
   async forget(arrived: readonly AwaitedReference[]): Promise<void> {
     await this.change('awaited-forget', `DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}`, arrived);
   }
 
   /** Their targets did not come: the resources hold the source's texts. */
   async markRestored(restored: readonly AwaitedReference[]): Promise<void> {
-    await this.change('awaited-restored', `UPDATE fhir_store.awaited_reference SET pending = false, restored = true WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`, restored);
+    await this.change('awaited-restored', `UPDATE fhir_store.awaited_reference SET pending = false, restored = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`, restored);
   }
 
-  /** Those of the targets that the record holds, as `kind/id`. */
+  /** Those of the resources that the record holds, as `kind/id`. */
   async present(record: UserRecord, targets: readonly ResourceKey[]): Promise<ReadonlySet<string>> {
     if (targets.length === 0) return new Set();
     return new Set((await record.heads(targets)).map(keyText));
@@ -164,12 +191,39 @@ export async function forgetAwaited(pool: Pool, userIds: readonly number[]): Pro
   await pool.query({ name: 'awaited-destroy', text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = ANY ($1::bigint[])', values: [userIds] });
 }
 
+/** References whose resource has not been collected for so long are forgotten: the source's text stays in the resource, also when the target comes. */
+const rememberedForMs = 180 * 24 * 3600 * 1000;
+const forgottenAtOnce = 500;
+
+/** Forgets some of the references that have been waiting for half a year. @returns how many; 0 when there are no more */
+export async function forgetOldAwaited(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'awaited-forget-old',
+    text: `
+      WITH old AS MATERIALIZED (
+        SELECT user_id, source, referrer_kind, referrer_id, target_kind, target_id FROM fhir_store.awaited_reference
+        WHERE NOT pending AND remembered_at < (SELECT ${now} - $1::bigint) ORDER BY remembered_at LIMIT ${forgottenAtOnce} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM fhir_store.awaited_reference a USING old
+      WHERE a.user_id = old.user_id AND a.source = old.source AND a.referrer_kind = old.referrer_kind AND a.referrer_id = old.referrer_id
+        AND a.target_kind = old.target_kind AND a.target_id = old.target_id`,
+    values: [rememberedForMs],
+  });
+  return rowCount ?? 0;
+}
+
 export function keyText({ kind, id }: ResourceKey): string {
   return `${kind}/${id}`;
 }
 
-function orderOf({ resource, reference }: MissingReference): string {
-  return `${keyText(resource.change)} ${keyText(reference)}`;
+function byPrimaryKey(a: MissingReference, b: MissingReference): number {
+  return byKey(a.resource.change, b.resource.change) || byKey(a.reference, b.reference);
+}
+
+function byKey(a: ResourceKey, b: ResourceKey): number {
+  if (a.kind !== b.kind) return a.kind - b.kind;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }
 
 function placeOf(userId: number, referrer: ResourceKey, target: ResourceKey): string {

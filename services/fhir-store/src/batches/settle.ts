@@ -7,24 +7,43 @@ import { type AwaitedReference, type AwaitedReferences, keyText } from './awaite
 const pageSize = 500;
 const attempts = 5;
 
+/** Passes over what is pending: another batch of the same source may store a target meanwhile. */
+const passes = 3;
+
 /**
  * Ends a collection: a reference whose target never came gets the source's text back, and one whose target came after all, even in a later collection,
- * gets our form. What a resource says of its source stays as it was, so that collecting again changes nothing.
+ * gets our form. What a resource says of its source stays as it was, so that collecting again changes nothing. Only what is pending is read: references of
+ * the resources that were collected, and those to them. May be cut off anywhere and repeated.
  * @returns how many resources changed
  */
 export async function settle(record: UserRecord, awaited: AwaitedReferences): Promise<number> {
   let changed = 0;
-  for (let page = await awaited.all(undefined, pageSize); page.length > 0; page = await awaited.all(page.at(-1), pageSize)) {
-    const present = await awaited.present(record, page.map(({ target }) => target));
-    const arrived = page.filter(({ target }) => present.has(keyText(target)));
-    const missing = page.filter(({ target }) => !present.has(keyText(target)));
-    const toRewrite = [...arrived.filter(({ restored }) => restored), ...missing.filter(({ restored }) => !restored)];
-    changed += await rewriteReferrers(record, toRewrite);
-    await awaited.forget(arrived);
-    await awaited.markRestored(missing);
-    if (page.length < pageSize) break;
+  for (let pass = 0, isMore = true; isMore && pass < passes; pass++) {
+    isMore = false;
+    let page: AwaitedReference[] = [];
+    do {
+      page = await awaited.pending(page.at(-1), pageSize);
+      const result = await settlePage(record, awaited, page);
+      changed += result.changed;
+      isMore ||= result.arrivedMeanwhile > 0;
+    } while (page.length === pageSize);
   }
   return changed;
+}
+
+async function settlePage(record: UserRecord, awaited: AwaitedReferences, page: readonly AwaitedReference[]): Promise<{ changed: number; arrivedMeanwhile: number }> {
+  const present = await awaited.present(record, page.map(({ target }) => target));
+  const arrived = page.filter(({ target }) => present.has(keyText(target)));
+  const missing = page.filter(({ target }) => !present.has(keyText(target)));
+  const toRewrite = [...arrived.filter(({ restored }) => restored), ...missing.filter(({ restored }) => !restored)];
+  const changed = await rewriteReferrers(record, toRewrite);
+  const referrers = await awaited.present(record, missing.map(({ referrer }) => referrer));
+  await awaited.forget([...arrived, ...missing.filter(({ referrer }) => !referrers.has(keyText(referrer)))]);
+  await awaited.markRestored(missing.filter(({ referrer }) => referrers.has(keyText(referrer))));
+  // A batch stores a target first and marks it as arrived then: what it marked too early for us is seen now.
+  const since = await awaited.present(record, missing.map(({ target }) => target));
+  const arrivedMeanwhile = await awaited.markArrived(missing.map(({ target }) => target).filter((target) => since.has(keyText(target))));
+  return { changed, arrivedMeanwhile };
 }
 
 /** Writes the resources again in which references stand in the wrong form. */

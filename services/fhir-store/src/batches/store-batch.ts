@@ -41,6 +41,8 @@ async function storeLines(record: UserRecord, pool: Pool, source: CollectionSour
   });
   const awaited = new AwaitedReferences(pool, record.userId, source);
   await awaited.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
+  // Also what is unchanged: a batch that is sent again may have been cut off before this.
+  await awaited.markArrived(collected.map(({ resource }) => resource.change));
   await rememberMissing(record, awaited, collected.map(({ resource }) => resource));
   return outcomes;
 }

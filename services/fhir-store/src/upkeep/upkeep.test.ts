@@ -13,7 +13,7 @@ describe('upkeep', () => {
   });
   afterAll(() => store.stop());
 
-  const upkeep = (intervalMs?: number) => new Upkeep({ storage: store.storage, log: createLog('fhir-store', 'silent'), ...(intervalMs === undefined ? {} : { intervalMs }) });
+  const upkeep = (intervalMs?: number) => new Upkeep({ storage: store.storage, pool: store.pool, log: createLog('fhir-store', 'silent'), ...(intervalMs === undefined ? {} : { intervalMs }) });
   const blocks = async (userId: number) => Number((await store.pool.query<{ count: string }>('SELECT count(*) FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL', [userId])).rows[0]?.count);
 
   it('merges small blocks without anybody noticing, also when two replicas are at it', async () => {
@@ -43,7 +43,7 @@ describe('upkeep', () => {
     const onlyFresh = new RecordStorage({ pool: store.pool, kek: new LocalKeyEncryptionKey([fresh]) });
     const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(kindOf('r4', 'Basic'), id);
     await expect(read(onlyFresh)).rejects.toThrow();
-    await new Upkeep({ storage: rotated, log: createLog('fhir-store', 'silent') }).round();
+    await new Upkeep({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
     expect((await read(onlyFresh))?.line?.toString()).toContain(id);
     expect((await user.get(`/r4/Basic/${id}`)).status).toBe(200);
     await Promise.all([rotated.close(), onlyFresh.close()]);
@@ -57,7 +57,7 @@ describe('upkeep', () => {
     await store.pool.query(retiredLongAgo, [bad.userId]);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => lines.push(line) });
-    await new Upkeep({ storage: store.storage, log }).round();
+    await new Upkeep({ storage: store.storage, pool: store.pool, log }).round();
     expect(await blocks(good.userId)).toBe(1);
     const left = await store.pool.query('SELECT FROM fhir_store.block WHERE user_id = $1', [bad.userId]);
     expect(left.rowCount).toBe(11);

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CompactedRecord, type RecordMaintenance, type RecordStorage, typeOfKind } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { forgetOldAwaited } from '../batches/awaited-references';
 import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
 import { Reindexing } from './reindexing';
 
 export interface UpkeepParts {
   storage: RecordStorage;
+  pool: Pool;
   log: Logger;
   /** Time between two rounds, in milliseconds. */
   intervalMs?: number;
@@ -62,6 +65,7 @@ export class Upkeep {
       await this.#attempt('compacting records', () => this.#compact()),
       await this.#attempt('re-indexing records', () => this.#reindexing.round(this.#stopping.signal)),
       await this.#attempt('purging replaced blocks', () => this.#purge()),
+      await this.#attempt('forgetting old awaited references', () => this.#forgetOldAwaited()),
     ];
     return more.includes(true);
   }
@@ -116,14 +120,25 @@ export class Upkeep {
   }
 
   async #purge(): Promise<boolean> {
-    let purged = 0;
-    let steps = 0;
-    for (; steps < mostSteps && !this.#stopping.signal.aborted; steps++) {
-      const some = await this.#maintenance.purge();
-      if (some === 0) break;
-      purged += some;
-    }
+    const { some: purged, isMore } = await this.#inSteps(() => this.#maintenance.purge());
     if (purged > 0) this.parts.log.info({ purged }, 'replaced blocks are purged');
-    return steps === mostSteps;
+    return isMore;
+  }
+
+  async #forgetOldAwaited(): Promise<boolean> {
+    const { some: forgotten, isMore } = await this.#inSteps(() => forgetOldAwaited(this.parts.pool));
+    if (forgotten > 0) this.parts.log.info({ forgotten }, 'awaited references of resources that are no longer collected are forgotten');
+    return isMore;
+  }
+
+  /** Repeats work that does some at a time, until there is none. */
+  async #inSteps(work: () => Promise<number>): Promise<{ some: number; isMore: boolean }> {
+    let some = 0;
+    for (let step = 0; step < mostSteps && !this.#stopping.signal.aborted; step++) {
+      const done = await work();
+      if (done === 0) return { some, isMore: false };
+      some += done;
+    }
+    return { some, isMore: !this.#stopping.signal.aborted };
   }
 }
