@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { vaultConfig } from './config';
 import { openServiceDatabase } from './database/open-service-database';
+import { listProblems, retryClientProblems } from './grants/client-problems';
 import { type AuthMethod, type Registration, authMethods } from './health-systems/registration';
 import { Registrations } from './health-systems/registrations';
 
@@ -47,7 +48,10 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       const target = targetOf(options);
       const clientSecret = options.clientSecretFile ? readFileSync(options.clientSecretFile, 'utf8').trim() : options.clientSecret;
       if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined)) throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
-      await withDatabase(({ source, keys }) => new Registrations(source, keys).set({ ...target, clientId: options.clientId, clientSecret, authMethod: options.authMethod, scopes: options.scopes }));
+      await withDatabase(async ({ source, keys }) => {
+        await new Registrations(source, keys).set({ ...target, clientId: options.clientId, clientSecret, authMethod: options.authMethod, scopes: options.scopes });
+        await retryClientProblems(source);
+      });
       print(`registered as ${options.clientId} at ${target.pattern}`);
     });
   registration
@@ -68,6 +72,20 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     });
     print(`removed the registration at ${pattern}`);
   });
+
+  program
+    .command('connection')
+    .description('connections of users to health systems')
+    .command('problems')
+    .description('health systems whose connections wait: for a registration, or for the health system')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      await withDatabase(async ({ source }) => {
+        const all = await listProblems(source);
+        if (json) print(JSON.stringify({ entry: all }));
+        else for (const one of all) print(`${one.health_system_id}  ${one.health_system_name}  ${one.fhir_base_url}  ${one.problem}  connections: ${one.connections}  since ${one.since.toISOString()}`);
+      });
+    });
 
   const signingKeys = program.command('signing-keys').description('the keys of our client, published at {base_url}/connect/jwks.json');
   signingKeys

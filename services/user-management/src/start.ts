@@ -14,22 +14,29 @@ import { CollectionReports } from './connections/collection-reports';
 import { ConnectedPatients } from './connections/connected-patients';
 import { addConnectionRoutes } from './connections/connection-routes';
 import { Connections } from './connections/connections';
+import { ForgetGrants } from './connections/forget-grants';
 import { EstablishConnections } from './connections/establish-connections';
 import { ForgetConnections } from './connections/forget-connections';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { openServiceDatabase } from './database/open-service-database';
+import { ClientProblems } from './grants/client-problems';
 import { GrantRefresh } from './grants/grant-refresh';
 import { GrantTokens } from './grants/grant-tokens';
 import { LiveAccess } from './grants/live-access';
+import { Discoveries } from './health-systems/discoveries';
 import { Registrations } from './health-systems/registrations';
 import { TokenEndpoint } from './health-systems/token-endpoint';
 import { OutboundHttp } from './outbound/outbound-http';
+import { RevocationEndpoint } from './revocations/revocation-endpoint';
+import { revokeTokens } from './revocations/revoke-tokens';
+import { TokenRevocations } from './revocations/token-revocations';
 import { periodically } from './schedule/periodically';
 import { rewrapDataKeys } from './schedule/rewrap-data-keys';
 import { AppUserIds } from './users/app-user-ids';
 import { finishUserChanges } from './users/unfinished-changes';
 import { UserChanges } from './users/user-changes';
 import { UserCodes } from './users/user-codes';
+import { UserKeys } from './users/user-keys';
 import { addUserRoutes } from './users/user-routes';
 import { Users } from './users/users';
 import { DeliveryTurns } from './webhooks/delivery-turns';
@@ -57,18 +64,31 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   const tokens = new AccessTokens(auth, revocations);
   const http = new OutboundHttp({ anyAddress: config.SANDBOX_MODE });
 
+  const userKeys = new UserKeys(keys);
+  const grantTokens = new GrantTokens(userKeys);
+  const tokenRevocations = new TokenRevocations(source, keys);
+  const forgetGrants = new ForgetGrants(grantTokens, tokenRevocations);
   const users = new Users(source, new AppUserIds(keys));
-  const changes = new UserChanges({ users, auth, records, connections: new ForgetConnections(source, keys) });
+  const changes = new UserChanges({ users, auth, records, connections: new ForgetConnections(source, userKeys, forgetGrants) });
 
   const queue = new CollectionQueue(redis, log);
-  const connections = new Connections(source);
-  const patients = new ConnectedPatients(keys);
+  const connections = new Connections(source, forgetGrants);
+  const patients = new ConnectedPatients(userKeys);
   const registrations = new Registrations(source, keys);
   const signingKeys = new SigningKeys(source, keys);
+  const discoveries = new Discoveries(http);
   const endpoint = new TokenEndpoint(http, signingKeys);
-  const grantTokens = new GrantTokens(keys);
-  const refresh = new GrantRefresh({ source, tokens: grantTokens, registrations, endpoint, lostGrants: connections, log });
-  const attempts = new Attempts(source, keys);
+  const problems = new ClientProblems(source, log);
+  const refresh = new GrantRefresh({
+    source,
+    tokens: grantTokens,
+    registrations,
+    endpoint,
+    events: { lost: (grant) => connections.lost(grant), clientNotAccepted: (grant, problem) => problems.note(grant, problem) },
+    revocations: tokenRevocations,
+    log,
+  });
+  const attempts = new Attempts(source, userKeys);
 
   const webhookSecrets = new WebhookSecrets(keys);
   const endpoints = new WebhookEndpoints(source, webhookSecrets);
@@ -83,7 +103,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     tokens,
     users,
     directory,
-    http,
+    discoveries,
     registrations,
     attempts,
     endpoint,
@@ -105,6 +125,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     periodically('finishing changes of users', everyMs, () => finishUserChanges(users, changes, log), log),
     periodically('queueing due collections', everyMs, () => queueDueCollections(source, queue), log),
     periodically('delivering webhooks', config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000, () => couriers.sendOut(), log),
+    periodically('revoking tokens of forgotten connections', everyMs, () => revokeTokens({ revocations: tokenRevocations, discoveries, registrations, endpoint: new RevocationEndpoint(http, signingKeys), log }), log),
     periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
     periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),
     periodically('wrapping data keys by the newest key-encryption key', hourMs, () => rewrapDataKeys(keys, log), log),

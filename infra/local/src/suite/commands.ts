@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { Owner } from '@tributary/postgres';
 
 /** Which service a word of `npm run admin` belongs to. */
-export const adminCommands: Record<string, Owner> = { client: 'auth', directory: 'search', registration: 'user-management', deletions: 'fhir-store', reindex: 'fhir-store', storage: 'fhir-store' };
+export const adminCommands: Record<string, Owner> = {
+  client: 'auth',
+  directory: 'search',
+  registration: 'user-management',
+  connection: 'user-management',
+  deletions: 'fhir-store',
+  reindex: 'fhir-store',
+  storage: 'fhir-store',
+};
 
 /**
  * Runs an operator's command of a service.

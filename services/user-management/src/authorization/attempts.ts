@@ -1,31 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ScopedKeys } from '@tributary/key-vault';
-import { type DataSource, LessThan } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { keyScopeOfUser } from '../connections/key-scope';
 import { changedRows } from '../database/changed-rows';
-import { attemptEntity } from './attempt';
+import { UserGone, type UserKeys } from '../users/user-keys';
 import { type Journey, type Leg, journey, leg } from './journey';
 
 export const attemptLifetimeSeconds = 600;
+const removedAtOnce = 1000;
 
-const contents = z.object({ journey, leg, codeVerifier: z.string() });
+const contents = z.object({ journey, leg, codeVerifier: z.string(), scope: z.string().default('').describe('What was asked for; absent in attempts of an earlier release.') });
 export type Attempt = z.infer<typeof contents>;
 
 /** Authorizations under way. A state is known only as its hash, is good once, for ten minutes, and in the browser that began it. */
 export class Attempts {
   constructor(
     private readonly source: DataSource,
-    private readonly keys: ScopedKeys,
+    private readonly keys: UserKeys,
   ) {}
 
-  /** Begins one. @returns its state, and the secret for the browser's cookie */
-  async begin(forJourney: Journey, forLeg: Leg, codeVerifier: string): Promise<{ state: string; browserSecret: string }> {
+  /** Begins one. @returns its state, and the secret for the browser's cookie @throws UserGone */
+  async begin(forJourney: Journey, forLeg: Leg, codeVerifier: string, scope: string): Promise<{ state: string; browserSecret: string }> {
     const [state, browserSecret] = [secret(), secret()];
     const { serviceUserId } = forJourney;
-    const attempt: Attempt = { journey: forJourney, leg: forLeg, codeVerifier };
-    const sealed = (await this.keys.keyFor(keyScopeOfUser(serviceUserId))).sealText(JSON.stringify(attempt), place(state));
-    await this.source.getRepository(attemptEntity).insert({ stateHash: hash(state), browserHash: hash(browserSecret), serviceUserId, sealed, expiresAt: new Date(Date.now() + attemptLifetimeSeconds * 1000) });
+    const attempt: Attempt = { journey: forJourney, leg: forLeg, codeVerifier, scope };
+    const sealed = (await this.keys.of(serviceUserId)).sealText(JSON.stringify(attempt), place(state));
+    const inserted = (await this.source.query(
+      `INSERT INTO authorization_attempt (state_hash, browser_hash, service_user_id, sealed, expires_at)
+       SELECT $1, $2, service_user_id, $4, now() + $5 * interval '1 second' FROM service_user WHERE service_user_id = $3 AND state = 'active' FOR SHARE RETURNING true`,
+      [hash(state), hash(browserSecret), serviceUserId, sealed, attemptLifetimeSeconds],
+    )) as unknown[];
+    if (inserted.length === 0) throw new UserGone();
     return { state, browserSecret };
   }
 
@@ -37,11 +41,18 @@ export class Attempts {
       [hash(state), hash(browserSecret)],
     );
     if (!row) return undefined;
-    return contents.parse(JSON.parse((await this.keys.keyFor(keyScopeOfUser(Number(row.service_user_id)))).openText(row.sealed, place(state))));
+    return contents.parse(JSON.parse((await this.keys.of(Number(row.service_user_id))).openText(row.sealed, place(state))));
   }
 
+  /** In steps, so that no statement holds many rows. */
   async removeExpired(): Promise<void> {
-    await this.source.getRepository(attemptEntity).delete({ expiresAt: LessThan(new Date()) });
+    const removeSome = (): Promise<unknown[]> =>
+      changedRows(
+        this.source,
+        `DELETE FROM authorization_attempt WHERE state_hash IN (SELECT state_hash FROM authorization_attempt WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING true`,
+        [removedAtOnce],
+      );
+    while ((await removeSome()).length === removedAtOnce);
   }
 }
 

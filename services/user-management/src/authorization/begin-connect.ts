@@ -1,7 +1,7 @@
 import type { AuthClient, DirectoryClient } from '@tributary/contracts';
 import type { AccessTokens } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import type { OutboundHttp } from '../outbound/outbound-http';
+import type { Discoveries } from '../health-systems/discoveries';
 import type { Users } from '../users/users';
 import type { ConnectQuery } from './connect-request';
 import { checkClient, checkHealthSystem, checkRedirectUri, checkReleases, checkUser } from './connect-rules';
@@ -14,7 +14,7 @@ export interface BeginConnectDependencies extends StepDependencies {
   tokens: AccessTokens;
   users: Users;
   directory: DirectoryClient;
-  http: OutboundHttp;
+  discoveries: Discoveries;
   /** Whether `prompt` and `login_hint` are passed on to the health system. */
   sandboxMode: boolean;
 }

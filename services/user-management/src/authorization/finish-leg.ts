@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import type { CollectionQueue } from '../collection/collection-queue';
-import { type EstablishConnections, UserGone } from '../connections/establish-connections';
+import type { EstablishConnections } from '../connections/establish-connections';
 import { patientOfToken } from '../health-systems/patient-of-token';
 import type { OurClient, Registrations } from '../health-systems/registrations';
 import { type TokenAnswer, type TokenEndpoint, TokenRefused } from '../health-systems/token-endpoint';
 import { NoAnswer } from '../outbound/outbound-http';
+import { UserGone } from '../users/user-keys';
 import type { Attempt } from './attempts';
 import type { CallbackQuery } from './connect-request';
 import { authorizationCode } from './callback-rules';
 import type { JourneyError } from './journey';
 import { LegFailed } from './leg-failed';
-import { scopesToAsk } from './scopes';
 
 export interface FinishLegDependencies {
   registrations: Registrations;
@@ -24,7 +24,7 @@ export interface FinishLegDependencies {
  * Turns a health system's authorization response into connections that are being collected.
  * @throws LegFailed
  */
-export async function finishLeg(on: FinishLegDependencies, { journey, leg, codeVerifier }: Attempt, answer: CallbackQuery, log: Logger): Promise<void> {
+export async function finishLeg(on: FinishLegDependencies, { journey, leg, codeVerifier, scope }: Attempt, answer: CallbackQuery, log: Logger): Promise<void> {
   const code = authorizationCode(answer, leg);
   const client = await on.registrations.find(leg.endpoints[0]?.fhir_base_url ?? '');
   if (!client) throw new LegFailed('health_system_not_registered', 'our client is not registered any more');
@@ -32,9 +32,8 @@ export async function finishLeg(on: FinishLegDependencies, { journey, leg, codeV
   const patientId = patientOfToken(tokens);
   if (!patientId) throw new LegFailed('health_system_error', 'the token answer names no patient', 'another release');
   const { serviceUserId, clientId, healthSystem } = journey;
-  const asked = scopesToAsk({ releases: leg.endpoints.map(({ fhirVersion }) => fhirVersion), supported: leg.scopesSupported, registered: client.scopes, form: leg.scopeForm });
   const jobs = await failingAs('user_inactive', UserGone, () =>
-    on.establish.establish({ serviceUserId, clientId, healthSystem, endpoints: leg.endpoints, tokenEndpoint: leg.tokenEndpoint, signingAlgorithms: leg.signingAlgorithms, patientId, scope: tokens.scope ?? asked, answer: tokens }),
+    on.establish.establish({ serviceUserId, clientId, healthSystem, endpoints: leg.endpoints, tokenEndpoint: leg.tokenEndpoint, signingAlgorithms: leg.signingAlgorithms, patientId, scope: tokens.scope ?? scope, answer: tokens }),
   );
   log.info({ connections: jobs.map(({ connection_id }) => connection_id) }, 'connected');
   await on.queue.addSoon(jobs);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Registrations } from '../health-systems/registrations';
+import { unlessGone } from '../users/user-keys';
 import { clientAddress, withParameters } from './addresses';
 import { type Attempts, attemptLifetimeSeconds, secret } from './attempts';
 import type { BrowserCookie } from './browser-cookie';
@@ -28,12 +29,15 @@ export async function nextStep({ attempts, registrations, cookie, callbackUrl }:
   const client = await registrations.find(base);
   if (!client) return { location: clientAddress({ ...journey, firstError: journey.firstError ?? 'health_system_not_registered' }), cookies: [] };
   const codeVerifier = secret();
-  const { state, browserSecret } = await attempts.begin({ ...journey, remaining }, leg, codeVerifier);
+  const scope = scopesToAsk({ releases: leg.endpoints.map(({ fhirVersion }) => fhirVersion), supported: leg.scopesSupported, registered: client.scopes, form: leg.scopeForm });
+  const begun = await unlessGone(() => attempts.begin({ ...journey, remaining }, leg, codeVerifier, scope));
+  if (!begun) return { location: clientAddress({ ...journey, firstError: 'user_inactive' }), cookies: [] };
+  const { state, browserSecret } = begun;
   const location = withParameters(leg.authorizationEndpoint, {
     response_type: 'code',
     client_id: client.clientId,
     redirect_uri: callbackUrl,
-    scope: scopesToAsk({ releases: leg.endpoints.map(({ fhirVersion }) => fhirVersion), supported: leg.scopesSupported, registered: client.scopes, form: leg.scopeForm }),
+    scope,
     state,
     aud: base,
     code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),

@@ -1,12 +1,12 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 import type { Logger } from 'pino';
-import { DiscoveryFailed, discover } from '../health-systems/discovery';
+import { type Discoveries, DiscoveryFailed } from '../health-systems/discoveries';
 import type { Registrations } from '../health-systems/registrations';
-import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
+import { NoAnswer } from '../outbound/outbound-http';
 import type { JourneyError, Leg } from './journey';
 
 export interface LegPlanner {
-  http: OutboundHttp;
+  discoveries: Discoveries;
   registrations: Registrations;
 }
 
@@ -20,7 +20,7 @@ export interface LegPlan {
  * Finds out where each endpoint wants its authorization, and joins those that want the same. Endpoints that cannot be authorized
  * are left out: the others go on without them.
  */
-export async function planLegs({ http, registrations }: LegPlanner, endpoints: HealthSystemEndpoint[], log: Logger): Promise<LegPlan> {
+export async function planLegs({ discoveries, registrations }: LegPlanner, endpoints: HealthSystemEndpoint[], log: Logger): Promise<LegPlan> {
   const plans = await Promise.all(endpoints.map((endpoint) => planOne(endpoint)));
   const legs = new Map<string, Leg>();
   for (const { key, leg } of plans.flatMap(({ found }) => found ?? [])) {
@@ -37,8 +37,7 @@ export async function planLegs({ http, registrations }: LegPlanner, endpoints: H
         log.warn({ host: new URL(endpoint.fhir_base_url).host }, 'our client is not registered at this health system: use `registration set`');
         return { error: 'health_system_not_registered' };
       }
-      const server = await discover(http, endpoint);
-      await Promise.all([http.refuseUnsafe(server.authorizationEndpoint), http.refuseUnsafe(server.tokenEndpoint)]);
+      const server = await discoveries.find(endpoint);
       const key = JSON.stringify([server.authorizationEndpoint, server.tokenEndpoint, client.clientId]);
       return { found: { key, leg: { ...server, endpoints: [endpoint], scopeForm: 'wildcard' } } };
     } catch (error) {

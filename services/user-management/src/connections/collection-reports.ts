@@ -20,6 +20,7 @@ const firstCollectionDays = 7;
 /** A collection under way, locked, with what decides how it ends. */
 interface UnderWay extends SettledBefore {
   failed_attempts: number;
+  /** Set while the collection waits already: a report of the same failure that comes again changes nothing. */
   retry_at: Date | null;
   /** Whether the first collection has failed for as long as it may. */
   is_given_up: boolean;
@@ -73,6 +74,7 @@ export class CollectionReports {
       )) as UnderWay[];
       if (!connection) return false;
       if (report.state === 'completed') await this.#settle(manager, connection, report, 'active');
+      else if (connection.retry_at !== null) return true;
       else if (report.failure === 'transient' && !connection.is_given_up) await this.#postpone(manager, connection, report);
       else await this.#settle(manager, connection, report, 'failed');
       return true;
@@ -91,9 +93,8 @@ export class CollectionReports {
     if (status === 'active') await announce(manager, 'collection.completed', connection, { types: types.map(countsOf) });
   }
 
-  /** The collection goes on later, where it stands. A report of the same failure that comes again changes nothing. */
-  async #postpone(manager: EntityManager, { connection_id, failed_attempts, retry_at }: UnderWay, report: CollectionReport): Promise<void> {
-    if (retry_at !== null) return;
+  /** The collection goes on later, where it stands. */
+  async #postpone(manager: EntityManager, { connection_id, failed_attempts }: UnderWay, report: CollectionReport): Promise<void> {
     const pause = retryPauseMs(failed_attempts + 1, { longestMs: this.collectAgainAfterMs, retryAfterSeconds: report.retry_after_seconds });
     await manager.query(
       `UPDATE connection SET progress = $2::jsonb, error = $3, failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,

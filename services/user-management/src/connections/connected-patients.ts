@@ -1,19 +1,18 @@
 import { createHmac } from 'node:crypto';
-import type { ScopedKeys } from '@tributary/key-vault';
-import { keyScopeOfUser } from './key-scope';
+import type { UserKeys } from '../users/user-keys';
 
 const place = 'connection patient_id';
 
 /** Ids of patients at health systems, sealed under the user's key; the blind one tells two patients apart without showing them. */
 export class ConnectedPatients {
-  constructor(private readonly keys: ScopedKeys) {}
+  constructor(private readonly keys: UserKeys) {}
 
   async seal(serviceUserId: number, patientId: string): Promise<{ sealed: Buffer; blind: Buffer }> {
-    const key = await this.keys.keyFor(keyScopeOfUser(serviceUserId));
+    const key = await this.keys.of(serviceUserId);
     return { sealed: key.sealText(patientId, place), blind: createHmac('sha256', key.derive('patient-id')).update(patientId).digest().subarray(0, 16) };
   }
 
   async open(serviceUserId: number, sealed: Buffer): Promise<string> {
-    return (await this.keys.keyFor(keyScopeOfUser(serviceUserId))).openText(sealed, place);
+    return (await this.keys.of(serviceUserId)).openText(sealed, place);
   }
 }

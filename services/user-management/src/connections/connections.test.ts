@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type CollectionReport, type ConnectionForCollection, type HealthSystemAccess, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { Queue } from 'bullmq';
 import request, { type Response } from 'supertest';
-import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import { type ConnectedSystem, type Person, admin, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
+import { until } from '../stand-ins/until';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
@@ -217,16 +218,28 @@ describe('connections', () => {
       expect((await token(connection, first.token_id)).status).toBe(409);
     });
 
-    it('wait for a client that is not known any more to be registered anew', async () => {
+    it.each(['refused', 'not_registered'] as const)('wait for the operator while our client is %s, and come again by themselves', async (problem) => {
       const connection = await connected();
       const first = access(await token(connection));
+      await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: 'http://127.0.0.1:9/' });
+      const { host } = new URL(at.system.url);
       const { knowsClient } = at.system.behaviour;
-      at.system.behaviour.knowsClient = () => false;
-      expect((await token(connection, first.token_id)).status).toBe(409);
-      expect((await connectionsOf(service, person))[0]?.status).toBe('needs_reauthorization');
+      if (problem === 'refused') at.system.behaviour.knowsClient = () => false;
+      else await admin(service, 'registration', 'remove', '--host', host);
+      const refused = await token(connection, first.token_id);
+      expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'client_not_accepted' }]);
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting', retry_at: expect.any(String) });
+      expect((await connectionsOf(service, person))[0]?.error).toBeUndefined();
+      expect(await service.sql('SELECT FROM webhook_delivery WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+      const { entry: problems } = JSON.parse(await admin(service, 'connection', 'problems', '--json')) as { entry: Record<string, unknown>[] };
+      expect(problems.filter(({ health_system_id }) => health_system_id === String(at.id))).toMatchObject([{ problem, connections: 1, fhir_base_url: `${at.system.url}/fhir/r4` }]);
       at.system.behaviour.knowsClient = knowsClient;
-      expect((await own('post', `/${connection.connection_id}/refresh`)).body).toMatchObject({ status: 'collecting' });
+      await queue.remove(connection.collection_id);
+      await admin(service, 'registration', 'set', '--host', host, '--client-id', 'our-client', '--auth-method', 'none');
+      await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
       expect((await token(connection, first.token_id)).status).toBe(200);
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting' });
+      expect(await admin(service, 'connection', 'problems')).not.toContain(at.system.url);
     });
 
     it.each([408, 429, 500, 503, 404])('survive a token endpoint that answers %i for a while', async (status) => {
@@ -256,14 +269,6 @@ describe('connections', () => {
   });
 
   describe('the sweep', () => {
-    const until = async (check: () => Promise<boolean>): Promise<void> => {
-      for (let tries = 0; tries < 200; tries++) {
-        if (await check()) return;
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
-      throw new Error('it did not happen');
-    };
-
     it('queues again what the queue lost', async () => {
       const connection = await connected();
       await queue.remove(connection.collection_id);

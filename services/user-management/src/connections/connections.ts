@@ -1,15 +1,20 @@
 import type { CollectionJob, ConnectionStatus } from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { beginCollection, jobOf } from '../collection/collection-job';
+import type { Grant } from '../grants/grant';
 import { columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
+import { type ForgetGrants, lockUser } from './forget-grants';
 import { type SettledBefore, announceStatus } from './settled-status';
 
 /** The connections of users, and what their owners do with them. */
 export class Connections {
   readonly #connections: Repository<Connection>;
 
-  constructor(private readonly source: DataSource) {
+  constructor(
+    private readonly source: DataSource,
+    private readonly grants: ForgetGrants,
+  ) {
     this.#connections = source.getRepository(connectionEntity);
   }
 
@@ -48,25 +53,35 @@ export class Connections {
     return connection ? jobOf({ connection_id: connectionId, collection_id: connection.collectionId, fhir_base_url: connection.fhirBaseUrl }) : undefined;
   }
 
-  /** Forgets the tokens; what was collected stays. A grant that serves other connections too goes with the last of them. */
-  async revoke({ connectionId, grantId }: Pick<Connection, 'connectionId' | 'grantId'>): Promise<void> {
+  /** Forgets the tokens and has them revoked; what was collected stays. A grant that serves other connections too goes with the last of them. */
+  async revoke({ connectionId, serviceUserId, fhirVersion }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>): Promise<void> {
+    const keys = await this.grants.keys(serviceUserId);
     await this.source.transaction(async (manager) => {
-      await manager.query(`UPDATE connection SET status = 'revoked', settled_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`, [connectionId]);
-      if (grantId) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1 AND NOT EXISTS (SELECT FROM connection WHERE grant_id = $1)', [grantId]);
+      await lockUser(manager, serviceUserId);
+      await manager.query(
+        `UPDATE connection SET status = 'revoked', settled_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
+        [connectionId],
+      );
+      await this.grants.forgetUnused(manager, serviceUserId, keys, fhirVersion);
     });
   }
 
-  /** The health system takes the grant no more. Where a new authorization alone helps, the tokens go. */
-  async lost(grantId: string, forGood: boolean): Promise<void> {
+  /** The health system takes the grant no more, and only a new authorization helps: the tokens go. */
+  async lost({ grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>): Promise<void> {
     await this.source.transaction(async (manager) => {
-      const affected = (await manager.query(`SELECT ${columnsOfEvent}, c.settled_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`, [grantId])) as SettledBefore[];
+      await lockUser(manager, serviceUserId);
+      const affected = (await manager.query(
+        `SELECT ${columnsOfEvent}, c.settled_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`,
+        [grantId],
+      )) as SettledBefore[];
       await manager.query(
-        `UPDATE connection SET status = 'needs_reauthorization', settled_status = 'needs_reauthorization', error = 'the health system no longer accepts this connection; connect again', next_collection_at = NULL, retry_at = NULL
+        `UPDATE connection SET status = 'needs_reauthorization', settled_status = 'needs_reauthorization', next_collection_at = NULL, retry_at = NULL,
+           error = 'the health system no longer accepts this connection; connect again'
          WHERE grant_id = $1 AND status <> 'revoked'`,
         [grantId],
       );
       for (const connection of affected) await announceStatus(manager, 'needs_reauthorization', connection);
-      if (forGood) await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
+      await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
     });
   }
 }

@@ -5,6 +5,7 @@ import { type ConnectionOfJob, beginCollection, columnsOfJob, jobOf } from '../c
 import { grantEntity } from '../grants/grant';
 import type { GrantTokens } from '../grants/grant-tokens';
 import type { TokenAnswer } from '../health-systems/token-endpoint';
+import { UserGone } from '../users/user-keys';
 import type { ConnectedPatients } from './connected-patients';
 
 /** What a user authorized at a health system. */
@@ -18,14 +19,6 @@ export interface Authorization {
   patientId: string;
   scope: string;
   answer: TokenAnswer;
-}
-
-/** The user was switched off or deleted while at the health system. */
-export class UserGone extends Error {
-  constructor() {
-    super('the user is not active any more');
-    this.name = 'UserGone';
-  }
 }
 
 /** Stores authorizations as a grant and one connection per release. */
@@ -54,9 +47,9 @@ export class EstablishConnections {
     });
   }
 
-  /** A deletion or deactivation that comes now waits until this is stored. */
+  /** As `lockUser` does. A deletion or deactivation that comes now waits until this is stored. */
   async #holdActiveUser(manager: EntityManager, serviceUserId: number): Promise<void> {
-    const rows = (await manager.query(`SELECT FROM service_user WHERE service_user_id = $1 AND state = 'active' FOR SHARE`, [serviceUserId])) as unknown[];
+    const rows = (await manager.query(`SELECT FROM service_user WHERE service_user_id = $1 AND state = 'active' FOR NO KEY UPDATE`, [serviceUserId])) as unknown[];
     if (rows.length === 0) throw new UserGone();
   }
 
@@ -64,7 +57,7 @@ export class EstablishConnections {
     const grantId = randomUUID();
     const columns = await this.tokens.seal({ grantId, serviceUserId }, answer);
     const fhirBaseUrl = endpoints[0]?.fhir_base_url ?? '';
-    await manager.insert(grantEntity, { grantId, serviceUserId, fhirBaseUrl, tokenEndpoint, signingAlgorithms: signingAlgorithms ?? null, scope, ...columns, refreshLease: null, refreshLeaseUntil: null });
+    await manager.insert(grantEntity, { grantId, serviceUserId, fhirBaseUrl, tokenEndpoint, signingAlgorithms: signingAlgorithms ?? null, scope, ...columns, refreshLease: null, refreshLeaseUntil: null, clientProblem: null, clientProblemSince: null });
     return grantId;
   }
 

@@ -1,14 +1,15 @@
 import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
-import { attemptEntity } from '../authorization/attempt';
 import { signingKeyEntity } from '../client-keys/signing-key';
 import { connectionEntity } from '../connections/connection';
 import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
+import { ClientProblems1764500000103 } from './client-problems-migration';
 import { CollectionRetries1764500000001 } from './collection-retries-migration';
+import { CompleteDeletion1764500000102 } from './complete-deletion-migration';
 import { Connect1763700000003 } from './connect-migration';
 import { Users1763700000001 } from './users-migration';
 import { Webhooks1763700000004 } from './webhooks-migration';
@@ -21,8 +22,17 @@ export async function openServiceDatabase(config: DatabaseConfig & { KEY_ENCRYPT
   const source = await openDatabase({
     database: config,
     schema,
-    entities: [userEntity, registrationEntity, signingKeyEntity, attemptEntity, grantEntity, connectionEntity, webhookEndpointEntity],
-    migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, Webhooks1763700000004, CollectionRetries1764500000001, scopedKeysKekMigration(1764500000101)],
+    entities: [userEntity, registrationEntity, signingKeyEntity, grantEntity, connectionEntity, webhookEndpointEntity],
+    migrations: [
+      Users1763700000001,
+      scopedKeysMigration(1763700000002),
+      Connect1763700000003,
+      Webhooks1763700000004,
+      CollectionRetries1764500000001,
+      scopedKeysKekMigration(1764500000101),
+      CompleteDeletion1764500000102,
+      ClientProblems1764500000103,
+    ],
   });
   const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });
   try {

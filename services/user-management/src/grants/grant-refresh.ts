@@ -1,16 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HealthSystemAccess } from '@tributary/contracts';
+import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
 import type { Registrations } from '../health-systems/registrations';
 import { type TokenAnswer, type TokenEndpoint, TokenRefused } from '../health-systems/token-endpoint';
 import { NoAnswer } from '../outbound/outbound-http';
-import { type Grant, grantEntity } from './grant';
-import type { GrantTokens, Tokens } from './grant-tokens';
+import type { TokenRevocations } from '../revocations/token-revocations';
+import { unlessGone } from '../users/user-keys';
 import { access } from './access';
+import { type ClientProblem, type Grant, grantEntity } from './grant';
+import type { GrantTokens, Tokens } from './grant-tokens';
 
-export interface LostGrants {
-  /** The health system takes the grant no more. `forGood`: nothing but a new authorization can change that. */
-  lost(grantId: string, forGood: boolean): Promise<void>;
+/** Hears how grants end, and why they cannot be refreshed. */
+export interface GrantEvents {
+  /** The health system takes the grant no more, and only a new authorization helps. */
+  lost(grant: Grant): Promise<void>;
+  /** The health system does not accept our client: only the operator can mend that. */
+  clientNotAccepted(grant: Grant, problem: ClientProblem): Promise<void>;
 }
 
 export interface GrantRefreshDependencies {
@@ -18,9 +25,16 @@ export interface GrantRefreshDependencies {
   tokens: GrantTokens;
   registrations: Registrations;
   endpoint: TokenEndpoint;
-  lostGrants: LostGrants;
+  events: GrantEvents;
+  revocations: TokenRevocations;
   log: Logger;
 }
+
+export type RefreshOutcome = HealthSystemAccess | 'lost' | 'client not accepted' | 'unreachable';
+
+/** How long it is tried to store new tokens: a health system that rotates them has ended the old ones already. */
+const storeForMs = 300_000;
+const longestPauseMs = 5_000;
 
 /** Refreshes a grant; to be called under its lease. */
 export class GrantRefresh {
@@ -30,26 +44,26 @@ export class GrantRefresh {
     this.#grants = on.source.getRepository(grantEntity);
   }
 
-  /** The new token, stored before anybody gets to use it: the health system may have ended the old ones already. */
-  async run(grant: Grant, held: Tokens): Promise<HealthSystemAccess | 'refused' | 'unreachable'> {
-    const { grantId } = grant;
-    if (!held.refresh_token) return this.#refused(grantId, 'no refresh token was issued', true);
+  /**
+   * The new token, stored before anybody gets to use it.
+   * @param signal aborted when the lease is lost: then no further request is sent
+   */
+  async run(grant: Grant, held: Tokens, signal: AbortSignal): Promise<RefreshOutcome> {
+    if (!held.refresh_token) return this.#lost(grant, 'no refresh token was issued');
     try {
-      const answer = await this.#ask(grant, held.refresh_token);
-      if (!answer) return await this.#refused(grantId, 'our client is not registered there any more', false);
-      const columns = await this.on.tokens.seal(grant, answer, held);
-      await this.#grants.update({ grantId, tokenId: grant.tokenId }, { ...columns, scope: answer.scope ?? grant.scope });
-      return access(columns, answer);
+      const answer = await this.#ask(grant, held.refresh_token, signal);
+      if (!answer) return await this.#clientNotAccepted(grant, 'not_registered');
+      return await this.#store(grant, held, answer);
     } catch (error) {
       if (!(error instanceof TokenRefused || error instanceof NoAnswer)) throw error;
-      if (error instanceof TokenRefused && error.error === 'invalid_grant') return this.#refused(grantId, error.message, true);
-      if (error instanceof TokenRefused && error.error === 'invalid_client') return this.#refused(grantId, error.message, false);
-      this.on.log.warn({ grantId, reason: error.message }, 'a grant cannot be refreshed at the moment');
+      if (error instanceof TokenRefused && error.error === 'invalid_grant') return this.#lost(grant, error.message);
+      if (error instanceof TokenRefused && isAboutOurClient(error)) return this.#clientNotAccepted(grant, 'refused');
+      this.on.log.warn({ grantId: grant.grantId, reason: error.message }, 'a grant cannot be refreshed at the moment');
       return 'unreachable';
     }
   }
 
-  async #ask(grant: Grant, refreshToken: string): Promise<TokenAnswer | undefined> {
+  async #ask(grant: Grant, refreshToken: string, signal: AbortSignal): Promise<TokenAnswer | undefined> {
     const client = await this.on.registrations.find(grant.fhirBaseUrl);
     if (!client) return undefined;
     return this.on.endpoint.request({
@@ -58,12 +72,52 @@ export class GrantRefresh {
       signingAlgorithms: grant.signingAlgorithms ?? undefined,
       remembered: grant.clientAuthentication,
       form: { grant_type: 'refresh_token', refresh_token: refreshToken },
+      signal,
     });
   }
 
-  async #refused(grantId: string, reason: string, forGood: boolean): Promise<'refused'> {
-    this.on.log.info({ grantId, reason }, 'a grant needs reauthorization');
-    await this.on.lostGrants.lost(grantId, forGood);
-    return 'refused';
+  /** Tries again in place while the database is away. Tokens of a grant that was forgotten meanwhile are revoked. */
+  async #store(grant: Grant, held: Tokens, answer: TokenAnswer): Promise<HealthSystemAccess | 'lost'> {
+    const { grantId, tokenId } = grant;
+    const columns = await unlessGone(() => this.on.tokens.seal(grant, answer, held));
+    const until = Date.now() + storeForMs;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        if (!columns) return await this.#revoke(grant, held, answer);
+        const { affected } = await this.#grants.update({ grantId, tokenId }, { ...columns, scope: answer.scope ?? grant.scope, clientProblem: null, clientProblemSince: null });
+        if (affected === 1) return access(columns, answer);
+        // An update whose answer was lost may have stored them; or another process, after the lease was lost.
+        const stored = await this.#grants.findOneBy({ grantId });
+        if (stored) return stored.tokenId === columns.tokenId ? access(columns, answer) : access(stored, await this.on.tokens.open(stored));
+        return await this.#revoke(grant, held, answer);
+      } catch (error) {
+        if (Date.now() >= until) throw error;
+        this.on.log.warn({ grantId, err: describeError(error) }, 'new tokens could not be stored; trying again');
+        await pause(Math.min(200 * 2 ** attempt, longestPauseMs));
+      }
+    }
   }
+
+  async #revoke({ serviceUserId, fhirBaseUrl }: Grant, held: Tokens, { access_token, refresh_token = held.refresh_token, clientAuthentication }: TokenAnswer): Promise<'lost'> {
+    const tokens = { access_token, ...(refresh_token ? { refresh_token } : {}) };
+    const { revocations, source } = this.on;
+    await revocations.add(source.manager, await revocations.key(), { serviceUserId, fhirBaseUrl, fhirVersion: 'r4', clientAuthentication, tokens });
+    return 'lost';
+  }
+
+  async #lost(grant: Grant, reason: string): Promise<'lost'> {
+    this.on.log.info({ grantId: grant.grantId, reason }, 'a grant needs reauthorization');
+    await this.on.events.lost(grant);
+    return 'lost';
+  }
+
+  async #clientNotAccepted(grant: Grant, problem: ClientProblem): Promise<'client not accepted'> {
+    await this.on.events.clientNotAccepted(grant, problem);
+    return 'client not accepted';
+  }
+}
+
+/** RFC 6749, section 5.2; some health systems answer 401 without a code. */
+function isAboutOurClient({ status, error }: TokenRefused): boolean {
+  return error === 'invalid_client' || error === 'unauthorized_client' || (error === undefined && status === 401);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ScopedKeys } from '@tributary/key-vault';
+import type { DataKey } from '@tributary/key-vault';
 import { z } from 'zod';
-import { keyScopeOfUser } from '../connections/key-scope';
 import type { TokenAnswer } from '../health-systems/token-endpoint';
+import type { UserKeys } from '../users/user-keys';
 import type { Grant } from './grant';
 
 const tokens = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
@@ -12,7 +12,7 @@ type TokenColumns = Pick<Grant, 'tokensSealed' | 'tokenId' | 'obtainedAt' | 'exp
 
 /** Seals the tokens of grants under the user's key. */
 export class GrantTokens {
-  constructor(private readonly keys: ScopedKeys) {}
+  constructor(private readonly keys: UserKeys) {}
 
   /** The columns that hold a token answer. An answer without a refresh token leaves the one before in force. */
   async seal({ grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>, answer: TokenAnswer, before?: Tokens): Promise<TokenColumns> {
@@ -20,7 +20,7 @@ export class GrantTokens {
     const held: Tokens = { access_token: answer.access_token, ...(refreshToken ? { refresh_token: refreshToken } : {}) };
     const obtainedAt = new Date();
     return {
-      tokensSealed: (await this.keys.keyFor(keyScopeOfUser(serviceUserId))).sealText(JSON.stringify(held), place(grantId)),
+      tokensSealed: (await this.keys.of(serviceUserId)).sealText(JSON.stringify(held), place(grantId)),
       tokenId: randomUUID(),
       obtainedAt,
       expiresAt: answer.expires_in === undefined ? null : new Date(obtainedAt.getTime() + answer.expires_in * 1000),
@@ -29,7 +29,17 @@ export class GrantTokens {
   }
 
   async open({ grantId, serviceUserId, tokensSealed }: Pick<Grant, 'grantId' | 'serviceUserId' | 'tokensSealed'>): Promise<Tokens> {
-    return tokens.parse(JSON.parse((await this.keys.keyFor(keyScopeOfUser(serviceUserId))).openText(tokensSealed, place(grantId))));
+    return this.openWith(await this.keys.of(serviceUserId), { grantId, tokensSealed });
+  }
+
+  /** The key of the user, to be asked for before a transaction begins: a key that is not cached is read on another connection. */
+  key(serviceUserId: number): Promise<DataKey> {
+    return this.keys.of(serviceUserId);
+  }
+
+  /** @throws UnsealingError when the key is not the one that sealed them */
+  openWith(key: DataKey, { grantId, tokensSealed }: Pick<Grant, 'grantId' | 'tokensSealed'>): Tokens {
+    return tokens.parse(JSON.parse(key.openText(tokensSealed, place(grantId))));
   }
 }
 

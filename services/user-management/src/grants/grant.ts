@@ -1,6 +1,9 @@
 import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
+/** Why a health system does not accept our client. */
+export type ClientProblem = 'not_registered' | 'refused';
+
 /** The tokens of one authorization at a health system. It serves one connection per FHIR release that the authorization covers. */
 export interface Grant {
   grantId: string;
@@ -19,6 +22,8 @@ export interface Grant {
   /** Whoever refreshes holds the lease; it ends by itself when its holder does. */
   refreshLease: string | null;
   refreshLeaseUntil: Date | null;
+  clientProblem: ClientProblem | null;
+  clientProblemSince: Date | null;
 }
 
 export const grantEntity = new EntitySchema<Grant>({
@@ -38,5 +43,7 @@ export const grantEntity = new EntitySchema<Grant>({
     scope: { type: 'text' },
     refreshLease: { name: 'refresh_lease', type: 'uuid', nullable: true },
     refreshLeaseUntil: { name: 'refresh_lease_until', type: 'timestamptz', nullable: true },
+    clientProblem: { name: 'client_problem', type: 'text', nullable: true },
+    clientProblemSince: { name: 'client_problem_since', type: 'timestamptz', nullable: true },
   },
 });

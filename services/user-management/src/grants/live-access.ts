@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HealthSystemAccess } from '@tributary/contracts';
-import { unavailable } from '@tributary/service-kit';
+import { type HealthSystemAccess, clientNotAcceptedCode } from '@tributary/contracts';
+import { HttpError, unavailable } from '@tributary/service-kit';
 import type { DataSource, Repository } from 'typeorm';
 import { access } from './access';
 import { type Grant, grantEntity } from './grant';
 import type { GrantTokens, Tokens } from './grant-tokens';
 import type { GrantRefresh } from './grant-refresh';
-import { RefreshLease } from './refresh-lease';
+import { type HeldLease, RefreshLease } from './refresh-lease';
 
 const patienceMs = 35_000;
 const pollMs = 100;
@@ -30,6 +30,7 @@ export class LiveAccess {
    * A live access token; one that is old, or that the health system refused, is refreshed first. Of all who ask at once, over all
    * replicas, one refreshes and the others wait for what comes of it.
    * @returns undefined when the health system takes the grant no more
+   * @throws HttpError 409 `client_not_accepted` when the health system does not accept our client
    * @throws HttpError 503 when the health system cannot refresh it at the moment
    */
   async to(grantId: string, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
@@ -46,16 +47,17 @@ export class LiveAccess {
     throw unavailable('the access to the health system is being renewed; try again shortly');
   }
 
-  async #refreshed(grant: Grant, held: Tokens, lease: string, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
+  async #refreshed(grant: Grant, held: Tokens, lease: HeldLease, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
     try {
-      const outcome = await this.refresh.run(grant, held);
-      if (outcome === 'refused') return undefined;
-      if (outcome !== 'unreachable') return outcome;
+      const outcome = await this.refresh.run(grant, held, lease.signal);
+      if (outcome === 'lost') return undefined;
+      if (typeof outcome === 'object') return outcome;
       // Old but not dead: it may still serve while the token endpoint is away.
       if (isGood(grant, refusedTokenId, 0)) return access(grant, held);
+      if (outcome === 'client not accepted') throw new HttpError(409, clientNotAcceptedCode, 'the health system does not accept our client; the operator must correct its registration');
       throw unavailable('the health system does not renew its access at the moment');
     } finally {
-      await this.#lease.giveBack(grant.grantId, lease);
+      await lease.giveBack();
     }
   }
 }

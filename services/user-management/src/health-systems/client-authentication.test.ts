@@ -95,9 +95,12 @@ describe('our client at a token endpoint', () => {
       checkedAs('ES384');
       await succeeds();
       expect(at.system.tokenRequests).toHaveLength(2);
+      await at.system.close();
+      at = await newHealthSystem(service, ['r4'], ['--auth-method', 'private_key_jwt']);
+      checkedAs('ES384');
       at.system.behaviour.smart = { token_endpoint_auth_signing_alg_values_supported: ['ES384'] };
       await succeeds();
-      expect(at.system.tokenRequests).toHaveLength(3);
+      expect(at.system.tokenRequests).toHaveLength(1);
       expect(await remembered()).toBe('private_key_jwt_es384');
     });
 

@@ -21,7 +21,7 @@ export function readConformanceStatement(text: string): AuthorizationServer | un
       const uri = (name: string): string | undefined => uris.data.extension.find(({ url }) => url === name)?.valueUri;
       const authorizationEndpoint = uri('authorize');
       const tokenEndpoint = uri('token');
-      if (authorizationEndpoint && tokenEndpoint) return { authorizationEndpoint, tokenEndpoint };
+      if (authorizationEndpoint && tokenEndpoint) return { authorizationEndpoint, tokenEndpoint, revocationEndpoint: uri('revoke') };
     }
   }
   return undefined;

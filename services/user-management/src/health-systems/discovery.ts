@@ -20,12 +20,12 @@ const fhirJson: Record<FhirVersion, string> = { dstu2: 'application/json+fhir', 
  * The addresses found are kept to the letter, as some health systems depend on each slash, and may lie on another host.
  * @throws DiscoveryFailed
  */
-export async function discover(http: OutboundHttp, { fhirVersion, fhir_base_url }: HealthSystemEndpoint): Promise<AuthorizationServer> {
+export async function discover(http: OutboundHttp, { fhirVersion, fhir_base_url }: HealthSystemEndpoint, signal?: AbortSignal): Promise<AuthorizationServer> {
   const base = fhir_base_url.replace(/\/+$/, '');
   const faults: string[] = [];
   const look = async (path: string, accept: string, read: (text: string) => AuthorizationServer | undefined): Promise<AuthorizationServer | undefined> => {
     try {
-      const { status, text } = await http.get(base + path, accept);
+      const { status, text } = await http.get(base + path, accept, signal);
       const found = status === 200 ? read(text) : undefined;
       faults.push(`${path} answered ${status}`);
       return found;
@@ -50,5 +50,10 @@ function resolved(server: AuthorizationServer, fhirBaseUrl: string): Authorizati
     if (!URL.canParse(address, fhirBaseUrl)) throw new DiscoveryFailed('an endpoint is not an address');
     return new URL(address, fhirBaseUrl).href;
   };
-  return { ...server, authorizationEndpoint: absolute(server.authorizationEndpoint), tokenEndpoint: absolute(server.tokenEndpoint) };
+  return {
+    ...server,
+    authorizationEndpoint: absolute(server.authorizationEndpoint),
+    tokenEndpoint: absolute(server.tokenEndpoint),
+    ...(server.revocationEndpoint === undefined ? {} : { revocationEndpoint: absolute(server.revocationEndpoint) }),
+  };
 }

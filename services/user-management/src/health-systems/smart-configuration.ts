@@ -8,6 +8,7 @@ const document = z.object({
   authorization_endpoint: z.string().min(1),
   token_endpoint: z.string().min(1),
   issuer: z.string().optional().catch(undefined),
+  revocation_endpoint: z.string().min(1).optional().catch(undefined),
   scopes_supported: texts,
   token_endpoint_auth_signing_alg_values_supported: texts,
 });
@@ -19,6 +20,7 @@ export function readSmartConfiguration(text: string): AuthorizationServer | unde
   return {
     authorizationEndpoint: parsed.data.authorization_endpoint,
     tokenEndpoint: parsed.data.token_endpoint,
+    revocationEndpoint: parsed.data.revocation_endpoint,
     issuer: parsed.data.issuer,
     scopesSupported: parsed.data.scopes_supported,
     signingAlgorithms: parsed.data.token_endpoint_auth_signing_alg_values_supported,

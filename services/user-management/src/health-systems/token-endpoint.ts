@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
-import { parsedJson } from './authorization-server';
+import { errorCodeOf, parsedJson } from './authorization-server';
 import { type ClientAuthentication, authenticate, authenticationsToTry } from './client-authentication';
 import type { OurClient } from './registrations';
 
@@ -36,6 +36,8 @@ export interface TokenRequest {
   /** The way of authentication that worked last time. */
   remembered?: string | undefined;
   form: Record<string, string>;
+  /** Once aborted, no further request is sent; one under way is not cut off, as its answer may hold tokens. */
+  signal?: AbortSignal;
 }
 
 /** Asks health systems for tokens. */
@@ -49,9 +51,10 @@ export class TokenEndpoint {
    * Sends a token request, with the next way of client authentication when the one before was not accepted.
    * @throws TokenRefused, of the registered way when none is accepted; NoAnswer when the endpoint cannot be reached or makes no sense
    */
-  async request({ tokenEndpoint, client, signingAlgorithms, remembered, form }: TokenRequest): Promise<TokenAnswer> {
+  async request({ tokenEndpoint, client, signingAlgorithms, remembered, form, signal }: TokenRequest): Promise<TokenAnswer> {
     let firstRefusal: TokenRefused | undefined;
     for (const way of authenticationsToTry(client, signingAlgorithms, remembered)) {
+      if (signal?.aborted) throw new NoAnswer('another process asks');
       const parts = await authenticate(way, client, tokenEndpoint, this.keys);
       try {
         return { ...(await this.#send(tokenEndpoint, { ...form, ...parts.form }, parts.headers)), clientAuthentication: way };
@@ -66,11 +69,11 @@ export class TokenEndpoint {
   async #send(tokenEndpoint: string, form: Record<string, string>, headers: Record<string, string>): Promise<z.output<typeof answer>> {
     const { status, text } = await this.http.postForm(tokenEndpoint, form, headers);
     const body = parsedJson(text);
-    if (status < 200 || status > 299) throw new TokenRefused(status, errorCode(body));
+    if (status < 200 || status > 299) throw new TokenRefused(status, errorCodeOf(body));
     const parsed = answer.safeParse(body);
     if (parsed.success) return parsed.data;
     // Some health systems send errors with status 200.
-    const error = errorCode(body);
+    const error = errorCodeOf(body);
     if (error) throw new TokenRefused(status, error);
     throw new NoAnswer('the token endpoint sent no token');
   }
@@ -78,9 +81,4 @@ export class TokenEndpoint {
 
 function isAboutTheClient({ status, error }: TokenRefused): boolean {
   return error === 'invalid_client' || (error === undefined && status === 401);
-}
-
-function errorCode(body: unknown): string | undefined {
-  const parsed = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) }).safeParse(body);
-  return parsed.success ? parsed.data.error : undefined;
 }

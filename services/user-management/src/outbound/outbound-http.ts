@@ -50,10 +50,10 @@ export class OutboundHttp {
   }
 
   /** Follows up to three redirects. */
-  async get(url: string, accept: string): Promise<OutboundAnswer> {
+  async get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundAnswer> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#request({ method: 'GET', url: target, headers: { Accept: accept } });
+      const answer = await this.#request({ method: 'GET', url: target, headers: { Accept: accept }, ...(signal ? { signal } : {}) });
       if (![301, 302, 303, 307, 308].includes(answer.status) || !answer.location) return answer;
       if (redirects === mostRedirects) throw new NoAnswer('too many redirects');
       target = this.#resolved(answer.location, target);
@@ -84,11 +84,11 @@ export class OutboundHttp {
     }
   }
 
-  async #request(config: AxiosRequestConfig & { url: string }): Promise<OutboundAnswer & { location: string | undefined }> {
+  async #request(config: Omit<AxiosRequestConfig, 'signal'> & { url: string; signal?: AbortSignal }): Promise<OutboundAnswer & { location: string | undefined }> {
     try {
       if (!this.options.anyAddress) refuseUnsafeUrl(new URL(config.url));
       const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
-      const answer = await this.#http.request<unknown>({ ...config, signal: deadline });
+      const answer = await this.#http.request<unknown>({ ...config, signal: config.signal ? AbortSignal.any([deadline, config.signal]) : deadline });
       if (config.responseType === 'stream') (answer.data as Readable).destroy();
       const location: unknown = answer.headers['location'];
       return { status: answer.status, text: typeof answer.data === 'string' ? answer.data : '', location: typeof location === 'string' ? location : undefined };

@@ -19,6 +19,10 @@ export interface Behaviour {
   strictAccept: boolean;
   /** One authorization server for each release instead of one for all. */
   apart: boolean;
+  /** Runs before an authorization request is answered. */
+  beforeAuthorize?: (() => Promise<void>) | undefined;
+  /** Whether token answers leave out the scope. */
+  omitScope: boolean;
   /** `grant`, or an OAuth error code. */
   authorize: string;
   refuseWildcard: boolean;
@@ -26,10 +30,14 @@ export interface Behaviour {
   knowsClient: (request: Request) => boolean;
   /** Answers a token request instead of the usual answer. */
   token?: ((request: Request, response: Response) => boolean) | undefined;
+  /** Runs before a token request is answered. */
+  beforeToken?: (() => Promise<void>) | undefined;
   patient: string | undefined;
   expiresIn: number | undefined;
   refresh: 'rotating' | 'absent' | 'never';
   delayMs: number;
+  /** The status that a revocation is answered with; undefined: there is no revocation endpoint. */
+  revocation: number | undefined;
 }
 
 const client = 'our-client';
@@ -41,6 +49,7 @@ export class HealthSystemStandIn {
     metadata: true,
     strictAccept: false,
     apart: false,
+    omitScope: false,
     authorize: 'grant',
     refuseWildcard: false,
     knowsClient: (request) => (request.body as Record<string, string>)['client_id'] === client,
@@ -48,10 +57,15 @@ export class HealthSystemStandIn {
     expiresIn: 3600,
     refresh: 'rotating',
     delayMs: 0,
+    revocation: undefined,
   };
   /** Queries of the authorization requests that came, and forms of the token requests. */
   readonly authorizations: Record<string, string>[] = [];
   readonly tokenRequests: Record<string, string>[] = [];
+  /** Forms of the revocation requests that came. */
+  readonly revocationRequests: Record<string, string>[] = [];
+  /** How often a document was asked for that tells where to authorize. */
+  discoveries = 0;
   liveRefreshToken: string | undefined;
   #listening!: Listening;
   readonly #codes = new Map<string, CodeFacts>();
@@ -77,24 +91,33 @@ export class HealthSystemStandIn {
   #app(): express.Express {
     const app = express().use(express.urlencoded({ extended: false }));
     app.get('/fhir/:release/.well-known/smart-configuration', (request, response) => {
-      const { smart } = this.behaviour;
+      const { smart, revocation } = this.behaviour;
+      this.discoveries++;
       if (smart === null || request.params.release === 'dstu2') response.status(404).send('<html>not here</html>');
-      else response.json({ authorization_endpoint: this.#authorize(request.params.release), token_endpoint: `${this.url}/token`, ...smart });
+      else response.json({ authorization_endpoint: this.#authorize(request.params.release), token_endpoint: `${this.url}/token`, ...(revocation ? { revocation_endpoint: `${this.url}/revoke` } : {}), ...smart });
     });
     app.get('/fhir/:release/metadata', (request, response) => {
       const expected = request.params.release === 'dstu2' ? 'application/json+fhir' : 'application/fhir+json';
       if (this.behaviour.strictAccept && request.headers.accept !== expected) return void response.status(406).send('no');
       response.send(`\uFEFF${JSON.stringify(this.#statement(request.params.release))}`);
     });
-    app.get(['/authorize', '/authorize/:release'], (request, response) => this.#authorizeRoute(request, response));
+    app.get(['/authorize', '/authorize/:release'], async (request, response) => {
+      await this.behaviour.beforeAuthorize?.();
+      this.#authorizeRoute(request, response);
+    });
     app.post('/token', async (request, response) => {
       const form = request.body as Record<string, string>;
       this.tokenRequests.push(form);
       await new Promise((resolve) => setTimeout(resolve, this.behaviour.delayMs));
+      await this.behaviour.beforeToken?.();
       if (this.behaviour.token?.(request, response)) return;
       if (!this.behaviour.knowsClient(request)) response.status(401).json({ error: 'invalid_client' });
       else if (form['grant_type'] === 'refresh_token') this.#refresh(form, response);
       else this.#exchange(form, response);
+    });
+    app.post('/revoke', (request, response) => {
+      this.revocationRequests.push(request.body as Record<string, string>);
+      response.status(this.behaviour.revocation ?? 404).json({});
     });
     return app;
   }
@@ -125,7 +148,7 @@ export class HealthSystemStandIn {
     this.#codes.delete(form['code'] ?? '');
     const challenge = createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url');
     if (!code || code.challenge !== challenge || code.redirectUri !== form['redirect_uri']) return void response.status(400).json({ error: 'invalid_grant' });
-    this.#issue(response, { scope: code.scope }, this.behaviour.refresh !== 'never');
+    this.#issue(response, this.behaviour.omitScope ? {} : { scope: code.scope }, this.behaviour.refresh !== 'never');
   }
 
   #refresh(form: Record<string, string>, response: Response): void {

@@ -1,6 +1,6 @@
 import type { UserEntry } from '@tributary/contracts';
 import { type DataSource, type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
-import { isUniqueViolation } from '../database/unique-violation';
+import { isUniqueViolation } from '../database/constraint-violation';
 import type { AppUserIds } from './app-user-ids';
 import { type User, type UserState, isShownActive, userEntity } from './user';
 import { userAlreadyExists } from './user-errors';
