@@ -1,0 +1,82 @@
+import { stateOf } from '../load/basic';
+import { exportOf } from '../load/background';
+import { send } from '../load/fhir-client';
+import type { State, VersionState } from '../load/operation';
+import type { RecordExport } from '@tributary/record-storage';
+
+/** An entry of a history. Time in epoch milliseconds. */
+export type HistoryEntry = VersionState & { readonly lastUpdated: number };
+
+/** What the store says of one user after the run, asked in every way. */
+export interface FinalState {
+  readonly user: number;
+  readonly history: readonly HistoryEntry[];
+  /** What a read of each resource answers; its version is undefined for a deletion, whose answer may not tell. */
+  readonly reads: ReadonlyMap<string, ReadAnswer>;
+  /** What a read of each version answers, by `id/version`. */
+  readonly versionReads: ReadonlyMap<string, ReadAnswer>;
+  readonly searched: readonly VersionState[];
+  readonly exported: readonly VersionState[];
+}
+
+export type ReadAnswer = State & { readonly version: number | undefined };
+
+interface HistoryBundle {
+  readonly link?: readonly { readonly relation: string; readonly url: string }[];
+  readonly entry?: readonly { readonly resource?: unknown; readonly fullUrl?: string; readonly response?: { readonly etag?: string; readonly lastModified?: string } }[];
+}
+
+const readsAtOnce = 16;
+
+export async function readFinalState(replicaUrl: string, reader: RecordExport, user: number): Promise<FinalState> {
+  const entries = await allEntries(replicaUrl, user, '/_history?_count=1000');
+  const history = entries.map(historyEntry);
+  const ids = [...new Set(history.map(({ id }) => id))];
+  const searched = await allEntries(replicaUrl, user, '/Basic?_count=1000');
+  return {
+    user,
+    history,
+    reads: new Map(await inParallel(ids, async (id) => [id, await read(replicaUrl, user, `/Basic/${id}`)])),
+    versionReads: new Map(await inParallel(history, async ({ id, version }) => [`${id}/${version}`, await read(replicaUrl, user, `/Basic/${id}/_history/${version}`)])),
+    searched: searched.map(({ resource }) => stateOf(resource)),
+    exported: await exportOf(reader, user, await reader.snapshotTime()),
+  };
+}
+
+/** The entries of all pages. */
+async function allEntries(replicaUrl: string, user: number, path: string): Promise<NonNullable<HistoryBundle['entry']>[number][]> {
+  const entries: NonNullable<HistoryBundle['entry']>[number][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { status, body } = await send(replicaUrl, user, { method: 'GET', path: next });
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
+    const bundle: HistoryBundle = body as HistoryBundle;
+    entries.push(...(bundle.entry ?? []));
+    const url: string | undefined = bundle.link?.find(({ relation }) => relation === 'next')?.url;
+    next = url?.slice(url.indexOf('/r4/') + '/r4'.length);
+  }
+  return entries;
+}
+
+function historyEntry({ resource, fullUrl, response }: NonNullable<HistoryBundle['entry']>[number]): HistoryEntry {
+  if (resource !== undefined) return stateOf(resource);
+  const [, version = ''] = /"(\d+)"/.exec(response?.etag ?? '') ?? [];
+  return { id: fullUrl?.split('/').at(-1) ?? '', version: Number(version), deleted: true, lastUpdated: Date.parse(response?.lastModified ?? '') };
+}
+
+async function read(replicaUrl: string, user: number, path: string): Promise<ReadAnswer> {
+  const { status, body, etag } = await send(replicaUrl, user, { method: 'GET', path });
+  if (status === 200) return stateOf(body);
+  if (status === 410) return { deleted: true, version: etag };
+  throw new Error(`GET ${path} answered ${status}`);
+}
+
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  await Promise.all(
+    Array.from({ length: readsAtOnce }, async () => {
+      for (const [place, item] of waiting) results[place] = await work(item);
+    }),
+  );
+  return results;
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordExport, RecordStorage } from '@tributary/record-storage';
+import { stateOf } from './basic';
+import type { TakenExport, VersionState } from './operation';
+
+const compactEveryMs = 25;
+const exportEveryMs = 300;
+
+/** What the background did, and the errors that no crash explains. */
+export interface BackgroundWork<T> {
+  readonly done: readonly T[];
+  readonly failures: readonly string[];
+}
+
+/** Compacts the blocks of the users again and again. Gives the number of blocks that each compaction replaced. */
+export function keepCompacting(storage: RecordStorage, users: readonly number[], isOver: () => boolean): Promise<BackgroundWork<number>> {
+  return again(compactEveryMs, users, isOver, async (user) => {
+    const { retired } = await storage.mergeSmallBlocks(user);
+    return retired > 0 ? retired : undefined;
+  });
+}
+
+/** Takes exports again and again. */
+export function keepExporting(reader: RecordExport, users: readonly number[], isOver: () => boolean): Promise<BackgroundWork<TakenExport>> {
+  return again(exportEveryMs, users, isOver, async (user) => {
+    const started = performance.now();
+    const at = await reader.snapshotTime();
+    return { user, started, at, resources: await exportOf(reader, user, at) };
+  });
+}
+
+async function again<T>(everyMs: number, users: readonly number[], isOver: () => boolean, work: (user: number) => Promise<T | undefined>): Promise<BackgroundWork<T>> {
+  const done: T[] = [];
+  const failures: string[] = [];
+  for (let turn = 0; !isOver(); turn++) {
+    try {
+      const result = await work(users[turn % users.length] as number);
+      if (result !== undefined) done.push(result);
+    } catch (error) {
+      if (!isOutage(error)) failures.push(error instanceof Error ? error.message : 'unknown reason');
+    }
+    await sleep(everyMs);
+  }
+  return { done, failures };
+}
+
+/** The resources in the export of a user as of a snapshot time. */
+export async function exportOf(reader: RecordExport, userId: number, at: number): Promise<VersionState[]> {
+  const resources: VersionState[] = [];
+  for (const file of await reader.plan({ scope: { userId }, at })) {
+    for await (const { lines } of reader.fileLines(file)) for (const line of lines) resources.push(stateOf(JSON.parse(line.toString())));
+  }
+  return resources;
+}
+
+/** PostgreSQL is killed now and then. */
+function isOutage(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return /^(ECONN|EPIPE|08|57P)/.test(code) || /^(Connection terminated|timeout exceeded|Client has encountered)/.test(message);
+}

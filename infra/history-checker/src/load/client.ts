@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random';
+import { type Answer, send } from './fhir-client';
+import type { Operation, Outcome } from './operation';
+import { type Findings, type PlannedRequest, Requests, type Subject } from './requests';
+
+const mostIds = 16;
+const pauseAfterOutageMs = 20;
+const refusals = new Set([404, 409, 410, 412]);
+
+export interface ClientParts {
+  readonly number: number;
+  readonly random: Random;
+  readonly replicaUrls: readonly string[];
+  readonly subjects: readonly Subject[];
+  record(operation: Operation): void;
+}
+
+/** Sends random requests, one after the other, until told to stop. */
+export async function runClient({ number, random, replicaUrls, subjects, record }: ClientParts, isOver: () => boolean): Promise<void> {
+  const requests = new Requests(random, number);
+  while (!isOver()) {
+    const subject = random.of(subjects);
+    const planned = requests.next(subject);
+    const started = performance.now();
+    const answer = await send(random.of(replicaUrls), subject.user, planned.request);
+    const ended = performance.now();
+    const outcome = outcomeOf(answer);
+    const { written, seen } = findingsOf(planned, answer, outcome);
+    for (const { id, version } of [...written, ...seen]) learn(subject, id, version);
+    record({ name: planned.name, user: subject.user, started, ended, outcome, status: answer.status, intents: planned.intents, written, seen });
+    if (outcome === 'unknown' || answer.unsent) await sleep(pauseAfterOutageMs);
+  }
+}
+
+function outcomeOf({ status, unsent }: Answer): Outcome {
+  if (status === undefined) return unsent ? 'refused' : 'unknown';
+  if (status < 300) return 'acknowledged';
+  return refusals.has(status) ? 'refused' : 'unknown';
+}
+
+function findingsOf(planned: PlannedRequest, answer: Answer, outcome: Outcome): Findings {
+  return outcome === 'acknowledged' ? planned.read(answer) : { written: [], seen: [] };
+}
+
+/** Resources that conditional interactions made are written by id from then on, too. */
+function learn(subject: Subject, id: string, version: number): void {
+  subject.versions.set(id, version);
+  if (!subject.ids.includes(id) && subject.ids.length < mostIds) subject.ids.push(id);
+}

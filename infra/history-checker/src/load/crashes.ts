@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random';
+import type { Suite } from '../suite/suite';
+
+const lookEveryMs = 20;
+
+/** Kills a replica, PostgreSQL, and the other replica in turn, evenly over the run. A killed one is started again. */
+export async function causeCrashes(suite: Suite, random: Random, count: number, progress: () => number, isOver: () => boolean): Promise<string[]> {
+  const done: string[] = [];
+  const first = random.below(2);
+  for (let crash = 0; crash < count; crash++) {
+    while (!isOver() && progress() < (crash + 1) / (count + 1)) await sleep(lookEveryMs);
+    if (isOver()) break;
+    if (crash % 3 === 1) {
+      await suite.database.crash();
+      done.push('PostgreSQL');
+    } else {
+      const number = (first + crash) % 2;
+      const replica = suite.replicas[number];
+      await replica?.kill();
+      await replica?.start();
+      done.push(`replica ${number}`);
+    }
+  }
+  return done;
+}

@@ -1,0 +1,50 @@
+import { tokenOf } from '../suite/auth-stand-in';
+
+const answeredWithinMs = 60_000;
+
+export interface Answer {
+  /** undefined: no answer came. */
+  readonly status: number | undefined;
+  readonly etag: number | undefined;
+  readonly location: string | undefined;
+  readonly body: unknown;
+  /** Whether the request cannot have reached the service. */
+  readonly unsent: boolean;
+}
+
+export interface Request {
+  readonly method: string;
+  /** Below `/r4`. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends one request as a user. A lost connection is an answer, too: one without status. */
+export async function send(replicaUrl: string, user: number, { method, path, body, contentType = 'application/fhir+json', headers = {} }: Request): Promise<Answer> {
+  try {
+    const response = await fetch(`${replicaUrl}/r4${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${tokenOf(user)}`, ...(body === undefined ? {} : { 'Content-Type': contentType }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answeredWithinMs),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      etag: versionOfEtag(response.headers.get('etag')),
+      location: response.headers.get('location') ?? undefined,
+      body: text === '' ? undefined : JSON.parse(text),
+      unsent: false,
+    };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+    return { status: undefined, etag: undefined, location: undefined, body: undefined, unsent: cause?.code === 'ECONNREFUSED' };
+  }
+}
+
+export function versionOfEtag(etag: string | null | undefined): number | undefined {
+  const [, digits] = /^W\/"(\d+)"$/.exec(etag ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,219 @@
+import type { Random } from '../random';
+import { type Basic, basic, criteriaOf, stateOf } from './basic';
+import { type Answer, type Request, versionOfEtag } from './fhir-client';
+import type { Intent, VersionState } from './operation';
+
+/** The resources of one user that requests are about. */
+export interface Subject {
+  readonly user: number;
+  readonly ids: string[];
+  /** Values that conditional interactions search for. */
+  readonly slots: readonly string[];
+  /** The versions seen last, for If-Match. */
+  readonly versions: Map<string, number>;
+}
+
+/** What the answer to a request says. */
+export interface Findings {
+  readonly written: readonly VersionState[];
+  readonly seen: readonly VersionState[];
+}
+
+/** A request, what it may write, and how its answer is read. It is read only when its status is 2xx. */
+export interface PlannedRequest {
+  readonly name: string;
+  readonly request: Request;
+  readonly intents: readonly Intent[];
+  read(answer: Answer): Findings;
+}
+
+const nothing: Findings = { written: [], seen: [] };
+
+const weights = {
+  put: 22, putIfMatch: 10, putIfNoneMatch: 3, delete: 14, deleteIfMatch: 3, patch: 5, create: 2,
+  conditionalCreate: 7, conditionalUpdate: 5, conditionalDelete: 1, batch: 9, transaction: 11, read: 6, vread: 2, search: 2, history: 1,
+};
+type Kind = keyof typeof weights;
+
+/** Makes random requests about a few resources. */
+export class Requests {
+  #markers = 0;
+
+  constructor(
+    private readonly random: Random,
+    private readonly client: number,
+  ) {}
+
+  next(subject: Subject): PlannedRequest {
+    const { random } = this;
+    return this.make(random.weighted(weights), subject, random.of(subject.ids), random.of(subject.slots));
+  }
+
+  private make(kind: Kind, subject: Subject, id: string, slot: string): PlannedRequest {
+    const version = subject.versions.get(id) ?? 1;
+    switch (kind) {
+      case 'put':
+        return this.put(kind, id, {});
+      case 'putIfMatch':
+        return this.put(kind, id, { 'If-Match': `W/"${version}"` });
+      case 'putIfNoneMatch':
+        return this.put(kind, id, { 'If-None-Match': '*' });
+      case 'delete':
+        return this.delete(kind, id, {});
+      case 'deleteIfMatch':
+        return this.delete(kind, id, { 'If-Match': `W/"${version}"` });
+      case 'patch':
+        return this.patch(id);
+      case 'create':
+        return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(`unsought-${this.client}`));
+      case 'conditionalCreate':
+        return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(slot), { 'If-None-Exist': criteriaOf(slot) });
+      case 'conditionalUpdate':
+        return this.writing(kind, 'PUT', `/Basic?${criteriaOf(slot)}`, undefined, this.slotOf(slot));
+      case 'conditionalDelete':
+        return { name: kind, request: { method: 'DELETE', path: `/Basic?${criteriaOf(slot)}` }, intents: [{ id: undefined, deleted: true }], read: () => nothing };
+      case 'batch':
+      case 'transaction':
+        return this.bundle(kind, subject);
+      case 'read':
+        return { name: kind, request: { method: 'GET', path: `/Basic/${id}` }, intents: [], read: seenAlone };
+      case 'vread':
+        return { name: kind, request: { method: 'GET', path: `/Basic/${id}/_history/${1 + this.random.below(version)}` }, intents: [], read: seenAlone };
+      case 'search':
+        return { name: kind, request: { method: 'GET', path: `/Basic?_count=1000` }, intents: [], read: seenInBundle };
+      case 'history':
+        return { name: kind, request: { method: 'GET', path: `/Basic/${id}/_history?_count=1000` }, intents: [], read: seenInBundle };
+    }
+  }
+
+  private put(name: Kind, id: string, headers: Record<string, string>): PlannedRequest {
+    return this.writing(name, 'PUT', `/Basic/${id}`, id, (marker) => basic(marker, `id-${id}`, id), headers);
+  }
+
+  private writing(name: Kind, method: string, path: string, id: string | undefined, make: (marker: string) => Basic, headers: Record<string, string> = {}): PlannedRequest {
+    const marker = this.marker();
+    return {
+      name,
+      request: { method, path, body: make(marker), headers },
+      intents: [{ id, marker }],
+      read: (answer) => (isFound(method, answer.status) ? seenAlone(answer) : writtenAt(answer.status, id ?? idIn(answer.location), answer.etag, marker)),
+    };
+  }
+
+  private delete(name: Kind, id: string, headers: Record<string, string>): PlannedRequest {
+    return {
+      name,
+      request: { method: 'DELETE', path: `/Basic/${id}`, headers },
+      intents: [{ id, deleted: true }],
+      // Without a version there was nothing to delete.
+      read: ({ etag }) => (etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] }),
+    };
+  }
+
+  private patch(id: string): PlannedRequest {
+    const marker = this.marker();
+    return {
+      name: 'patch',
+      request: { method: 'PATCH', path: `/Basic/${id}`, body: [{ op: 'replace', path: '/code/text', value: marker }], contentType: 'application/json-patch+json' },
+      intents: [{ id, marker }],
+      read: ({ status, etag }) => writtenAt(status, id, etag, marker),
+    };
+  }
+
+  private bundle(type: 'batch' | 'transaction', subject: Subject): PlannedRequest {
+    const ids = this.random.some(subject.ids, 1 + this.random.below(4));
+    const parts = ids.map((id) => this.entry(type, id, subject));
+    return {
+      name: type,
+      request: { method: 'POST', path: '', body: { resourceType: 'Bundle', type, entry: parts.map(({ entry }) => entry) } },
+      intents: parts.map(({ intent }) => intent),
+      read: ({ body }) => {
+        const entries = (body as { entry?: { response?: EntryResponse }[] }).entry ?? [];
+        const findings = parts.map(({ read }, place) => read(entries[place]?.response ?? {}));
+        return { written: findings.flatMap(({ written }) => written), seen: findings.flatMap(({ seen }) => seen) };
+      },
+    };
+  }
+
+  private entry(type: 'batch' | 'transaction', id: string, subject: Subject): BundlePart {
+    const marker = this.marker();
+    const slot = this.random.of(subject.slots);
+    switch (this.random.weighted({ put: 6, delete: 3, create: 2 })) {
+      case 'put':
+        return {
+          entry: { resource: basic(marker, `id-${id}`, id), request: { method: 'PUT', url: `Basic/${id}` } },
+          intent: { id, marker },
+          read: ({ status, etag }) => writtenAt(statusOf(status), id, versionOfEtag(etag), marker),
+        };
+      case 'delete':
+        return {
+          entry: { request: { method: 'DELETE', url: `Basic/${id}` } },
+          intent: { id, deleted: true },
+          read: ({ status, etag }) => deletedIn(type, statusOf(status), id, versionOfEtag(etag)),
+        };
+      case 'create': {
+        const condition = type === 'batch' ? { ifNoneExist: criteriaOf(slot) } : {};
+        return {
+          entry: { resource: basic(marker, slot), request: { method: 'POST', url: 'Basic', ...condition } },
+          intent: { id: undefined, marker },
+          read: ({ status, etag, location }) =>
+            isFound('POST', statusOf(status)) ? nothing : writtenAt(statusOf(status), idIn(location), versionOfEtag(etag), marker),
+        };
+      }
+    }
+  }
+
+  private slotOf(slot: string): (marker: string) => Basic {
+    return (marker) => basic(marker, slot);
+  }
+
+  private marker(): string {
+    return `${this.client}-${this.#markers++}`;
+  }
+}
+
+interface EntryResponse {
+  readonly status?: string;
+  readonly etag?: string;
+  readonly location?: string;
+}
+
+interface BundlePart {
+  readonly entry: object;
+  readonly intent: Intent;
+  read(response: EntryResponse): Findings;
+}
+
+function statusOf(text: string | undefined): number {
+  return Number(text?.slice(0, 3));
+}
+
+function idIn(location: string | undefined): string | undefined {
+  return /\/Basic\/([0-9a-f-]+)\/_history\//.exec(location ?? '')?.[1];
+}
+
+/** A conditional create that finds a resource answers 200 with it, and writes nothing. */
+function isFound(method: string, status: number | undefined): boolean {
+  return method === 'POST' && status === 200;
+}
+
+function writtenAt(status: number | undefined, id: string | undefined, version: number | undefined, marker: string): Findings {
+  if (status === undefined || status >= 300 || id === undefined || version === undefined) return nothing;
+  return { written: [{ id, version, marker }], seen: [] };
+}
+
+/** In a transaction a resource that was deleted before answers with the version of that deletion. */
+function deletedIn(type: 'batch' | 'transaction', status: number, id: string, version: number | undefined): Findings {
+  if (status >= 300 || version === undefined) return nothing;
+  const state = [{ id, version, deleted: true as const }];
+  return type === 'batch' ? { written: state, seen: [] } : { written: [], seen: state };
+}
+
+function seenAlone({ body }: Answer): Findings {
+  return { written: [], seen: [stateOf(body)] };
+}
+
+function seenInBundle({ body }: Answer): Findings {
+  const entries = (body as { entry?: { resource?: unknown }[] }).entry ?? [];
+  return { written: [], seen: entries.flatMap(({ resource }) => (resource === undefined ? [] : [stateOf(resource)])) };
+}

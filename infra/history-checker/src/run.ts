@@ -1,0 +1,91 @@
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordExport, RecordStorage } from '@tributary/record-storage';
+import { openPool } from '@tributary/service-kit';
+import { type Violation, checkStatuses, checkUser } from './history/check';
+import { readFinalState } from './history/final-state';
+import { keepCompacting, keepExporting } from './load/background';
+import { runClient } from './load/client';
+import { causeCrashes } from './load/crashes';
+import type { Operation } from './load/operation';
+import type { Subject } from './load/requests';
+import type { Options } from './options';
+import { Random } from './random';
+import { Suite } from './suite/suite';
+
+export interface Report {
+  readonly seconds: number;
+  readonly operations: readonly Operation[];
+  readonly crashes: readonly string[];
+  readonly compactions: number;
+  readonly exports: number;
+  readonly versions: number;
+  readonly resources: number;
+  readonly violations: readonly Violation[];
+}
+
+/** Runs the load on a suite of its own, and checks it. */
+export async function runHistoryCheck(options: Options, say: (message: string) => void = () => undefined): Promise<Report> {
+  const suite = await Suite.start();
+  say('two replicas serve');
+  try {
+    return await runAgainst(suite, options, say);
+  } finally {
+    await suite.stop();
+  }
+}
+
+async function runAgainst(suite: Suite, options: Options, say: (message: string) => void): Promise<Report> {
+  const random = new Random(options.seed);
+  const users = Array.from({ length: options.users }, (_, i) => i + 1);
+  const subjects = users.map((user): Subject => ({ user, ids: Array.from({ length: options.resources }, () => random.uuid()), slots: ['1', '2', '3'], versions: new Map() }));
+  const pool = openPool(suite.database.url, 'fhir_store', 6);
+  pool.on('error', () => undefined);
+  const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
+  const storage = new RecordStorage({ pool, kek });
+  const reader = new RecordExport({ pool, kek });
+  try {
+    const operations: Operation[] = [];
+    let answered = 0;
+    let ended = false;
+    const began = performance.now();
+    const secondsPassed = (): number => (performance.now() - began) / 1000;
+    const progress = (): number => Math.max(answered / options.operations, secondsPassed() / options.seconds);
+    const isOver = (): boolean => ended || progress() >= 1;
+    const record = (operation: Operation): void => {
+      operations.push(operation);
+      if (operation.outcome !== 'unknown' && operation.status !== undefined) answered++;
+    };
+    const replicaUrls = suite.replicas.map(({ url }) => url);
+    const crashing = causeCrashes(suite, random, options.crashes, progress, isOver);
+    const background = Promise.all([keepCompacting(storage, users, isOver), keepExporting(reader, users, isOver)]);
+    const load = Array.from({ length: options.clients }, (_, number) => runClient({ number, random: new Random(random.below(2 ** 31)), replicaUrls, subjects, record }, isOver));
+    const all = Promise.all([crashing, background, ...load]);
+    const [crashes, [compactions, exports]] = await all.finally(() => (ended = true));
+    say(`${operations.length} requests, killed: ${crashes.join(', ') || 'nothing'}; now comparing`);
+    await suite.recovered();
+    const finals = await Promise.all(users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, reader, user)));
+    const violations = finals.flatMap((final) => checkUser(ofUser(operations, final.user), ofUser(exports.done, final.user), final));
+    return {
+      seconds: secondsPassed(),
+      operations,
+      crashes,
+      compactions: compactions.done.length,
+      exports: exports.done.length,
+      versions: finals.reduce((sum, { history }) => sum + history.length, 0),
+      resources: finals.reduce((sum, { reads }) => sum + reads.size, 0),
+      violations: [
+        ...checkStatuses(operations),
+        ...compactions.failures.map((details) => ({ rule: 'compaction never fails', details })),
+        ...exports.failures.map((details) => ({ rule: 'exports never fail', details })),
+        ...violations,
+      ],
+    };
+  } finally {
+    await storage.close();
+    await pool.end();
+  }
+}
+
+function ofUser<T extends { readonly user: number }>(items: readonly T[], user: number): T[] {
+  return items.filter((item) => item.user === user);
+}
