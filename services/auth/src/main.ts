@@ -7,8 +7,9 @@ import { RevocationChannel } from './revocations/revocation-channel';
 import { ExpirySweep } from './tokens/expiry-sweep';
 
 async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
-  const source = await openAuthDatabase(config);
-  const pool = openPool(config, authSchema);
+  const forClients = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 4));
+  const source = await openAuthDatabase({ ...config, DATABASE_POOL_SIZE: forClients });
+  const pool = openPool(config, authSchema, config.DATABASE_POOL_SIZE - forClients);
   pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
   const redis = openRedis(config.REDIS_URL, log);
   const channel = new RevocationChannel(pool, redis, log);

@@ -16,7 +16,7 @@ void runService({
     const redis = openRedis(settings.REDIS_URL, log);
     const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: settings.AUTH_INTERNAL_URL, caller: name, key: settings.SERVICE_KEY }));
     const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
-    const directory = new Directory({ pool, migrate, log });
+    const directory = new Directory({ pool, migrate, log, listens: settings.DATABASE_POOLER === 'none' });
     directory.start();
     return {
       publicApp: publicApp({ directory, tokens: new AccessTokens(auth, redis), serverUrl: settings.SEARCH_URL, log }),

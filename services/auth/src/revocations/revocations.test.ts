@@ -31,7 +31,7 @@ describe('revocations', () => {
 
   /** Whether a revocation is heard; the subscriber's socket may be read a little after the answer. */
   async function isHeard(matches: (revocation: TokenRevocation) => boolean): Promise<boolean> {
-    for (let waited = 0; waited < 5000; waited += 10) {
+    for (let waited = 0; waited < 25_000; waited += 10) {
       if (heard.some(matches)) return true;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

@@ -1,5 +1,5 @@
 import { createDatabase, testRedis } from '@tributary/test-environment';
-import { createLog, openPool, openRedis, untilReady } from '@tributary/service-kit';
+import { type DatabaseConfig, createLog, databaseConfig, openPool, openRedis, untilReady } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
@@ -28,10 +28,13 @@ export class AuthUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static async start(options: { sandboxMode?: boolean } = {}): Promise<AuthUnderTest> {
-    const database = await createDatabase();
-    const source = await openAuthDatabase(database.url);
-    const pool = openPool(database.url, authSchema);
+  /** With `database` it uses that one, which the test removes, and not one of its own. */
+  static async start(options: { sandboxMode?: boolean; database?: DatabaseConfig } = {}): Promise<AuthUnderTest> {
+    const database = options.database ? undefined : await createDatabase();
+    const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
+    const source = await openAuthDatabase(config);
+    const pool = openPool(config, authSchema);
+    pool.on('error', () => undefined);
     const log = createLog('auth', 'silent');
     const redis = openRedis(testRedis().url, log);
     await untilReady(redis);
@@ -39,11 +42,11 @@ export class AuthUnderTest {
     channel.start();
     const dependencies = { source, pool, channel, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, sandboxMode: options.sandboxMode ?? false };
     const replicas = [createApps(dependencies), createApps(dependencies)];
-    return new AuthUnderTest(database.url, pool, redis, new ClientApplications(source), replicas, async () => {
+    return new AuthUnderTest(config.DATABASE_URL, pool, redis, new ClientApplications(source), replicas, async () => {
       await channel.stop();
       redis.disconnect();
       await Promise.all([pool.end(), source.destroy()]);
-      await database.drop();
+      await database?.drop();
     });
   }
 

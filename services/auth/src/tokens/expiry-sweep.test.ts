@@ -22,6 +22,7 @@ describe('ExpirySweep', () => {
     await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE id = (SELECT id FROM token_family WHERE refresh_sha256 = $1)`, [tokenHash(expired.refresh_token)]);
     await auth.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 s' WHERE token_sha256 = $1`, [tokenHash(living.access_token)]);
     await Promise.all([sweep().sweep(), sweep().sweep()]);
+    await sweep().sweep();
     expect([await count('token_family'), await count('access_token'), await count('refresh_token')]).toEqual([2, 1, 0]);
     expect(await auth.isActive(next.access_token)).toBe(true);
     expect((await auth.refresh(client, living.refresh_token)).body.error).toBe('invalid_grant');
@@ -46,13 +47,29 @@ describe('ExpirySweep', () => {
     expect(before - (await count('token_family'))).toBe(4500);
   });
 
+  it('leaves a sweep to the replica that is at it', async () => {
+    const client = await auth.client();
+    const code = await auth.code(client, anyUser());
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(code)]);
+    const other = await auth.pool.connect();
+    await other.query('BEGIN');
+    await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('auth expiry sweep', 0))`);
+    const before = await count('token_family');
+    await sweep().sweep();
+    expect(await count('token_family')).toBe(before);
+    await other.query('ROLLBACK');
+    other.release();
+    await sweep().sweep();
+    expect(await count('token_family')).toBeLessThan(before);
+  });
+
   it('starts by itself and stops', async () => {
     const client = await auth.client();
     const code = await auth.code(client, anyUser());
     await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(code)]);
     const running = sweep();
     running.start();
-    for (let waited = 0; waited < 5000 && (await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1) await new Promise((resolve) => setTimeout(resolve, 10));
     await running.stop();
     expect((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount).toBe(0);
   });

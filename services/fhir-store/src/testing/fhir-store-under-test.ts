@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage } from '@tributary/record-storage';
-import { AccessTokens, createLog, openPool, openRedis } from '@tributary/service-kit';
+import { AccessTokens, type DatabaseConfig, createLog, openPool, openRedis } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { createApps } from '../app';
@@ -24,6 +24,8 @@ export interface UnderTestOptions {
   links?: 'own';
   database?: TestDatabase;
   keyEncryptionKey?: Buffer;
+  /** How `database` is reached, when not by its own URL. */
+  databaseConfig?: DatabaseConfig;
 }
 
 /** The whole service on a database of its own, with a stand-in for auth. */
@@ -45,9 +47,10 @@ export class FhirStoreUnderTest {
    */
   static async start({ partitions = 0, links, ...given }: UnderTestOptions = {}): Promise<FhirStoreUnderTest> {
     const [database, auth] = await Promise.all([given.database ?? createDatabase(), AuthStandIn.start()]);
-    await migrateFhirStore(database.url, { partitions });
+    const reached = given.databaseConfig ?? database.url;
+    await migrateFhirStore(reached, { partitions });
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
-    const pool = openPool(database.url, fhirStoreSchema, 8);
+    const pool = openPool(reached, fhirStoreSchema, 8);
     pool.on('error', () => undefined);
     const subscriber = openRedis(testRedis().url, log);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);

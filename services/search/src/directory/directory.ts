@@ -13,11 +13,14 @@ export interface DirectoryOptions {
   log: ApiOptions['log'];
   /** How often the database is asked for changes of which nothing was heard. */
   pollMs?: number;
+  /** False where notifications do not arrive, as through a connection pooler; then changes are found by asking. Default: true. */
+  listens?: boolean;
 }
 
 /**
  * The directory as this process knows it: a snapshot in memory, replaced as a whole as soon as a load is committed. The database is only
- * asked for its version; while it is away, searches go on with what is known.
+ * asked for its version; while it is away, searches go on with what is known. Every replica holds the whole directory, and for the time of a load two
+ * of them: that suits the hundred thousand entries that there are.
  */
 export class Directory {
   #snapshot: Snapshot | undefined;
@@ -86,7 +89,7 @@ export class Directory {
     while (!signal.aborted) {
       this.#changed = new AbortController();
       try {
-        await this.#changes.listen();
+        if (this.options.listens !== false) await this.#changes.listen();
         await this.refresh();
         if (this.#failing) this.options.log.info('the directory can be read again');
         this.#failing = false;
