@@ -22,7 +22,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));
   const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
   await checkAfterRestore(storage, log);
-  const upkeep = new Upkeep({ storage, pool, log });
+  const upkeep = new Upkeep({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
   upkeep.start();
   return {
     ...createApps({ storage, pool, tokens: new AccessTokens(auth, subscriber), pagingKey: config.PAGING_KEY, baseUrl: config.BASE_URL, serviceKeys: config.SERVICE_KEYS, log }),

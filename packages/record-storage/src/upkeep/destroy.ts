@@ -20,7 +20,7 @@ const destroyKeys: Statement = {
     ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(k.destroyed_at, excluded.destroyed_at)`,
 };
 /**
- * The transactions that write resources at this moment. PostgreSQL locks the table of a statement before it takes the
+ * The transactions that write to tables of records at this moment. PostgreSQL locks the table of a statement before it takes the
  * statement's snapshot: whatever locks the table later sees what is committed now. Columns: virtualtransaction
  */
 const findWriters: Statement = {
@@ -28,7 +28,8 @@ const findWriters: Statement = {
   text: `
     SELECT DISTINCT virtualtransaction FROM pg_locks
     WHERE locktype = 'relation' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND relation = 'fhir_store.resource'::regclass AND mode = 'RowExclusiveLock' AND granted`,
+      AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = 'fhir_store'::regnamespace AND relkind IN ('r', 'p'))
+      AND mode = 'RowExclusiveLock' AND granted`,
 };
 
 /** Destroyed records whose rows may still be there. $1 limit */

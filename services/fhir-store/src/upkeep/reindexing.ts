@@ -10,21 +10,34 @@ const mostRecords = 500;
 /** The values by which a stored resource is found, by the rules of this code. */
 export const indexLine: IndexLine = (kind, line) => indexValues(releaseOfKind(kind), parseLine(line));
 
+export interface ReindexingParts {
+  storage: RecordStorage;
+  log: Logger;
+  /**
+   * How long after the start it begins, in milliseconds; at once by default. A replica of an earlier version writes rows by earlier rules, which a record that counts as
+   * current must not get: it must have ended by then.
+   */
+  reindexAfterMs?: number;
+}
+
 /**
  * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. All replicas do it at once; the database gives each record to one of them. One that
  * cannot be re-indexed is passed over and tried again after an hour; its searches are exact all the same, since they decide on content.
  */
 export class Reindexing {
   readonly #records: RecordReindexing;
+  readonly #startAt: number;
   #reportAt = 0;
 
-  constructor(private readonly parts: { storage: RecordStorage; log: Logger }) {
+  constructor(private readonly parts: ReindexingParts) {
     this.#records = parts.storage.reindexing(indexLine);
+    this.#startAt = Date.now() + (parts.reindexAfterMs ?? 0);
   }
 
   /** @returns whether there is more to do at once */
   async round(signal: AbortSignal): Promise<boolean> {
     const { log } = this.parts;
+    if (Date.now() < this.#startAt) return false;
     let [records, rows, failed] = [0, 0, 0];
     while (records < mostRecords && !signal.aborted) {
       const record = await this.#records.reindexNext(signal);

@@ -13,6 +13,8 @@ export interface UpkeepParts {
   log: Logger;
   /** Time between two rounds, in milliseconds. */
   intervalMs?: number;
+  /** How long after the start records are re-indexed, in milliseconds; see `Reindexing`. */
+  reindexAfterMs?: number;
 }
 
 /** One round does so much at most; what is left has its turn in the next, which then follows at once. */
