@@ -126,6 +126,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     periodically('queueing due collections', everyMs, () => queueDueCollections(source, queue), log),
     periodically('delivering webhooks', config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000, () => couriers.sendOut(), log),
     periodically('revoking tokens of forgotten connections', everyMs, () => revokeTokens({ revocations: tokenRevocations, discoveries, registrations, endpoint: new RevocationEndpoint(http, signingKeys), log }), log),
+    periodically('looking for webhooks that nobody delivers', hourMs, () => endpoints.scheduleForgotten(), log),
     periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
     periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),
     periodically('wrapping data keys by the newest key-encryption key', hourMs, () => rewrapDataKeys(keys, log), log),

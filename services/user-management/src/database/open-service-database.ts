@@ -12,6 +12,7 @@ import { CollectionRetries1764500000001 } from './collection-retries-migration';
 import { CompleteDeletion1764500000102 } from './complete-deletion-migration';
 import { Connect1763700000003 } from './connect-migration';
 import { Users1763700000001 } from './users-migration';
+import { WebhookQueue1764500000104 } from './webhook-queue-migration';
 import { Webhooks1763700000004 } from './webhooks-migration';
 
 const schema = 'user_management';
@@ -32,6 +33,7 @@ export async function openServiceDatabase(config: DatabaseConfig & { KEY_ENCRYPT
       scopedKeysKekMigration(1764500000101),
       CompleteDeletion1764500000102,
       ClientProblems1764500000103,
+      WebhookQueue1764500000104,
     ],
   });
   const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });

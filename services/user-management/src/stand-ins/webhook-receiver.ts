@@ -22,6 +22,7 @@ export class WebhookReceiver {
   mostAtOnce = 0;
   secret = '';
   #underWay = 0;
+  readonly #waiting = new Set<() => void>();
   #listening!: Listening;
 
   static async listen(): Promise<WebhookReceiver> {
@@ -43,13 +44,31 @@ export class WebhookReceiver {
     app.post('/hook', async (request, response) => {
       this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay);
       this.#take(String(request.body), request.headers as Record<string, string>);
-      await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+      await this.#delay();
       this.#underWay--;
       if (this.status === 302) response.redirect('/elsewhere');
       else response.status(this.status).send('thanks');
     });
     app.all('/elsewhere', (_request, response) => void response.status(200).end());
     return app;
+  }
+
+  /** Answers all calls under way, and later ones without a delay. */
+  answerNow(): void {
+    this.delayMs = 0;
+    for (const end of this.#waiting) end();
+  }
+
+  #delay(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, this.delayMs);
+      this.#waiting.add(end);
+    });
   }
 
   #take(body: string, headers: Record<string, string>): void {

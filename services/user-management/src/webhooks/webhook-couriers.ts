@@ -4,7 +4,8 @@ import type { DeliveryTurns, Turn } from './delivery-turns';
 import { type SendWebhook, isAccepted } from './send-webhook';
 import type { WebhookEndpoints } from './webhook-endpoints';
 
-const mostAtOnce = 32;
+/** So many that no few slow endpoints, with eight deliveries each, hold up the others. */
+const mostAtOnce = 128;
 
 export interface WebhookCouriersDependencies {
   turns: DeliveryTurns;
@@ -16,33 +17,45 @@ export interface WebhookCouriersDependencies {
 /** Delivers what is due, to many endpoints at once. Nothing else waits for it. */
 export class WebhookCouriers {
   readonly #underWay = new Set<Promise<void>>();
+  #sendingOut: Promise<void> | undefined;
+  #isAskedAgain = false;
   #stopped = false;
 
   constructor(private readonly on: WebhookCouriersDependencies) {}
 
-  /** Sends couriers out for what is due, and does not wait for them. */
-  async sendOut(): Promise<void> {
-    while (!this.#stopped && this.#underWay.size < mostAtOnce) {
-      const turn = await this.on.turns.take();
-      if (!turn) return;
-      const courier = this.#serve(turn).finally(() => this.#underWay.delete(courier));
-      this.#underWay.add(courier);
-    }
+  /** Sends out what is due, and does not wait for its delivery. A call while another is under way makes that one look again. */
+  sendOut(): Promise<void> {
+    this.#isAskedAgain = true;
+    this.#sendingOut ??= this.#sendOut().finally(() => {
+      this.#sendingOut = undefined;
+    });
+    return this.#sendingOut;
   }
 
   /** Lets the deliveries under way end. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    await this.#sendingOut?.catch(() => undefined);
     await Promise.all(this.#underWay);
   }
 
-  /** One turn after the other, while there are any. */
-  async #serve(first: Turn): Promise<void> {
-    try {
-      for (let turn: Turn | undefined = first; turn; turn = this.#stopped ? undefined : await this.on.turns.take()) await this.#deliver(turn);
-    } catch (error) {
-      this.on.log.warn({ err: describeError(error) }, 'a webhook was left to be delivered later');
+  async #sendOut(): Promise<void> {
+    while (!this.#stopped && this.#underWay.size < mostAtOnce) {
+      this.#isAskedAgain = false;
+      const turns = await this.on.turns.take();
+      if (!turns && !this.#isAskedAgain) return;
+      for (const turn of turns ?? []) this.#send(turn);
     }
+  }
+
+  #send(turn: Turn): void {
+    const delivery = this.#deliver(turn)
+      .catch((error: unknown) => this.on.log.warn({ err: describeError(error) }, 'a webhook was left to be delivered later'))
+      .then(() => {
+        this.#underWay.delete(delivery);
+        if (!this.#stopped) this.sendOut().catch((error: unknown) => this.on.log.warn({ err: describeError(error) }, 'webhooks were left to be delivered later'));
+      });
+    this.#underWay.add(delivery);
   }
 
   async #deliver(turn: Turn): Promise<void> {
@@ -50,12 +63,12 @@ export class WebhookCouriers {
     const { endpointId } = turn.endpoint;
     const answer = await sender.send(turn.endpoint, turn.eventId, turn.body);
     if (isAccepted(answer)) return turns.delivered(turn);
-    log.info({ endpointId, eventId: turn.eventId, attempt: turn.attempts + 1, ...answer }, 'a webhook was not accepted');
     const outcome = await turns.failed(turn);
+    log.info({ endpointId, eventId: turn.eventId, attempt: turn.attempts + 1, outcome, ...answer }, 'a webhook was not accepted');
     const gone = 'status' in answer && answer.status === 410;
-    if (outcome === 'retried' && !gone) return;
+    if (outcome !== 'endpoint dead' && !gone) return;
     const last = 'status' in answer ? `it answered ${answer.status}` : `there was no answer: ${answer.reason}`;
-    await endpoints.disable(endpointId, gone ? 'it answered 410: it wants no more events' : `an event was not accepted for 24 hours; at the last attempt ${last}`);
+    await endpoints.disable(endpointId, gone ? 'it answered 410: it wants no more events' : `no event was accepted for 24 hours; at the last attempt ${last}`);
     log.warn({ endpointId, ...answer }, 'a webhook endpoint was disabled');
   }
 }

@@ -15,7 +15,7 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** The columns of the delivery's lease are left to `delivery-turns.ts`. */
+/** The columns of the schedule are left to `delivery-turns.ts`. */
 export const webhookEndpointEntity = new EntitySchema<WebhookEndpoint>({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',

@@ -63,10 +63,20 @@ export class WebhookEndpoints {
     return this.find(clientId, endpointId);
   }
 
+  /** Has endpoints looked at that have events and no time to be looked at: those that a replica of the release before recorded. */
+  async scheduleForgotten(): Promise<void> {
+    await this.source.query(
+      `UPDATE webhook_endpoint e SET next_due_at = now() WHERE status = 'enabled' AND next_due_at IS NULL AND EXISTS (SELECT FROM webhook_delivery d WHERE d.endpoint_id = e.endpoint_id)`,
+    );
+  }
+
   /** No event is sent to it or kept for it until the client enables it again. */
   async disable(endpointId: string, reason: string): Promise<void> {
     await this.source.transaction(async (manager) => {
-      await manager.update(webhookEndpointEntity, { endpointId }, { status: 'disabled', disabledReason: reason, disabledAt: new Date() });
+      await manager.query(
+        `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = $2, disabled_at = now(), next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
+        [endpointId, reason],
+      );
       await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
     });
   }

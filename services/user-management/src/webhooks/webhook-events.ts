@@ -16,12 +16,12 @@ const summaries: Record<WebhookEventType, string> = {
   'webhook.test': 'What the client asked for, to test its endpoint',
 };
 
-const description = 'Signed as Standard Webhooks prescribes. Sent at least once; in the order of events while the endpoint accepts them.';
+const description = 'Signed as Standard Webhooks prescribes. Sent at least once, at most eight at a time; those of one connection in their order.';
 
 const responses = {
   '2XX': { description: 'The event is taken. Answer within 15 seconds.' },
   410: { description: 'The endpoint wants no more events, and is disabled.' },
-  default: { description: 'The event is sent again, with growing pauses for 24 hours; then the endpoint is disabled.' },
+  default: { description: 'The event is sent again, with growing pauses for 24 hours. Then it is given up; an endpoint that has accepted nothing for 24 hours is disabled.' },
 };
 
 /** Documents what clients get sent. */

@@ -2,6 +2,7 @@ import { type CollectionReport, type ConnectionForCollection, webhookEvent } fro
 import request, { type Response } from 'supertest';
 import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
+import { until } from '../stand-ins/until';
 import { WebhookReceiver } from '../stand-ins/webhook-receiver';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
@@ -10,14 +11,6 @@ const types: CollectionReport['types'] = [
   { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0, done: true, warnings: ['a warning'] },
   { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1, done: true, warnings: [] },
 ];
-
-async function until(check: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not happen');
-}
 
 describe('webhooks', () => {
   let service: RunningForTest;
@@ -134,10 +127,11 @@ describe('webhooks', () => {
     it('vanish with their user, and wait while the deletion is under way', async () => {
       receiver.status = 500;
       await connectAndComplete();
-      await until(() => receiver.received.length >= 2);
+      await until(() => receiver.received.length >= 1);
       await service.sql(`UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL WHERE service_user_id = $1`, [person.serviceUserId]);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await service.sql('UPDATE webhook_delivery SET due_at = now()');
+      await service.sql('UPDATE webhook_endpoint SET next_due_at = now()');
       const had = receiver.received.length;
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect([receiver.received.length, await waiting()]).toEqual([had, 2]);
@@ -147,9 +141,27 @@ describe('webhooks', () => {
   });
 
   describe('delivery', () => {
-    const dueNow = (): Promise<unknown> => service.sql('UPDATE webhook_delivery SET due_at = now() WHERE endpoint_id = $1', [endpointId]);
-    const attempted = async (times: number): Promise<void> => {
-      await until(async () => (await service.sql('SELECT 1 FROM webhook_delivery WHERE endpoint_id = $1 AND attempts <> $2', [endpointId, times])).length === 0);
+    const lookNow = (): Promise<unknown> => service.sql('UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = $1', [endpointId]);
+    const dueNow = async (): Promise<void> => {
+      await service.sql('UPDATE webhook_delivery SET due_at = now() WHERE endpoint_id = $1', [endpointId]);
+      await lookNow();
+    };
+    /** As if the endpoint had failed, and its first event had been tried, for so long. */
+    const failingFor = async (interval: string): Promise<void> => {
+      await service.sql(`UPDATE webhook_endpoint SET failing_since = now() - $2::interval WHERE endpoint_id = $1`, [endpointId, interval]);
+      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - $2::interval, attempts = 9 WHERE endpoint_id = $1 AND attempts > 0`, [endpointId, interval]);
+      await dueNow();
+    };
+    /** Waits until an event has had so many attempts. */
+    const attempted = (times: number): Promise<void> => until(async () => (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts = $2', [endpointId, times])).length > 0);
+    /** More connections of the person, each with an event that waits. */
+    const moreEvents = async (howMany: number): Promise<void> => {
+      await service.sql(
+        `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body)
+         SELECT $1, gen_random_uuid(), $2, gen_random_uuid(), json_build_object('type', 'connection.active', 'timestamp', now(), 'data', json_build_object('n', n))::text FROM generate_series(1, $3) n`,
+        [endpointId, person.serviceUserId, howMany],
+      );
+      await lookNow();
     };
 
     it.each([500, 302, 404])('is repeated after a %i, under the same id, with growing pauses', async (status) => {
@@ -157,8 +169,8 @@ describe('webhooks', () => {
       await connectAndComplete();
       for (const [attempt, least, most] of [[1, 3, 6], [2, 15, 24], [3, 63, 96]] as const) {
         await attempted(attempt);
-        const pauses = await service.sql('SELECT extract(epoch FROM due_at - now())::float AS seconds FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
-        expect(pauses).toHaveLength(2);
+        const pauses = await service.sql('SELECT extract(epoch FROM due_at - now())::float AS seconds FROM webhook_delivery WHERE endpoint_id = $1 AND attempts > 0', [endpointId]);
+        expect(pauses).toHaveLength(1);
         for (const { seconds } of pauses as { seconds: number }[]) {
           expect(seconds).toBeGreaterThan(least - 2);
           expect(seconds).toBeLessThan(most);
@@ -167,7 +179,7 @@ describe('webhooks', () => {
         await dueNow();
       }
       await settle();
-      expect(receiver.received).toHaveLength(8);
+      expect(receiver.received).toHaveLength(5);
       expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2);
       expect(new Set(receiver.received.map(({ timestamp }) => timestamp)).size).toBeLessThanOrEqual(2);
       expect((await listed())[0]?.['status']).toBe('enabled');
@@ -177,13 +189,13 @@ describe('webhooks', () => {
       receiver.status = 503;
       await connectAndComplete();
       await attempted(1);
-      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '23 hours 59 minutes', attempts = 9, due_at = now() WHERE endpoint_id = $1`, [endpointId]);
+      await failingFor('23 hours 59 minutes');
       await attempted(10);
       const [last] = await service.sql('SELECT max(extract(epoch FROM due_at - now())::float) AS seconds FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
       expect(last?.['seconds']).toBeLessThan(61);
-      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '24 hours', due_at = now() WHERE endpoint_id = $1`, [endpointId]);
+      await failingFor('24 hours');
       await until(async () => (await listed())[0]?.['status'] === 'disabled');
-      expect(await listed()).toEqual([{ endpoint_id: endpointId, url: receiver.url, status: 'disabled', disabled_reason: 'an event was not accepted for 24 hours; at the last attempt it answered 503', disabled_at: expect.any(String), created_at: expect.any(String) }]);
+      expect(await listed()).toEqual([{ endpoint_id: endpointId, url: receiver.url, status: 'disabled', disabled_reason: 'no event was accepted for 24 hours; at the last attempt it answered 503', disabled_at: expect.any(String), created_at: expect.any(String) }]);
       await again();
       await report({ state: 'completed', types: [] });
       expect(await waiting()).toBe(0);
@@ -207,13 +219,13 @@ describe('webhooks', () => {
       await receiver.close();
       await connectAndComplete();
       await attempted(1);
-      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours', due_at = now() WHERE endpoint_id = $1`, [endpointId]);
+      await failingFor('25 hours');
       await until(async () => (await listed())[0]?.['status'] === 'disabled');
       expect((await listed())[0]?.['disabled_reason']).toContain('there was no answer: ECONNREFUSED');
       receiver = await WebhookReceiver.listen();
     });
 
-    it('to one endpoint goes one by one, in order, also from several replicas; a slow one holds up nobody', async () => {
+    it('of one connection goes one by one, in order, also from several replicas; a slow endpoint holds up nobody', async () => {
       await service.replica();
       receiver.delayMs = 150;
       const fast = await newPerson(service);
@@ -237,11 +249,77 @@ describe('webhooks', () => {
     });
 
     it('comes again after a process died with the event in its hands', async () => {
-      await service.sql(`UPDATE webhook_endpoint SET lease = gen_random_uuid(), lease_until = now() + interval '700 milliseconds' WHERE endpoint_id = $1`, [endpointId]);
+      // The endpoint has accepted the event, and the process cannot record that: as if it had been killed in between.
+      await service.sql('CREATE SEQUENCE failures');
+      await service.sql(`CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'killed'; END IF; RETURN old; END $$`);
+      await service.sql('CREATE TRIGGER fail_once BEFORE DELETE ON webhook_delivery FOR EACH ROW EXECUTE FUNCTION fail_once()');
       await connectAndComplete();
-      expect(receiver.received).toEqual([]);
+      await until(async () => (await service.sql(`SELECT FROM failures WHERE is_called`)).length > 0);
+      await service.sql(`UPDATE webhook_delivery SET lease_until = now() WHERE endpoint_id = $1`, [endpointId]);
+      await lookNow();
       await settle();
-      expect(received()).toEqual(['connection.active', 'collection.completed']);
+      await service.sql('DROP TRIGGER fail_once ON webhook_delivery; DROP FUNCTION fail_once(); DROP SEQUENCE failures');
+      expect(received()).toEqual(['connection.active', 'connection.active', 'collection.completed']);
+      expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2);
+    });
+
+    it('goes to one endpoint in parallel where the order does not matter, at most eight at a time over all replicas', async () => {
+      await service.replica();
+      receiver.delayMs = 60_000;
+      await moreEvents(30);
+      await until(() => receiver.received.length === 8);
+      await lookNow();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(receiver.mostAtOnce).toBe(8);
+      receiver.answerNow();
+      await settle();
+      expect(receiver.mostAtOnce).toBe(8);
+      expect(receiver.received).toHaveLength(30);
+    });
+
+    it('asks an endpoint that accepts nothing with one event at a time, after pauses of its own', async () => {
+      receiver.status = 500;
+      await moreEvents(30);
+      const failing = async (): Promise<Record<string, unknown>> =>
+        (await service.sql('SELECT failing_since IS NOT NULL AS failing, extract(epoch FROM next_due_at - now())::float AS seconds FROM webhook_endpoint WHERE endpoint_id = $1', [endpointId]))[0] ?? {};
+      await until(async () => (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId])).length === 0 && (await failing())['failing'] === true);
+      const had = receiver.received.length;
+      expect(had).toBeLessThanOrEqual(8);
+      await service.sql(`UPDATE webhook_endpoint SET failing_since = now() - interval '20 minutes' WHERE endpoint_id = $1`, [endpointId]);
+      await lookNow();
+      await until(async () => receiver.received.length > had && Number((await failing())['seconds']) > 500 && (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId])).length === 0);
+      expect(receiver.received.length).toBe(had + 1);
+      receiver.status = 204;
+      await dueNow();
+      await settle();
+    });
+
+    it('does not end for an endpoint that has recovered when an old event fails once more', async () => {
+      await moreEvents(2);
+      await settle();
+      receiver.status = 500;
+      await moreEvents(1);
+      await attempted(1);
+      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours' WHERE endpoint_id = $1`, [endpointId]);
+      await dueNow();
+      await attempted(2);
+      expect((await listed())[0]?.['status']).toBe('enabled');
+      receiver.status = 204;
+      await dueNow();
+      await settle();
+    });
+
+    it('gives up an event alone that is refused for a day while others are accepted', async () => {
+      receiver.status = 500;
+      await moreEvents(1);
+      await attempted(1);
+      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours', attempts = 8 WHERE endpoint_id = $1`, [endpointId]);
+      await dueNow();
+      await settle();
+      expect((await listed())[0]?.['status']).toBe('enabled');
+      receiver.status = 204;
+      await moreEvents(1);
+      await settle();
     });
   });
 
