@@ -50,7 +50,7 @@ describe('the README', () => {
     const port = 20_000 + (process.pid % 10_000);
     const admin = `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
     const blocks = [...blocksOf('journey').slice(0, 2), ...blocksOf('webhooks'), 'kill %1'];
-    const script = scriptOf(blocks).replaceAll('npm run --silent admin --', admin).replaceAll('9000', String(port)).replace(' &\n', ' &\nsleep 1\n');
+    const script = scriptOf(blocks).replaceAll('npm run --silent admin --', admin).replaceAll('listen(9000)', `listen(${port})`).replaceAll('localhost:9000', `localhost:${port}`).replace(' &\n', ' &\nsleep 1\n');
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] }, timeout: 60_000 });
     expect(stdout).toContain('"type":"webhook.test"');
     expect(stdout).toContain('"delivered":true');
