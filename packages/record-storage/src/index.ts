@@ -3,7 +3,8 @@ export { ContentionError, RecordDestroyedError, VersionConflictError } from './e
 export type { DeletedResource } from './export/deletions';
 export type { BlockPlace, ExportFile, ExportScope, ExportSelection } from './export/export-file';
 export type { BlockChoice, FileBlock } from './export/file-lines';
-export type { FileLimits } from './export/plan';
+export type { FileLimits } from './export/file-drafts';
+export { ExportTooLargeError, type PlanOptions, type PlanState } from './export/plan';
 export { SnapshotGoneError } from './export/read-blocks';
 export { RecordExport, type RecordExportOptions } from './export/record-export';
 export type { StreamOptions } from './export/stream-file';

@@ -8,12 +8,12 @@ import { exportCaller } from './callers/export-caller';
 import { serveCapabilityStatement } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveDownloads } from './files/download-routes';
-import type { DownloadSlots } from './files/download-slots';
+import type { ClientSlots } from './slots/client-slots';
 import { FileTokens } from './files/file-tokens';
 import type { ExportJobs } from './jobs/export-jobs';
 import type { PlanningQueue } from './jobs/planning-queue';
 import { serveStatus } from './jobs/status-routes';
-import { serveExports } from './manifests/export-routes';
+import { type SynchronousLimits, serveExports } from './manifests/export-routes';
 import type { ExportPlanner } from './planning/plan-export';
 import { parametersParsers } from './requests/parameters-body';
 import type { Snapshots } from './snapshots/snapshots';
@@ -31,13 +31,15 @@ export interface AppDependencies {
   pagingKey: string;
   analyticsUrl: string;
   authUrl: string;
-  slots: DownloadSlots;
+  slots: ClientSlots;
+  planningSlots: ClientSlots;
+  synchronousLimits: SynchronousLimits;
   stalledAfterMs: number;
   log: Logger;
 }
 
 /** The API at {analytics_url}. */
-export function createApp({ reader, snapshots, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, slots, stalledAfterMs, log }: AppDependencies): Express {
+export function createApp({ reader, snapshots, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, slots, planningSlots, synchronousLimits, stalledAfterMs, log }: AppDependencies): Express {
   const caller = exportCaller(tokens, auth);
   const manifest = { analyticsUrl, tokens: new FileTokens(pagingKey) };
   const api = new Api({
@@ -48,7 +50,7 @@ export function createApp({ reader, snapshots, planner, jobs, queue, accesses, t
     bodyParsers: parametersParsers,
     log,
   });
-  serveExports(api, { caller, snapshots, planner, jobs, queue, accesses, manifest });
+  serveExports(api, { caller, snapshots, planner, jobs, queue, accesses, manifest, slots: planningSlots, limits: synchronousLimits });
   serveStatus(api, { caller, jobs, accesses, manifest });
   serveDownloads(api, { caller, tokens: manifest.tokens, reader, snapshots, jobs, accesses, slots, stalledAfterMs });
   serveCapabilityStatement(api, analyticsUrl);

@@ -8,7 +8,7 @@ import { Accesses } from './accesses/accesses';
 import { createApp } from './app';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
-import { DownloadSlots } from './files/download-slots';
+import { ClientSlots } from './slots/client-slots';
 import { ExportJobs } from './jobs/export-jobs';
 import { JobSweep } from './jobs/job-sweep';
 import { PlanningQueue } from './jobs/planning-queue';
@@ -17,6 +17,8 @@ import { ExportPlanner } from './planning/plan-export';
 import { Snapshots } from './snapshots/snapshots';
 
 const recordsSchema = 'fhir_store';
+/** Synchronous exports that are planned at once in one replica. */
+const plannedAtOnce = 8;
 
 /** Starts analytics-export. */
 export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
@@ -38,7 +40,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const accesses = new Accesses(pool);
   const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
   const worker = new PlanningWorker({ redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, jobs, planner, snapshots, accesses, log });
-  const sweep = new JobSweep({ jobs, queue, everySeconds: config.SWEEP_EVERY_SECONDS, log });
+  const sweep = new JobSweep({ jobs, accesses, accessRetentionDays: config.ACCESS_RETENTION_DAYS, queue, everySeconds: config.SWEEP_EVERY_SECONDS, log });
   sweep.start();
   const publicApp = createApp({
     reader,
@@ -52,7 +54,9 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     pagingKey: config.PAGING_KEY,
     analyticsUrl: config.ANALYTICS_URL,
     authUrl: config.AUTH_URL,
-    slots: new DownloadSlots({ slots: config.DOWNLOADS_AT_ONCE, patienceMs: 20_000 }),
+    planningSlots: new ClientSlots({ slots: plannedAtOnce, patienceMs: 20_000 }),
+    synchronousLimits: { maxBlocks: config.SYNCHRONOUS_EXPORT_BLOCKS, maxBytes: config.SYNCHRONOUS_EXPORT_BYTES },
+    slots: new ClientSlots({ slots: config.DOWNLOADS_AT_ONCE, patienceMs: 20_000 }),
     stalledAfterMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
     log,
   });

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
 import type { Kind } from '../kinds';
-import { smallintArray } from '../postgres/binary-arrays';
+import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/prepared-shapes';
 import type { ExportSelection } from './export-file';
+import { userPages } from './scope-users';
 
 /** A resource that was deleted within an export's span of time, and not back at its end. */
 export interface DeletedResource {
@@ -18,27 +19,26 @@ const CHUNK = 5000;
 
 /** The resources deleted after `since` and before `at`, by user, kind and time, in chunks. */
 export async function* readDeletions(pool: Pool, selection: ExportSelection): AsyncGenerator<DeletedResource[]> {
-  let last: DeletedResource | undefined;
-  do {
-    const { text, values } = deletionsStatement(selection, last);
-    const rows = await run(pool, prepared('export-deleted', text), values);
-    const chunk = rows.map(([userId, kind, id, lastUpdated]) => ({
-      userId: Number(userId),
-      kind: kind as Kind,
-      id: id as string,
-      lastUpdated: Number(lastUpdated),
-    }));
-    if (chunk.length > 0) yield chunk;
-    last = chunk.length === CHUNK ? chunk.at(-1) : undefined;
-  } while (last);
+  for await (const users of userPages(pool, selection.scope)) {
+    let last: DeletedResource | undefined;
+    do {
+      const { text, values } = deletionsStatement(selection, users, last);
+      const rows = await run(pool, prepared('export-deleted', text), values);
+      const chunk = rows.map(([userId, kind, id, lastUpdated]) => ({
+        userId: Number(userId),
+        kind: kind as Kind,
+        id: id as string,
+        lastUpdated: Number(lastUpdated),
+      }));
+      if (chunk.length > 0) yield chunk;
+      last = chunk.length === CHUNK ? chunk.at(-1) : undefined;
+    } while (last);
+  }
 }
 
-function deletionsStatement({ scope, at, since, kinds }: ExportSelection, after: DeletedResource | undefined): { text: string; values: unknown[] } {
+function deletionsStatement({ at, since, kinds }: ExportSelection, users: readonly number[], after: DeletedResource | undefined): { text: string; values: unknown[] } {
   const parameters = new Parameters();
-  const conditions =
-    'userId' in scope
-      ? [`v.user_id = ${parameters.add(scope.userId, 'bigint')}`]
-      : [`v.user_id IN (SELECT user_id FROM fhir_store.record WHERE client_id = ${parameters.add(scope.clientId, 'text')} AND destroyed_at IS NULL)`];
+  const conditions = [`v.user_id = ANY (${parameters.add(wholeNumberArray(users), 'bigint[]')})`];
   const atPlace = parameters.add(at, 'bigint');
   conditions.push(`v.deleted AND v.last_updated < ${atPlace} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlace})`);
   if (since !== undefined) conditions.push(`v.last_updated > ${parameters.add(since, 'bigint')}`);

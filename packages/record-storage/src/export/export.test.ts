@@ -5,6 +5,7 @@ import { CONDITION, OBSERVATION, PATIENT, type TestStorage, bytesOf, content, li
 import type { UserRecord } from '../user-record';
 import type { ExportFile, ExportSelection } from './export-file';
 import type { DeletedResource } from './deletions';
+import { ExportTooLargeError, type PlanState } from './plan';
 import { SnapshotGoneError } from './read-blocks';
 
 let test: TestStorage;
@@ -15,7 +16,7 @@ afterAll(() => test.close());
 
 async function exportLines(selection: ExportSelection, limits: { fileResources?: number; fileBytes?: number } = {}): Promise<string[]> {
   const lines: string[] = [];
-  for (const file of await test.reader.plan({ ...selection, ...limits })) lines.push(...(await fileLines(file)));
+  for (const file of await test.reader.plan(selection, limits)) lines.push(...(await fileLines(file)));
   return lines;
 }
 
@@ -83,7 +84,7 @@ describe('export', () => {
     const records = [test.newRecord('client-d'), test.newRecord('client-d')] as const;
     for (const record of records) for (let i = 0; i < 6; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
     const at = await test.reader.snapshotTime();
-    const [file] = await test.reader.plan({ scope: { clientId: 'client-d' }, at, fileBytes: 1e9 });
+    const [file] = await test.reader.plan({ scope: { clientId: 'client-d' }, at }, { fileBytes: 1e9 });
     const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
     await download.next();
     await test.storage.destroyRecord(records[1].userId);
@@ -98,7 +99,7 @@ describe('export', () => {
     const whole = await exportLines({ scope, at });
     expect(whole).toHaveLength(450);
     for (const limits of [{ fileResources: 100 }, { fileBytes: 40_000 }, { fileResources: 70, fileBytes: 30_000 }, { fileResources: 1 }]) {
-      const files = await test.reader.plan({ scope, at, ...limits });
+      const files = await test.reader.plan({ scope, at }, limits);
       expect(files.length).toBeGreaterThan(4);
       for (const file of files) expect(file.count).toBeLessThanOrEqual(Math.max(limits.fileResources ?? Infinity, 45) + 50);
       expect(await exportLines({ scope, at }, limits)).toEqual(whole);
@@ -274,4 +275,48 @@ describe('export', () => {
     };
     await expect(rest()).rejects.toThrow(SnapshotGoneError);
   });
+});
+
+describe('a plan in steps', () => {
+  it('comes to the same when it is continued from any of its states, by another process', async () => {
+    const client = 'client-steps';
+    for (let user = 0; user < 520; user++) await test.newRecord(client).write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]);
+    const selection = { scope: { clientId: client }, at: await test.reader.snapshotTime() };
+    const states: PlanState[] = [];
+    for await (const state of test.reader.planSteps(selection, { fileResources: 90 })) states.push(JSON.parse(JSON.stringify(state)) as PlanState);
+    expect(states.length).toBeGreaterThan(1);
+    const files = test.reader.plannedFiles(selection, states.at(-1) as PlanState);
+    expect(files.reduce((sum, { count }) => sum + count, 0)).toBe(520);
+    expect(await test.reader.plan(selection, { fileResources: 90 })).toEqual(files);
+    let last: PlanState | undefined;
+    for await (const state of test.reader.planSteps(selection, { fileResources: 90 }, states[0])) last = state;
+    expect(test.reader.plannedFiles(selection, last as PlanState)).toEqual(files);
+  }, 60_000);
+
+  it('refuses to look at more blocks than it may', async () => {
+    const record = test.newRecord();
+    for (let n = 0; n < 3; n++) await record.create(OBSERVATION, newId(), content('"a":1'));
+    const selection = { scope: { userId: record.userId }, at: await test.reader.snapshotTime() };
+    await expect(test.reader.plan(selection, { maxBlocks: 2 })).rejects.toThrow(ExportTooLargeError);
+    expect(await test.reader.plan(selection, { maxBlocks: 3 })).toMatchObject([{ count: 3 }]);
+  });
+
+  it('ends when nobody waits for it', async () => {
+    const record = test.newRecord();
+    await record.create(OBSERVATION, newId(), content('"a":1'));
+    const gone = new Error('gone');
+    await expect(test.reader.plan({ scope: { userId: record.userId }, at: Date.now() + 100 }, { signal: AbortSignal.abort(gone) })).rejects.toBe(gone);
+  });
+});
+
+it('knows the ids of resources of a scope, current and deleted ones', async () => {
+  const [one, other, stranger] = [test.newRecord('client-ids'), test.newRecord('client-ids'), test.newRecord('client-else')];
+  const [current, deleted, foreign] = [newId(), newId(), newId()];
+  await one.create(OBSERVATION, current, content('"a":1'));
+  await other.create(OBSERVATION, deleted, content('"a":1'));
+  await other.delete(OBSERVATION, deleted);
+  await stranger.create(OBSERVATION, foreign, content('"a":1'));
+  const found = await test.reader.findResources({ clientId: 'client-ids' }, [OBSERVATION], [current, deleted, foreign, newId()]);
+  expect([...found].toSorted()).toEqual([current, deleted].toSorted());
+  expect((await test.reader.findResources({ userId: one.userId }, [CONDITION], [current])).size).toBe(0);
 });

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { Kind } from '../kinds';
-import { smallintArray } from '../postgres/binary-arrays';
-import { type Row, type Statement, run } from '../postgres/statement';
+import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
+import { type Row, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/prepared-shapes';
-import type { BlockPlace, ExportFile, ExportScope, ExportSelection } from './export-file';
+import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 import { blocksOfScope, visibleAt, wholeAt } from './visible-blocks';
 
 /** A block of an export, without its content. */
@@ -16,15 +16,6 @@ export interface ListedBlock {
   readonly plainBytes: number;
   /** Whether all its lines are in the export, so that it can go out untouched. */
   readonly whole: boolean;
-}
-
-/** A run of blocks of one kind that makes up a file, before lines that are left out are counted off. */
-export interface FileDraft {
-  readonly kind: Kind;
-  readonly from: BlockPlace;
-  readonly to: BlockPlace;
-  readonly lines: number;
-  readonly bytes: number;
 }
 
 function scopeValue(scope: ExportScope): string {
@@ -53,44 +44,27 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
   return (await run(pool, prepared('export-file', text), parameters.values)).map(readListedBlock);
 }
 
-/** The blocks of a selection of which not all lines are in the export, in the order of the files. */
-export async function partialBlocks(pool: Pool, selection: ExportSelection): Promise<ListedBlock[]> {
-  const { statement, values } = selectionStatement(selection, (at, since, from) => `
-    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, false AS whole FROM ${from} AND NOT ${wholeAt(at, since)}
-    ORDER BY b.kind, b.user_id, b.block_id`);
-  return (await run(pool, statement, values)).map(readListedBlock);
-}
+/** Blocks that one statement lists. */
+const BLOCKS_PER_PAGE = 20_000;
 
-/**
- * Cuts the blocks of a selection into files, each of one kind and within both limits. A block costs its share of either
- * limit, whichever is larger; a file ends when the costs make up one.
- */
-export async function draftFiles(pool: Pool, selection: ExportSelection, fileResources: number, fileBytes: number): Promise<FileDraft[]> {
-  const { statement, values } = selectionStatement(selection, (_at, _since, from, parameters) => {
-    const resources = parameters.add(fileResources, 'float8');
-    const bytes = parameters.add(fileBytes, 'float8');
-    return `
-    WITH placed AS (
-      SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes,
-        floor(sum(greatest(b.lines / ${resources}, b.plain_bytes / ${bytes})) OVER (PARTITION BY b.kind ORDER BY b.user_id, b.block_id) - 1e-9) AS file
-      FROM ${from}
-    )
-    SELECT kind, min(ARRAY[user_id, block_id]), max(ARRAY[user_id, block_id]), sum(lines), sum(plain_bytes)
-    FROM placed GROUP BY kind, file ORDER BY kind, file`;
-  });
-  return (await run(pool, statement, values)).map(readDraft);
-}
+/** The place of a block among those of some users. */
+export type BlockCursor = Pick<ListedBlock, 'userId' | 'kind' | 'blockId'>;
 
-type SelectionText = (at: string, since: string | undefined, from: string, parameters: Parameters) => string;
-
-function selectionStatement({ scope, at, since, kinds }: ExportSelection, text: SelectionText): { statement: Statement; values: unknown[] } {
+/** A page of the blocks of a selection that belong to these users, in the order of user, kind and block, which is that of the primary key. */
+export async function blocksOfUsers(pool: Pool, { at, since, kinds }: ExportSelection, users: readonly number[], after: BlockCursor | undefined): Promise<{ blocks: ListedBlock[]; next: BlockCursor | undefined }> {
   const parameters = new Parameters();
-  const scopePlace = parameters.add(scopeValue(scope), scopeType(scope));
+  const ofUsers = parameters.add(wholeNumberArray(users), 'bigint[]');
   const atPlace = parameters.add(at, 'bigint');
   const sincePlace = since === undefined ? undefined : parameters.add(since, 'bigint');
-  const ofKinds = kinds ? ` AND b.kind = ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})` : '';
-  const from = `${blocksOfScope(scope, scopePlace)}${ofKinds} AND ${visibleAt(atPlace, sincePlace)}`;
-  return { statement: prepared('export-plan', text(atPlace, sincePlace, from, parameters)), values: parameters.values };
+  const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlace, sincePlace)];
+  if (kinds) conditions.push(`b.kind = ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`);
+  if (after) conditions.push(`(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.kind, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`);
+  const text = `
+    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${wholeAt(atPlace, sincePlace)} AS whole
+    FROM fhir_store.block b WHERE ${conditions.join(' AND ')}
+    ORDER BY b.user_id, b.kind, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
+  const blocks = (await run(pool, prepared('export-plan', text), parameters.values)).map(readListedBlock);
+  return { blocks, next: blocks.length === BLOCKS_PER_PAGE ? blocks.at(-1) : undefined };
 }
 
 function readListedBlock([kind, userId, blockId, lines, plainBytes, whole]: Row): ListedBlock {
@@ -102,14 +76,4 @@ function readListedBlock([kind, userId, blockId, lines, plainBytes, whole]: Row)
     plainBytes: plainBytes as number,
     whole: whole as boolean,
   };
-}
-
-function readDraft([kind, from, to, lines, bytes]: Row): FileDraft {
-  return { kind: kind as Kind, from: readPlace(from as string), to: readPlace(to as string), lines: Number(lines), bytes: Number(bytes) };
-}
-
-/** `{user,block}` */
-function readPlace(text: string): BlockPlace {
-  const [userId, blockId] = text.slice(1, -1).split(',');
-  return { userId: Number(userId), blockId: blockId as string };
 }

@@ -1,58 +1,82 @@
 import type { Pool } from 'pg';
 import type { RecordKeyStore } from '../keys/record-key-store';
-import type { BlockPlace, ExportFile, ExportSelection } from './export-file';
-import { type FileDraft, type ListedBlock, draftFiles, partialBlocks } from './listed-block';
+import type { ExportFile, ExportSelection } from './export-file';
+import { type DraftState, type FileDraft, FileDrafts, type FileLimits } from './file-drafts';
+import { type BlockCursor, type ListedBlock, blocksOfUsers } from './listed-block';
 import { liveLines } from './live-lines';
 import { chunksOf, openChunk, readChunk } from './read-blocks';
+import { userPages } from './scope-users';
 
-/** A file ends at the first of these limits that it reaches. */
-export interface FileLimits {
-  /** Default 100,000. */
-  readonly fileResources?: number;
-  /** Bytes of NDJSON. Default 100,000,000. */
-  readonly fileBytes?: number;
+export interface PlanOptions extends FileLimits {
+  /** Blocks that the plan may look at. None: as many as there are. */
+  readonly maxBlocks?: number;
+  /** Aborted when nobody waits for the plan any more. */
+  readonly signal?: AbortSignal;
 }
 
-/** The files of an export, each with its exact count; without empty ones. */
-export async function planExport(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection & FileLimits): Promise<ExportFile[]> {
-  const { scope, at, since, fileResources = 100_000, fileBytes = 100_000_000 } = selection;
-  const drafts = await draftFiles(pool, selection, fileResources, fileBytes);
-  const left = await linesLeftOut(pool, keyStore, selection, drafts);
-  return drafts
-    .map(({ kind, from, to, lines, bytes }, i): ExportFile => ({
-      scope,
-      at,
-      ...(since === undefined ? {} : { since }),
-      kind,
-      from,
-      to,
-      count: lines - (left[i] as number),
-      bytes,
-    }))
-    .filter((file) => file.count > 0);
+/** A plan under way, at the end of a step: JSON-able, so that another process can continue it. */
+export interface PlanState extends DraftState {
+  /** The user with whom the next step begins. */
+  readonly nextUser: number;
+  /** Blocks that were looked at. */
+  readonly blocks: number;
 }
 
-/** How many lines of each draft's blocks are not in the export: the partial ones are looked into, as the download will do. */
-async function linesLeftOut(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection, drafts: readonly FileDraft[]): Promise<number[]> {
-  const left = drafts.map(() => 0);
-  const partial = await partialBlocks(pool, selection);
-  let draft = 0;
-  for (const chunk of chunksOf(partial)) {
-    const live = await liveLines(pool, [...openChunk(await readChunk(pool, keyStore, chunk))], selection.at, selection.since);
-    for (const [{ block }, lines] of live) {
-      while (isBefore(drafts[draft] as FileDraft, block)) draft++;
-      left[draft] = (left[draft] as number) + block.lines - lines.length;
-    }
+/** The scope of an export holds more than may be planned at once. */
+export class ExportTooLargeError extends Error {
+  override readonly name = 'ExportTooLargeError';
+  constructor(readonly maxBlocks: number) {
+    super('the export is too large to be planned at once');
   }
-  return left;
 }
 
-/** Blocks and drafts come in the same order. */
-function isBefore(draft: FileDraft, block: ListedBlock): boolean {
-  return draft.kind !== block.kind || comparePlaces(draft.to, block) < 0;
+/** The files of an export, each with its exact count; without empty ones. @throws ExportTooLargeError */
+export async function planExport(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection, options: PlanOptions): Promise<ExportFile[]> {
+  let last: PlanState | undefined;
+  for await (const state of planSteps(pool, keyStore, selection, options)) last = state;
+  return last ? plannedFiles(selection, last) : [];
 }
 
-function comparePlaces(a: BlockPlace, b: BlockPlace): number {
-  if (a.userId !== b.userId) return a.userId - b.userId;
-  return Number(BigInt(a.blockId) - BigInt(b.blockId));
+/**
+ * Plans an export in steps of some hundred users. Memory holds the blocks of one step and the files so far, not all blocks of a client.
+ * @param from the state in which an earlier plan of the same selection and limits ended
+ * @throws ExportTooLargeError, the reason of the signal
+ */
+export async function* planSteps(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection, { maxBlocks = Infinity, signal, ...limits }: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
+  const drafts = new FileDrafts(limits, from);
+  let blocks = from?.blocks ?? 0;
+  for await (const users of userPages(pool, selection.scope, from?.nextUser)) {
+    let after: BlockCursor | undefined;
+    do {
+      signal?.throwIfAborted();
+      const page = await blocksOfUsers(pool, selection, users, after);
+      blocks += page.blocks.length;
+      if (blocks > maxBlocks) throw new ExportTooLargeError(maxBlocks);
+      await addBlocks(pool, keyStore, selection, drafts, page.blocks, signal);
+      after = page.next;
+    } while (after);
+    yield { ...drafts.state, nextUser: (users.at(-1) as number) + 1, blocks };
+  }
+}
+
+/** The files of a plan that is complete; without empty ones. */
+export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: PlanState): ExportFile[] {
+  return drafts
+    .filter(({ lines }) => lines > 0)
+    .toSorted((a, b) => a.kind - b.kind || a.from.userId - b.from.userId || Number(BigInt(a.from.blockId) - BigInt(b.from.blockId)))
+    .map(({ kind, from, to, lines, bytes }) => ({ scope, at, ...(since === undefined ? {} : { since }), kind, from, to, count: lines, bytes }));
+}
+
+/** Adds blocks to the drafts. Those of which not all lines are in the export are looked into, as the download will do. */
+async function addBlocks(pool: Pool, keyStore: RecordKeyStore, { at, since }: ExportSelection, drafts: FileDrafts, blocks: readonly ListedBlock[], signal: AbortSignal | undefined): Promise<void> {
+  const draftOf = new Map<ListedBlock, FileDraft>();
+  for (const block of blocks) {
+    const draft = drafts.add(block);
+    if (!block.whole) draftOf.set(block, draft);
+  }
+  for (const chunk of chunksOf([...draftOf.keys()])) {
+    signal?.throwIfAborted();
+    const live = await liveLines(pool, [...openChunk(await readChunk(pool, keyStore, chunk))], at, since);
+    for (const [{ block }, lines] of live) (draftOf.get(block) as FileDraft).lines -= block.lines - lines.length;
+  }
 }

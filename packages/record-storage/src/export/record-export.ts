@@ -2,9 +2,11 @@ import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
 import { type DeletedResource, readDeletions } from './deletions';
-import type { ExportFile, ExportSelection } from './export-file';
+import type { Kind } from '../kinds';
+import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 import { type BlockChoice, type FileBlock, fileLines } from './file-lines';
-import { type FileLimits, planExport } from './plan';
+import { findResources } from './find-resources';
+import { type PlanOptions, type PlanState, planExport, planSteps, plannedFiles } from './plan';
 import { assertClientKeysFit } from '../upkeep/check-keys';
 import { FORESIGHT_MS } from '../write/write-clock';
 import { takeSnapshot } from './snapshot-time';
@@ -55,9 +57,24 @@ export class RecordExport {
     }
   }
 
-  /** The files of an export, each of one kind and with its exact count. */
-  plan(selection: ExportSelection & FileLimits): Promise<ExportFile[]> {
-    return planExport(this.pool, this.keyStore, selection);
+  /** The files of an export, each of one kind and with its exact count. @throws ExportTooLargeError */
+  plan(selection: ExportSelection, options: PlanOptions = {}): Promise<ExportFile[]> {
+    return planExport(this.pool, this.keyStore, selection, options);
+  }
+
+  /** The same in steps; a plan can be continued from the state of any of them. @throws ExportTooLargeError */
+  planSteps(selection: ExportSelection, options: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
+    return planSteps(this.pool, this.keyStore, selection, options, from);
+  }
+
+  /** The files of a plan whose last step has this state. */
+  plannedFiles(selection: ExportSelection, state: PlanState): ExportFile[] {
+    return plannedFiles(selection, state);
+  }
+
+  /** Which of these ids are, or were, those of a resource of these kinds in the scope. No content is read. */
+  findResources(scope: ExportScope, kinds: readonly Kind[], ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return findResources(this.pool, scope, kinds, ids);
   }
 
   /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at` */

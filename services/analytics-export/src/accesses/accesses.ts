@@ -21,6 +21,9 @@ VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $6 = 'begun' THEN NULL ELSE clock_time
 
 const finish = `UPDATE access SET outcome = $2, bytes = $3, resources = coalesce($4, resources), ended_at = clock_timestamp() WHERE access_id = $1`;
 
+/** A few at a time, so that no sweep takes long. $1 days */
+const removeOld = `DELETE FROM access WHERE access_id IN (SELECT access_id FROM access WHERE began_at < now() - $1 * interval '1 day' ORDER BY began_at LIMIT 5000)`;
+
 /**
  * The record of every export and download: who, whose data, which types, how many, and what became of it. Nothing is given out that
  * could not be recorded first; one that stays `begun` was cut off by the end of the process.
@@ -31,6 +34,11 @@ export class Accesses {
   /** Records what is over at once. */
   async record(access: Access, outcome: AccessOutcome): Promise<void> {
     await this.#insert(access, outcome);
+  }
+
+  /** Removes some of what began longer ago than so many days. */
+  async removeOlderThan(days: number): Promise<void> {
+    await this.pool.query(removeOld, [days]);
   }
 
   /** Records the beginning of something. */

@@ -9,7 +9,7 @@ import { storedTypesIn } from '../conversion/converted-files';
 import type { LineSelection } from '../filters/line-selection';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { Snapshots } from '../snapshots/snapshots';
-import type { DownloadSlots } from './download-slots';
+import type { ClientSlots } from '../slots/client-slots';
 import { type Encoding, fileBytes } from './file-bytes';
 import { type FileDescription, expiryOf, factsOf, typesIn } from './file-description';
 import type { FileTokens } from './file-tokens';
@@ -22,7 +22,7 @@ export interface DownloadParts {
   snapshots: Snapshots;
   jobs: ExportJobs;
   accesses: Accesses;
-  slots: DownloadSlots;
+  slots: ClientSlots;
   /** A downloader that takes nothing for so long is let go. */
   stalledAfterMs: number;
 }
@@ -90,6 +90,8 @@ interface Download {
 
 /** Sends the file and records what became of it. The answer begins when the first piece is there, so that what cannot be read gets an honest status. */
 async function send({ reader, snapshots, accesses, stalledAfterMs }: DownloadParts, { description, selection, encoding, caller, requestId }: Download, response: Response): Promise<void> {
+  // The downloader may have gone while it waited for its turn.
+  if (response.destroyed) return;
   const access = await accesses.begin({ requestId, action: 'download', caller, resources: countsOf([description]) });
   const begin = (): void => void writeHead(response, description, encoding);
   try {

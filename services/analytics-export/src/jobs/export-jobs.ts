@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { DataKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import type { ExportCaller } from '../callers/export-caller';
+import type { PlanState } from '@tributary/record-storage';
 import type { ExportPlan } from '../planning/plan-export';
 import { openJson, sealJson, serviceKey } from '../sealing/service-key';
 import type { ExportJob, JobRequest, JobState } from './export-job';
 
 const insert = `INSERT INTO export_job (job_id, client_id, service_user_id, state, snapshot, sealed_request) VALUES ($1, $2, $3, 'accepted', $4, $5)`;
 const select = `SELECT job_id, client_id, service_user_id, state, snapshot, progress, error, error_status FROM export_job WHERE job_id = $1`;
-const selectSealed = `SELECT sealed_request, sealed_plan FROM export_job WHERE job_id = $1`;
+const selectSealed = `SELECT sealed_request, sealed_plan, sealed_checkpoint FROM export_job WHERE job_id = $1`;
 const markPlanning = `UPDATE export_job SET state = 'planning', progress = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
-const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const saveCheckpoint = `UPDATE export_job SET sealed_checkpoint = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const countUnfinished = `SELECT count(*) FROM export_job WHERE client_id = $1 AND service_user_id IS NOT DISTINCT FROM $2 AND state IN ('accepted', 'planning')`;
+const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, sealed_checkpoint = NULL, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const markFailed = `UPDATE export_job SET state = 'failed', error_status = $2, error = $3, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const remove = `DELETE FROM export_job WHERE job_id = $1 AND client_id = $2 AND service_user_id IS NOT DISTINCT FROM $3`;
 const removeExpired = `DELETE FROM export_job WHERE snapshot < $1`;
@@ -30,6 +33,12 @@ interface JobRow {
   progress: number;
   error: string | null;
   error_status: number | null;
+}
+
+interface SealedJob {
+  sealed_request: Buffer;
+  sealed_plan: Buffer | null;
+  sealed_checkpoint: Buffer | null;
 }
 
 /** The asynchronous exports, kept in PostgreSQL: the queue only makes them happen soon. */
@@ -67,6 +76,23 @@ export class ExportJobs {
     return sealed ? (openJson(this.#key, sealed, `plan ${id}`) as ExportPlan) : undefined;
   }
 
+  /** Where the plan of an unfinished job stood when it was last saved. */
+  async checkpointOf(id: string): Promise<PlanState | undefined> {
+    const sealed = (await this.#sealed(id))?.sealed_checkpoint;
+    return sealed ? (openJson(this.#key, sealed, `checkpoint ${id}`) as PlanState) : undefined;
+  }
+
+  /** @returns false when nobody waits for it any more */
+  async saveCheckpoint(id: string, state: PlanState): Promise<boolean> {
+    return this.#changes(saveCheckpoint, [id, sealJson(this.#key, state, `checkpoint ${id}`)]);
+  }
+
+  /** How many exports of the caller are not finished. */
+  async unfinishedOf({ clientId, serviceUserId }: ExportCaller): Promise<number> {
+    const { rows } = await this.pool.query<{ count: string }>(countUnfinished, [clientId, serviceUserId ?? null]);
+    return Number(rows[0]?.count);
+  }
+
   /** Tells that the job is being worked on, and how far it is. @returns false when nobody waits for it any more */
   async touch(id: string, progress: number): Promise<boolean> {
     return this.#changes(markPlanning, [id, progress]);
@@ -97,8 +123,8 @@ export class ExportJobs {
     return rows.map(({ job_id }) => job_id);
   }
 
-  async #sealed(id: string): Promise<{ sealed_request: Buffer; sealed_plan: Buffer | null } | undefined> {
-    const { rows } = await this.pool.query<{ sealed_request: Buffer; sealed_plan: Buffer | null }>(selectSealed, [id]);
+  async #sealed(id: string): Promise<SealedJob | undefined> {
+    const { rows } = await this.pool.query<SealedJob>(selectSealed, [id]);
     return rows[0];
   }
 

@@ -1,10 +1,13 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
+import type { Accesses } from '../accesses/accesses';
 import type { ExportJobs } from './export-jobs';
 import type { PlanningQueue } from './planning-queue';
 
 export interface JobSweepOptions {
   jobs: ExportJobs;
+  accesses: Accesses;
+  accessRetentionDays: number;
   queue: PlanningQueue;
   everySeconds: number;
   log: Logger;
@@ -30,9 +33,10 @@ export class JobSweep {
   }
 
   async #sweep(): Promise<void> {
-    const { jobs, queue, everySeconds, log } = this.options;
+    const { jobs, accesses, accessRetentionDays, queue, everySeconds, log } = this.options;
     try {
       await jobs.removeSnapshotsBefore(Date.now() - snapshotLifeMs);
+      await accesses.removeOlderThan(accessRetentionDays);
       const quiet = await jobs.takeQuiet(everySeconds);
       if (quiet.length > 0) await queue.addSoon(quiet);
     } catch (error) {

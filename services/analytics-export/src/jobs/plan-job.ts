@@ -1,3 +1,4 @@
+import type { PlanState } from '@tributary/record-storage';
 import { HttpError } from '@tributary/service-kit';
 import { type Accesses, countsOf } from '../accesses/accesses';
 import { scopeOf } from '../callers/export-caller';
@@ -15,16 +16,26 @@ export interface JobPlanningParts {
   accesses: Accesses;
 }
 
-/** Plans one asynchronous export. Done again, or by two at once, it comes to the same. */
+/** A checkpoint holds the files so far, so it is not saved after each step. */
+const saveEveryMs = 2000;
+
+/** Plans one asynchronous export, from where an earlier attempt stood. Done again, or by two at once, it comes to the same. */
 export async function planJob({ jobs, planner, snapshots, accesses }: JobPlanningParts, id: string): Promise<void> {
   const [job, asked] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
   if (!job || !asked || !(await jobs.touch(id, 0))) return;
+  const last = await jobs.checkpointOf(id);
+  let savedAt = Date.now();
+  const save = async (state: PlanState): Promise<void> => {
+    if (Date.now() - savedAt < saveEveryMs) return;
+    if (!(await jobs.saveCheckpoint(id, state))) throw new Unwanted();
+    savedAt = Date.now();
+  };
   const progress = async (done: number): Promise<void> => {
     if (!(await jobs.touch(id, Math.min(99, Math.floor(done * 100))))) throw new Unwanted();
   };
   try {
     await snapshots.readable();
-    const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, { progress, job: id });
+    const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, { progress, job: id, checkpoint: { last, save } });
     if (await jobs.finish(id, plan)) await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
   } catch (error) {
     if (error instanceof Unwanted) return;

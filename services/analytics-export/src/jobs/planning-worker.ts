@@ -1,7 +1,8 @@
-import { describeError, openWorkerRedis } from '@tributary/service-kit';
-import { Worker } from 'bullmq';
+import { describeError, isDependencyUnavailable, openWorkerRedis } from '@tributary/service-kit';
+import { DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { ClientSlots } from '../slots/client-slots';
 import { type JobPlanningParts, planJob } from './plan-job';
 import { type PlanningJob, planningAttempts, planningQueueName } from './planning-queue';
 
@@ -11,25 +12,42 @@ export interface PlanningWorkerOptions extends JobPlanningParts {
   log: Logger;
 }
 
-/** Plans asynchronous exports, two at a time in each replica. */
+/** Plans that run at once in one replica; those of one client are at most half of them. */
+const plansAtOnce = 4;
+/** After so many milliseconds an export comes again whose client has enough of them under way. */
+const comeAgainMs = 500;
+
+/** Plans asynchronous exports, some at a time in each replica. */
 export class PlanningWorker {
   readonly #connection: Redis;
   readonly #worker: Worker<PlanningJob>;
+  readonly #slots = new ClientSlots({ slots: plansAtOnce, patienceMs: 0 });
 
   constructor({ redisUrl, prefix, log, ...parts }: PlanningWorkerOptions) {
     this.#connection = openWorkerRedis(redisUrl, log);
     this.#worker = new Worker<PlanningJob>(
       planningQueueName,
-      async ({ data, attemptsMade }) => {
+      async (job, token) => {
+        const { data, attemptsMade } = job;
+        const clientId = (await parts.jobs.find(data.job_id))?.caller.clientId;
+        if (clientId === undefined) return;
+        const giveBack = this.#slots.tryTake(clientId);
+        if (!giveBack) {
+          await job.moveToDelayed(Date.now() + comeAgainMs, token);
+          throw new DelayedError();
+        }
         try {
           await planJob(parts, data.job_id);
         } catch (error) {
           log.error({ export: data.job_id, err: describeError(error) }, 'an export could not be planned');
-          if (attemptsMade + 1 >= planningAttempts) await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
+          // While the database is away nothing is wrong with the export: the sweep puts it into the queue again.
+          if (attemptsMade + 1 >= planningAttempts && !isDependencyUnavailable(error)) await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
           throw error;
+        } finally {
+          giveBack();
         }
       },
-      { connection: this.#connection, prefix, concurrency: 2, lockDuration: 15_000, stalledInterval: 5_000, skipVersionCheck: true },
+      { connection: this.#connection, prefix, concurrency: plansAtOnce, lockDuration: 15_000, stalledInterval: 5_000, skipVersionCheck: true },
     );
     this.#worker.on('error', (error) => log.warn({ err: { message: error.message } }, 'the planning queue is not reachable'));
   }

@@ -1,5 +1,6 @@
 import { exportManifest, exportPath } from '@tributary/contracts';
-import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
+import { ExportTooLargeError } from '@tributary/record-storage';
+import { type Api, type Authentication, HttpError, badRequest, clientSignal } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type Accesses, countsOf } from '../accesses/accesses';
@@ -11,6 +12,7 @@ import type { ExportPlanner } from '../planning/plan-export';
 import { type ExportRequest, readExportRequest } from '../requests/export-request';
 import { bodyPairs, parametersBody, queryPairs } from '../requests/parameters-body';
 import { readPreferences } from '../requests/preferences';
+import type { ClientSlots } from '../slots/client-slots';
 import type { Snapshots } from '../snapshots/snapshots';
 import { type ManifestOptions, manifestOf } from './manifest';
 
@@ -22,7 +24,19 @@ export interface ExportParts {
   queue: PlanningQueue;
   accesses: Accesses;
   manifest: ManifestOptions;
+  /** The synchronous exports that are planned at once. */
+  slots: ClientSlots;
+  /** What a synchronous export may cost. */
+  limits: SynchronousLimits;
 }
+
+export interface SynchronousLimits {
+  readonly maxBlocks: number;
+  readonly maxBytes: number;
+}
+
+/** Asynchronous exports of one user or client that may be unfinished at once. */
+const maxUnfinished = 10;
 
 const texts = z.union([z.string(), z.array(z.string())]).optional();
 
@@ -58,6 +72,8 @@ export function serveExports(api: Api, parts: ExportParts): void {
     400: { description: 'The input breaks the contract.' },
     401: { description: 'The credentials are missing or wrong.' },
     403: { description: 'The scope of the access token does not cover a type of _type.' },
+    413: { description: 'The export is too large for an answer at once: use Prefer: respond-async.' },
+    429: { description: 'Too many asynchronous exports of the caller are not finished yet.' },
   };
   for (const [name, path] of addresses) {
     const shared = { path, description, tags: ['Bulk export'], authentication: parts.caller, headers, responses };
@@ -98,14 +114,24 @@ async function answer(parts: ExportParts, wanted: ExportRequest, { principal, re
   if (respondAsync && request.method === 'HEAD') throw new HttpError(405, 'method_not_allowed', 'a HEAD request starts nothing: use GET or POST', { Allow: 'GET, POST' });
   if (respondAsync) return begin(parts, wanted, address, principal, response);
   if (wanted.lines && JSON.stringify(wanted.lines).length > mostInToken) throw badRequest('_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async');
-  const at = await snapshots.take();
-  const plan = await planner.plan(scopeOf(principal), wanted, at);
+  const signal = clientSignal(response);
+  const { at, plan } = await parts.slots.within(principal.clientId, async () => {
+    signal.throwIfAborted();
+    const taken = await snapshots.take();
+    return { at: taken, plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...parts.limits }).catch(asTooLarge) };
+  });
   await accesses.record({ requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
   return manifestOf(plan, address, at, manifest);
 }
 
+function asTooLarge(error: unknown): never {
+  if (error instanceof ExportTooLargeError) throw new HttpError(413, 'too_large', 'the export is too large for an answer at once: send Prefer: respond-async, or narrow it by _type or _since');
+  throw error;
+}
+
 /** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
 async function begin({ snapshots, jobs, queue, manifest }: ExportParts, request: ExportRequest, address: string, caller: ExportCaller, response: Response): Promise<undefined> {
+  if ((await jobs.unfinishedOf(caller)) >= maxUnfinished) throw new HttpError(429, 'too_many_exports', `${maxUnfinished} asynchronous exports are not finished yet: wait for them or delete them`, { 'Retry-After': '10' });
   const at = await snapshots.take();
   const id = await jobs.create(caller, at, { address, request });
   await queue.addSoon([id]);

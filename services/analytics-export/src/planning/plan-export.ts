@@ -1,4 +1,4 @@
-import { type ExportFile, type ExportScope, type ExportSelection, type FileLimits, type Kind, type RecordExport, releaseOfKind } from '@tributary/record-storage';
+import { type ExportFile, type ExportScope, type ExportSelection, ExportTooLargeError, type FileLimits, type Kind, type PlanState, type RecordExport, releaseOfKind } from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import { ConversionCheck } from '../conversion/conversion-check';
 import type { ConvertedFile } from '../conversion/converted-files';
@@ -23,6 +23,13 @@ export interface ExportPlan {
 export interface PlanOptions {
   /** Told how much is done, from 0 to 1; may wait, or throw to give up. */
   progress?(done: number): Promise<void>;
+  /** Aborted when nobody waits for the plan any more. */
+  signal?: AbortSignal;
+  /** Blocks that may be looked at, and bytes of resources that may be read, to plan the export. None: as many as there are. */
+  maxBlocks?: number;
+  maxBytes?: number;
+  /** Keeps where the plan stands, so that another process can continue it. */
+  checkpoint?: { readonly last: PlanState | undefined; save(state: PlanState): Promise<void> };
   /** Where a file that leaves out lines finds its selection, instead of in its own token. */
   job?: string;
 }
@@ -40,14 +47,25 @@ export class ExportPlanner {
 
   /**
    * @param at the snapshot, exclusive
-   * @throws HttpError 400 for patients that are not in the scope
+   * @throws HttpError 400 for patients that are not in the scope; ExportTooLargeError, the reason of the signal
    */
   async plan(scope: ExportScope, { types, since, inR4, lines = {} }: ExportRequest, at: number, options: PlanOptions = {}): Promise<ExportPlan> {
     const selection: ExportSelection = { scope, at, ...(since === undefined ? {} : { since }), ...(types ? { kinds: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}) };
-    if (lines.patients) await requirePatients(this.reader, scope, at, lines.patients);
-    const files = await this.reader.plan({ ...selection, ...this.limits });
+    if (lines.patients) await requirePatients(this.reader, scope, lines.patients);
+    const files = await this.#files(selection, options);
+    if (bytesToRead(files, inR4 === true, lines) > (options.maxBytes ?? Infinity)) throw new ExportTooLargeError(options.maxBlocks ?? 0);
     const { output, error } = await (inR4 ? this.#inR4(files, lines, options) : this.#native(files, lines, at, options));
     return { output, deleted: since === undefined ? [] : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false), error };
+  }
+
+  /** The stored files, planned in steps. */
+  async #files(selection: ExportSelection, { maxBlocks = Infinity, signal, checkpoint }: PlanOptions): Promise<ExportFile[]> {
+    let state = checkpoint?.last;
+    for await (const step of this.reader.planSteps(selection, { ...this.limits, maxBlocks, ...(signal ? { signal } : {}) }, state)) {
+      state = step;
+      await checkpoint?.save(step);
+    }
+    return state ? this.reader.plannedFiles(selection, state) : [];
   }
 
   async #native(files: readonly ExportFile[], lines: LineSelection, at: number, options: PlanOptions): Promise<Omit<ExportPlan, 'deleted'>> {
@@ -55,6 +73,7 @@ export class ExportPlanner {
     const output: ResourceFile[] = [];
     const chosen = files.filter(({ kind }) => usable.has(kind));
     for (const [i, file] of chosen.entries()) {
+      options.signal?.throwIfAborted();
       output.push(...(await this.#selected(file, lines, options)));
       await options.progress?.((i + 1) / chosen.length);
     }
@@ -65,6 +84,7 @@ export class ExportPlanner {
     const output: ResourceFile[] = [];
     const unconverted = new Unconverted();
     for (const [i, file] of files.entries()) {
+      options.signal?.throwIfAborted();
       if (!canBeInR4(file.kind)) unconverted.addFile(file, await this.#countOfPatients(file, lines));
       else output.push(...(releaseOfKind(file.kind) === 'r4' ? await this.#selected(file, lines, options) : await this.#converted(file, lines, options, unconverted)));
       await options.progress?.((i + 1) / files.length);
@@ -93,6 +113,12 @@ export class ExportPlanner {
     const kind = r4KindOf(file.kind);
     return count === 0 ? [] : [{ of: 'resources', file: { ...file, kind, count }, source: file.kind, ...(lineFilter(kind, lines, file.at) ? selectionPlace(lines, options) : {}) }];
   }
+}
+
+/** Bytes of the files whose lines must be looked at to count them. */
+function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSelection): number {
+  const isRead = ({ kind }: ExportFile): boolean => leavesOutLines(lines) || (inR4 && releaseOfKind(kind) !== 'r4');
+  return files.filter(isRead).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<ResourceFile, 'selection' | 'job'> {

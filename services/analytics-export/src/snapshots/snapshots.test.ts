@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
 import { RecordExport, RecordStorage, kindOf, recordStorageMigrations } from '@tributary/record-storage';
+import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { content } from '../testing/export-under-test';
 import { Snapshots } from './snapshots';
@@ -60,4 +61,12 @@ it('sends callers away when it takes too long', async () => {
 it('does not wait without a replica, or for one that is the primary itself', async () => {
   expect(await new Snapshots({ snapshotTime, primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
   expect(await new Snapshots({ snapshotTime, primary, replica: primary, patienceMs: 0 }).take()).toBeLessThanOrEqual(Date.now() + 100);
+});
+
+it('refuses a records database that is no streaming replica of the primary', async () => {
+  const database = await createDatabase();
+  const stranger = new Pool({ connectionString: database.url });
+  await expect(new Snapshots({ snapshotTime, primary, replica: stranger }).take()).rejects.toMatchObject({ status: 503, message: expect.stringContaining('replica') });
+  await stranger.end();
+  await database.drop();
 });

@@ -7,21 +7,29 @@ export interface SnapshotsOptions {
   snapshotTime(): Promise<number>;
   /** The primary database. */
   primary: Pool;
-  /** A replica, when records are read from one. */
+  /** A replica, when records are read from one: a single server, for another one behind the same address could be further behind. */
   replica?: Pool;
   /** How long a replica may lag behind before callers are sent away. */
   patienceMs?: number;
 }
 
+/** Which server answers, and of which cluster: a streaming replica has the cluster of its primary, a logical one has not. */
+const identity = `(SELECT system_identifier::text FROM pg_control_system()) AS cluster, pg_postmaster_start_time()::text AS started`;
+
 /** Everything answered before lies before this place: a replica that has come so far has it all. */
-const placeOfPrimary = `SELECT pg_current_wal_flush_lsn()::text AS place`;
-const replicaIsBehind = `SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() < $1::pg_lsn AS behind`;
+const placeOfPrimary = `SELECT pg_current_wal_flush_lsn()::text AS place, ${identity}`;
+const stateOfReplica = `SELECT pg_is_in_recovery() AS recovering, coalesce(pg_last_wal_replay_lsn() < $1::pg_lsn, false) AS behind, ${identity}`;
+
+interface Server {
+  cluster: string;
+  started: string;
+}
 
 /** The snapshots of exports, and the wait for a replica to have them. */
 export class Snapshots {
   constructor(private readonly options: SnapshotsOptions) {}
 
-  /** A time for a snapshot, exclusive, once the records can be read as of then. @throws HttpError 503 when the replica lags too far behind */
+  /** A time for a snapshot, exclusive, once the records can be read as of then. @throws HttpError 503 when the replica lags too far behind, or is none */
   async take(): Promise<number> {
     const at = await this.options.snapshotTime();
     await this.readable();
@@ -32,9 +40,12 @@ export class Snapshots {
   async readable(): Promise<void> {
     const { primary, replica, patienceMs = 10_000 } = this.options;
     if (!replica) return;
-    const place = (await primary.query<{ place: string }>(placeOfPrimary)).rows[0]?.place;
+    const source = (await primary.query<Server & { place: string }>(placeOfPrimary)).rows[0]!;
     const end = Date.now() + patienceMs;
-    while ((await replica.query<{ behind: boolean }>(replicaIsBehind, [place])).rows[0]?.behind) {
+    for (;;) {
+      const state = (await replica.query<Server & { recovering: boolean; behind: boolean }>(stateOfReplica, [source.place])).rows[0]!;
+      if (state.cluster !== source.cluster || (!state.recovering && state.started !== source.started)) throw unavailable('the records database is neither the primary nor a streaming replica of it');
+      if (!state.recovering || !state.behind) return;
       if (Date.now() > end) throw unavailable('the database replica lags behind: try again');
       await pause(10);
     }

@@ -103,6 +103,11 @@ export class ExportUnderTest {
     return request(this.app(replica)).get(address.replace(analyticsUrl, '')).set(headers);
   }
 
+  /** @param body a Parameters resource */
+  post(address: string, headers: Record<string, string>, body: object): Test {
+    return request(this.app()).post(address).set(headers).type('application/fhir+json').send(JSON.stringify(body));
+  }
+
   async manifest(headers: Record<string, string>, query = ''): Promise<ExportManifest> {
     const answer = await this.get(`${exportAddress}${query}`, headers);
     expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/^\{/)]);

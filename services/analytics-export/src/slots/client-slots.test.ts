@@ -1,6 +1,6 @@
-import { DownloadSlots } from './download-slots';
+import { ClientSlots } from './client-slots';
 
-const slots = (): DownloadSlots => new DownloadSlots({ slots: 4, patienceMs: 60_000 });
+const slots = (): ClientSlots => new ClientSlots({ slots: 4, patienceMs: 60_000 });
 
 /** Whether the promise is settled by now. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
@@ -43,9 +43,17 @@ it('serves in turn, and gives a slot back once however often it is told', async 
 });
 
 it('sends away who has waited too long, without losing a slot', async () => {
-  const all = new DownloadSlots({ slots: 2, patienceMs: 20 });
+  const all = new ClientSlots({ slots: 2, patienceMs: 20 });
   const release = await all.take('a');
   await expect(all.take('a')).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   release();
   expect(await isDone(all.take('a'))).toBe(true);
+});
+
+it('gives a slot at once or not at all', () => {
+  const slots = new ClientSlots({ slots: 4, patienceMs: 0 });
+  const taken = [slots.tryTake('a'), slots.tryTake('a'), slots.tryTake('a'), slots.tryTake('b')];
+  expect(taken.map((giveBack) => giveBack !== undefined)).toEqual([true, true, false, true]);
+  taken[0]?.();
+  expect(slots.tryTake('a')).toBeDefined();
 });

@@ -1,9 +1,9 @@
 import { unavailable } from '@tributary/service-kit';
 
-export interface DownloadSlotsOptions {
-  /** Downloads that run at once: each holds some megabytes. */
+export interface ClientSlotsOptions {
+  /** What runs at once: each download or plan holds some megabytes. */
   slots: number;
-  /** How long a download waits for its turn before it is sent away. */
+  /** How long one waits for its turn before it is sent away. */
   patienceMs: number;
 }
 
@@ -13,24 +13,34 @@ interface Waiting {
 }
 
 /**
- * Lets so many downloads run at once, so that memory has a bound whatever is asked; others wait for their turn. One client has at most
- * half of the slots: its slow downloaders do not keep the others waiting.
+ * Lets so many downloads or plans run at once, so that memory has a bound whatever is asked; others wait for their turn. One client has at most
+ * half of the slots: its slow downloaders and large exports do not keep the others waiting.
  */
-export class DownloadSlots {
+export class ClientSlots {
   readonly #running = new Map<string, number>();
   readonly #queue: Waiting[] = [];
   #taken = 0;
 
-  constructor(private readonly options: DownloadSlotsOptions) {}
+  constructor(private readonly options: ClientSlotsOptions) {}
 
   /** Does the work in a slot. @throws HttpError 503 when none became free in time */
-  async within(clientId: string, work: () => Promise<void>): Promise<void> {
+  async within<T>(clientId: string, work: () => Promise<T>): Promise<T> {
     const giveBack = await this.take(clientId);
     try {
-      await work();
+      return await work();
     } finally {
       giveBack();
     }
+  }
+
+  /**
+   * A slot at once, if one is free for the client.
+   * @returns gives it back; undefined when none is free
+   */
+  tryTake(clientId: string): (() => void) | undefined {
+    if (!this.#isFree(clientId)) return undefined;
+    this.#occupy(clientId);
+    return this.#returning(clientId);
   }
 
   /**
@@ -41,6 +51,10 @@ export class DownloadSlots {
   async take(clientId: string): Promise<() => void> {
     if (!this.#isFree(clientId)) await this.#turn(clientId);
     else this.#occupy(clientId);
+    return this.#returning(clientId);
+  }
+
+  #returning(clientId: string): () => void {
     let held = true;
     return () => {
       if (held) this.#release(clientId);
@@ -62,7 +76,7 @@ export class DownloadSlots {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
-        reject(unavailable('too many downloads run at the moment: try again'));
+        reject(unavailable('too many exports run at the moment: try again'));
       }, this.options.patienceMs);
       const waiting: Waiting = {
         clientId,

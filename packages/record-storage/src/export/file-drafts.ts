@@ -1,0 +1,65 @@
+import type { Kind } from '../kinds';
+import type { BlockPlace } from './export-file';
+import type { ListedBlock } from './listed-block';
+
+/** A file ends at the first of these limits that it reaches. */
+export interface FileLimits {
+  /** Default 100,000. */
+  readonly fileResources?: number;
+  /** Bytes of NDJSON. Default 100,000,000. */
+  readonly fileBytes?: number;
+}
+
+/** A run of blocks of one kind that makes up a file. */
+export interface FileDraft {
+  readonly kind: Kind;
+  readonly from: BlockPlace;
+  to: BlockPlace;
+  /** Resources in the file, once lines that are left out are counted off. */
+  lines: number;
+  bytes: number;
+}
+
+/** Drafts, and of each kind what its blocks have cost so far: JSON-able, so that a plan can be continued. */
+export interface DraftState {
+  readonly drafts: FileDraft[];
+  readonly costs: Record<Kind, number>;
+  /** Of each kind the draft that its next block goes into. */
+  readonly open: Record<Kind, number>;
+}
+
+/**
+ * Cuts blocks into files, each of one kind and within both limits. The blocks of a kind come in the order of user and block. A block costs its share of
+ * either limit, whichever is larger; a file ends when the costs make up one.
+ */
+export class FileDrafts {
+  constructor(
+    private readonly limits: FileLimits,
+    readonly state: DraftState = { drafts: [], costs: {}, open: {} },
+  ) {}
+
+  /** Adds a block, and gives the draft that it went into. */
+  add({ kind, userId, blockId, lines, plainBytes }: ListedBlock): FileDraft {
+    const { fileResources = 100_000, fileBytes = 100_000_000 } = this.limits;
+    const { drafts, costs, open } = this.state;
+    const before = costs[kind] ?? 0;
+    const cost = before + Math.max(lines / fileResources, plainBytes / fileBytes);
+    costs[kind] = cost;
+    const place = { userId, blockId };
+    const current = drafts[open[kind] ?? -1];
+    if (current && fileOf(cost) === fileOf(before)) {
+      current.to = place;
+      current.lines += lines;
+      current.bytes += plainBytes;
+      return current;
+    }
+    const draft = { kind, from: place, to: place, lines, bytes: plainBytes };
+    open[kind] = drafts.push(draft) - 1;
+    return draft;
+  }
+}
+
+/** The file that a block belongs to with which the costs reach this sum. */
+function fileOf(cost: number): number {
+  return Math.floor(cost - 1e-9);
+}

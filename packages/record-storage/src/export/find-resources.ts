@@ -1,0 +1,26 @@
+import type { Pool } from 'pg';
+import type { Kind } from '../kinds';
+import { smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
+import { type Statement, run } from '../postgres/statement';
+import type { ExportScope } from './export-file';
+import { userPages } from './scope-users';
+
+/** $1 users, $2 kinds, $3 ids. By the primary keys alone. */
+const knownIds: Statement = {
+  name: 'export-known-ids',
+  text: `
+    SELECT r.id FROM fhir_store.resource r WHERE r.user_id = ANY ($1::bigint[]) AND r.kind = ANY ($2::smallint[]) AND r.id = ANY ($3::uuid[])
+    UNION
+    SELECT v.id FROM fhir_store.version v WHERE v.user_id = ANY ($1::bigint[]) AND v.kind = ANY ($2::smallint[]) AND v.id = ANY ($3::uuid[])`,
+};
+
+/** Which of these ids are, or were, those of a resource of these kinds in the scope. Ends as soon as all are found. */
+export async function findResources(pool: Pool, scope: ExportScope, kinds: readonly Kind[], ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (ids.length === 0) return found;
+  for await (const users of userPages(pool, scope)) {
+    for (const [id] of await run(pool, knownIds, [wholeNumberArray(users), smallintArray(kinds), uuidArray(ids)])) found.add(id as string);
+    if (found.size === ids.length) break;
+  }
+  return found;
+}

@@ -1,0 +1,29 @@
+import type { Pool } from 'pg';
+import { type Statement, run } from '../postgres/statement';
+import type { ExportScope } from './export-file';
+
+/** Users whose blocks are looked at by one statement, at most. */
+const USERS_PER_PAGE = 500;
+
+/** $1 client, $2 user to begin with, $3 limit. By the index record_of_client. */
+const usersOfClient: Statement = {
+  name: 'export-users',
+  text: `SELECT user_id FROM fhir_store.record WHERE client_id = $1 AND user_id >= $2 AND destroyed_at IS NULL ORDER BY user_id LIMIT $3`,
+};
+
+/**
+ * The users of a scope in ascending order, a page at a time.
+ * @param from the first user that is wanted
+ */
+export async function* userPages(pool: Pool, scope: ExportScope, from = 0): AsyncGenerator<number[]> {
+  if ('userId' in scope) {
+    if (scope.userId >= from) yield [scope.userId];
+    return;
+  }
+  for (let next = from; ; ) {
+    const users = (await run(pool, usersOfClient, [scope.clientId, next, USERS_PER_PAGE])).map(([userId]) => Number(userId));
+    if (users.length > 0) yield users;
+    if (users.length < USERS_PER_PAGE) return;
+    next = (users.at(-1) as number) + 1;
+  }
+}
