@@ -12,6 +12,7 @@ export interface InternalHttpOptions {
   /** Name and key of the calling service. */
   caller: string;
   key: string;
+  /** Milliseconds for a call with all its attempts; 10,000 by default. */
   timeoutMs?: number;
 }
 
@@ -26,6 +27,7 @@ export interface InternalCall<T> {
   /** Only these are tried again. */
   idempotent: boolean;
   requestId?: string | undefined;
+  /** Instead of that of the options. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -44,16 +46,16 @@ export class InternalCallError extends Error {
 }
 
 const attempts = 3;
+const ordinaryTimeoutMs = 10_000;
 const passing = new Set([0, 502, 503, 504]);
 
-/** Calls between services: service credentials, a time limit, and retries where the call may run twice. */
+/** Calls between services: service credentials, one time limit over all attempts, and retries where the call may run twice. */
 export class InternalHttp {
   readonly #http: AxiosInstance;
 
   constructor(private readonly options: InternalHttpOptions) {
     this.#http = axios.create({
       baseURL: options.baseUrl,
-      timeout: options.timeoutMs ?? 10_000,
       auth: { username: options.caller, password: options.key },
       httpAgent: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
       httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
@@ -66,29 +68,32 @@ export class InternalHttp {
 
   /** @throws InternalCallError when no 2xx answer of the expected shape came */
   async call<T>(call: InternalCall<T>): Promise<T> {
+    const deadline = performance.now() + (call.timeoutMs ?? this.options.timeoutMs ?? ordinaryTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(call);
+        return await this.#once(call, deadline - performance.now());
       } catch (error) {
-        const again = call.idempotent && attempt < attempts && error instanceof InternalCallError && passing.has(error.status);
+        const pauseMs = 100 * 2 ** attempt * (0.5 + Math.random());
+        const mayPass = error instanceof InternalCallError && passing.has(error.status);
+        const again = call.idempotent && mayPass && attempt < attempts && performance.now() + pauseMs < deadline;
         if (!again || call.signal?.aborted) throw error;
-        await pause(100 * 2 ** attempt * (0.5 + Math.random()), undefined, call.signal ? { signal: call.signal } : {});
+        await pause(pauseMs, undefined, call.signal ? { signal: call.signal } : {});
       }
     }
   }
 
-  async #once<T>(call: InternalCall<T>): Promise<T> {
+  async #once<T>(call: InternalCall<T>, timeoutMs: number): Promise<T> {
     const config: AxiosRequestConfig = {
       method: call.method,
       url: call.path,
       data: call.body,
+      timeout: Math.max(1, Math.ceil(timeoutMs)),
       headers: {
         ...(call.requestId ? { 'x-request-id': call.requestId } : {}),
         ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },
     };
     if (call.query) config.params = call.query;
-    if (call.timeoutMs) config.timeout = call.timeoutMs;
     if (call.signal) config.signal = call.signal;
     let data: unknown;
     try {

@@ -16,7 +16,7 @@ export class PlanningQueue {
 
   /** @param redis a connection whose commands fail at once while Redis is away */
   constructor(
-    redis: Redis,
+    private readonly redis: Redis,
     prefix: string,
     private readonly log: Logger,
   ) {
@@ -32,6 +32,8 @@ export class PlanningQueue {
   /** Adds the jobs; one that is in the queue already stays there once. While Redis is away nothing happens: the sweep makes up for it. */
   async addSoon(jobIds: readonly string[]): Promise<void> {
     try {
+      // BullMQ would wait for a connection that has never been up, and the caller with it.
+      if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
       await this.#queue.addBulk(jobIds.map((jobId) => ({ name: 'plan', data: { job_id: jobId }, opts: { jobId } })));
     } catch (error) {
       this.log.warn({ exports: jobIds, err: describeError(error) }, 'exports wait for the queue to come back');
