@@ -25,6 +25,7 @@ export async function fetchAttachment(client: HealthSystemClient, release: FhirV
     const answer = await client.get(url, {
       accept: [`${acceptOf[release]}, */*;q=0.5`, '*/*'],
       mostBytes: Math.ceil(mostBytes * wrapping),
+      kind: 'Binary',
       room,
       read: (body, headers) => attachedBinary(release, id ?? reference, headers['content-type'], body),
     });

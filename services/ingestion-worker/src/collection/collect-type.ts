@@ -85,7 +85,7 @@ async function collectPage(collection: TypeCollection, search: string, trail: Pa
 function fetchPage({ client, position }: TypeCollection, search: string, url: string): ComingPage {
   const isRead = !search.includes('?');
   const room = client.room();
-  const answer = client.get(url, { read: isRead ? readAsPage : readSearchset, room }).catch((error: unknown) => {
+  const answer = client.get(url, { read: isRead ? readAsPage : readSearchset, kind: position.type, room }).catch((error: unknown) => {
     throw error instanceof HealthSystemUnreachable ? PageFailed.unreachable(position.type, error) : error;
   });
   answer.catch(() => undefined);

@@ -3,7 +3,7 @@ import type { FhirVersion, HealthSystemAccess } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { AccessToken } from './access-token';
 import type { AnswerBudget, AnswerRoom } from './answer-budget';
-import { HealthSystemUnreachable, UnreadableAnswer } from './health-system-unreachable';
+import { AnswerCutOff, HealthSystemUnreachable, UnreadableAnswer } from './health-system-unreachable';
 import type { HostLimits } from './host-limits';
 import { type HttpAnswer, send } from './http';
 import { acceptAlternatives, acceptOf } from './media-types';
@@ -19,6 +19,8 @@ export interface Reading<T> {
   /** In place of the release's media types. */
   accept?: readonly [string, ...string[]];
   mostBytes?: number;
+  /** Answers of the same kind are expected to be as large as the last one. */
+  kind?: string;
   /** Holds the place of a good answer until it is released; without it, what was read counts no longer than it takes to read it. */
   room?: AnswerRoom;
 }
@@ -43,9 +45,14 @@ const mostRedirects = 3;
 const mostRenewals = 3;
 const passing = new Set([0, 408, 500, 502, 504]);
 
+/** How many bytes an answer of an unknown kind is expected to have. */
+const firstExpectation = 64_000;
+const leastExpectation = 1000;
+
 /** How an answer is wanted. */
 interface Wanted {
   accept: string;
+  kind: string;
   mostBytes: number;
   room: AnswerRoom;
 }
@@ -62,11 +69,28 @@ interface Sent extends HttpAnswer {
 export class HealthSystemClient {
   readonly #base: URL;
   readonly #provenTokens = new Set<string>();
+  readonly #expected = new Map<string, number>();
   #pageAccept: readonly string[];
+  #hasAnswered = false;
 
   constructor(private readonly options: HealthSystemClientOptions) {
     this.#base = new URL(options.fhirBaseUrl);
     this.#pageAccept = [acceptOf[options.release], ...acceptAlternatives[options.release]];
+  }
+
+  /** Whether any request was answered by more than a failure of the server. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** Asks for the patient when nothing was answered yet. @returns whether the health system answers */
+  async probe(): Promise<boolean> {
+    try {
+      if (!this.#hasAnswered) await this.get(this.options.proof, { read: () => true });
+    } catch (error) {
+      if (!(error instanceof HealthSystemUnreachable)) throw error;
+    }
+    return this.#hasAnswered;
   }
 
   /** The absolute address of one that is relative to the FHIR base. */
@@ -96,7 +120,7 @@ export class HealthSystemClient {
 
   /** Room for an answer that is held for a while. */
   room(): AnswerRoom {
-    return this.options.answers.room();
+    return this.options.answers.room(this.#base.host);
   }
 
   async #get<T>(url: string, reading: Reading<T>, room: AnswerRoom): Promise<Answer<T>> {
@@ -106,9 +130,11 @@ export class HealthSystemClient {
     let throttled = 0;
     let failed = 0;
     for (;;) {
-      room.release();
-      const answer = await this.#send(url, { accept: accepts[0] ?? '*/*', mostBytes: reading.mostBytes ?? mostPageBytes, room });
+      const { kind = '', mostBytes = mostPageBytes } = reading;
+      const answer = await this.#whole(url, { accept: accepts[0] ?? '*/*', kind, mostBytes, room });
       const { status, headers, access } = answer;
+      if (status < 200 || status > 299) room.release();
+      if (status >= 200 && status < 500 && status !== 408 && status !== 429) this.#hasAnswered = true;
       if (status === 401) {
         const worksElsewhere = this.#provenTokens.delete(access.token_id);
         if (renewals > 0 && (!worksElsewhere || renewals === mostRenewals)) return this.#refusedAfterRenewal(url);
@@ -119,8 +145,9 @@ export class HealthSystemClient {
         if (!reading.accept) this.#pageAccept = accepts;
       } else if (status === 429 || status === 503) {
         limits.complained(this.#base.host);
-        if (++throttled >= patience.throttledAttempts) throw new HealthSystemUnreachable(status, `answered ${status} ${throttled} times`);
-        await this.#pause(retryAfterMs(headers, Date.now(), patience.longestPauseMs) ?? backoffMs(throttled, patience.firstPauseMs));
+        const asked = retryAfterMs(headers, Date.now(), patience.longestPauseMs);
+        if (++throttled >= patience.throttledAttempts) throw new HealthSystemUnreachable(status, `answered ${status} ${throttled} times`, false, asked);
+        await this.#pause(asked ?? backoffMs(throttled, patience.firstPauseMs));
       } else if (status >= 200 && status < 300) {
         this.#provenTokens.add(access.token_id);
         limits.answered(this.#base.host);
@@ -149,6 +176,21 @@ export class HealthSystemClient {
     await pause(ms, undefined, { signal: this.options.signal });
   }
 
+  /** Requests again what had no room in memory; nothing is held meanwhile. */
+  async #whole(url: string, wanted: Wanted): Promise<Sent> {
+    for (;;) {
+      try {
+        const answer = await this.#send(url, wanted);
+        this.#expected.set(wanted.kind, Math.max(leastExpectation, Math.ceil(answer.body.length * 1.1)));
+        return answer;
+      } catch (error) {
+        if (!(error instanceof AnswerCutOff)) throw error;
+        this.#expected.set(wanted.kind, error.needs);
+        wanted.room.release();
+      }
+    }
+  }
+
   /** One request, and its redirects within the origin. */
   async #send(url: string, wanted: Wanted): Promise<Sent> {
     let target = new URL(url);
@@ -159,13 +201,15 @@ export class HealthSystemClient {
       if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return answer;
       if (hop === mostRedirects || !URL.canParse(location, target.href)) throw new HealthSystemUnreachable(answer.status, 'redirects without end', true);
       target = new URL(location, target);
+      wanted.room.release();
     }
   }
 
-  async #once(url: URL, { accept, mostBytes, room }: Wanted): Promise<Sent> {
+  async #once(url: URL, { accept, kind, mostBytes, room }: Wanted): Promise<Sent> {
     const { http, signal, limits, token, connectionId } = this.options;
     const held = await token.get();
     return limits.run(url.host, connectionId, async () => {
+      await room.reserve(Math.min(this.#expected.get(kind) ?? firstExpectation, mostBytes), signal);
       // The turn may have been long in coming, and the token renewed meanwhile.
       const access = token.newest ?? held;
       const answer = await send(url, { http, headers: { Accept: accept, Authorization: `Bearer ${access.access_token}` }, mostBytes, room, signal });

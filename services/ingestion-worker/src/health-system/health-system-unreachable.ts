@@ -3,11 +3,13 @@ export class HealthSystemUnreachable extends Error {
   /**
    * @param status of the last answer; 0 when there was none
    * @param lasting trying again later is of no use
+   * @param retryAfterMs the pause that it asked for
    */
   constructor(
     readonly status: number,
     message: string,
     readonly lasting = false,
+    readonly retryAfterMs?: number,
   ) {
     super(message);
     this.name = 'HealthSystemUnreachable';
@@ -35,5 +37,14 @@ export class UnreadableAnswer extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'UnreadableAnswer';
+  }
+}
+
+/** There is no memory for the rest of an answer now. The request is to be made again with a larger reservation; it does not count as failed. */
+export class AnswerCutOff extends Error {
+  /** @param needs how many bytes to reserve */
+  constructor(readonly needs: number) {
+    super('there is no memory for the rest of an answer');
+    this.name = 'AnswerCutOff';
   }
 }
