@@ -1,57 +1,61 @@
-import { ConnectionsClient, InternalHttp, RecordsClient } from '@tributary/contracts';
-import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
-import { openDatabase, openRedis, readConfig, runService, untilReady } from '@tributary/service-kit';
-import { Turns } from './attachments/attachment-limits';
-import { type Config, config, databaseSchema, serviceName } from './config';
-import { AnswerBudget } from './health-system/answer-budget';
-import { RedisHostLeases } from './health-system/host-leases';
-import { HostLimits } from './health-system/host-limits';
-import { healthSystemHttp } from './health-system/http';
+import { databaseConfig, readConfig, runService } from '@tributary/service-kit';
+import { type CollectorSettings, openCollector } from './collector';
+import { type Config, config, serviceName } from './config';
 import { ordinaryPatience } from './health-system/patience';
 import { ordinaryOwnPatience } from './own-services/patiently';
-import { migrations } from './positions/migrations';
-import { collectionEntity, positionEntity } from './positions/position';
-import { Positions } from './positions/positions';
+import { CheckpointSweep } from './positions/checkpoint-sweep';
 import { CollectionConsumer, ordinaryQueueTimes } from './queue/collection-consumer';
 
 /** Each takes several times its size in memory while it is on its way. */
 const attachmentsAtOnce = 4;
+const reportEveryMs = 4000;
+/** With the pauses of user-management between them they take some hours. */
+const mostFailedAttempts = 10;
+const sweepEveryMs = 60_000;
 
 void runService<Config>({
   name: serviceName,
   readConfig: () => readConfig(config),
-  start: async (settings, log) => {
-    const database = await openDatabase({ database: settings, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
-    const kek = await LocalKeyEncryptionKey.fromFile(settings.KEY_ENCRYPTION_KEY_FILE);
-    const keys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
-    await keys.assertKeysFit();
-    const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.SERVICE_KEY });
-    const redis = openRedis(settings.REDIS_URL, log);
-    await untilReady(redis).catch(() => undefined);
-    const limits = new HostLimits({ perHost: settings.REQUESTS_PER_HOST, overall: settings.REQUESTS_AT_ONCE }, new RedisHostLeases(redis));
+  start: async (config, log) => {
+    const settings = settingsOf(config);
+    const collector = await openCollector(settings, log);
+    const { source, keys, connections } = collector;
+    const sweep = new CheckpointSweep({ database: source, keys, connections, positions: collector.positions, log });
+    sweep.every(sweepEveryMs);
     const consumer = new CollectionConsumer({
-      connections: new ConnectionsClient(internal('user-management', settings.USER_MANAGEMENT_INTERNAL_URL)),
-      records: new RecordsClient(internal('fhir-store', settings.FHIR_STORE_INTERNAL_URL)),
-      positions: new Positions(database, keys),
-      http: healthSystemHttp(settings.SANDBOX_MODE),
-      limits,
-      answers: new AnswerBudget(settings.ANSWER_MEGABYTES * 1_000_000),
-      attachments: { mostBytes: settings.ATTACHMENT_MEGABYTES * 1_000_000, turns: new Turns(attachmentsAtOnce) },
-      patience: ordinaryPatience,
-      ownPatience: ordinaryOwnPatience,
+      ...collector,
+      settings,
+      mostFailedAttempts,
       times: ordinaryQueueTimes,
-      redisUrl: settings.REDIS_URL,
-      concurrency: settings.COLLECTIONS_AT_ONCE,
+      redisUrl: config.REDIS_URL,
+      concurrency: config.COLLECTIONS_AT_ONCE,
       log,
     });
     return {
-      ready: { database: () => database.query('select 1'), queue: () => consumer.check() },
+      ready: { database: () => source.query('select 1'), queue: () => consumer.check() },
       stop: async () => {
-        await consumer.close();
-        await limits.close();
-        redis.disconnect();
-        await database.destroy();
+        await Promise.all([consumer.close(), sweep.stop()]);
+        await collector.close();
       },
     };
   },
 });
+
+function settingsOf(config: Config): CollectorSettings {
+  return {
+    database: databaseConfig.parse(config),
+    redisUrl: config.REDIS_URL,
+    keyFile: config.KEY_ENCRYPTION_KEY_FILE,
+    serviceKey: config.SERVICE_KEY,
+    userManagementUrl: config.USER_MANAGEMENT_INTERNAL_URL,
+    fhirStoreUrl: config.FHIR_STORE_INTERNAL_URL,
+    anyAddress: config.SANDBOX_MODE,
+    caps: { perHost: config.REQUESTS_PER_HOST, overall: config.REQUESTS_AT_ONCE },
+    answerBytes: config.ANSWER_MEGABYTES * 1_000_000,
+    attachmentBytes: config.ATTACHMENT_MEGABYTES * 1_000_000,
+    attachmentsAtOnce,
+    patience: ordinaryPatience,
+    ownPatience: ordinaryOwnPatience,
+    reportEveryMs,
+  };
+}

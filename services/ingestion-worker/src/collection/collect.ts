@@ -1,5 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { type BatchSource, type ConnectionForCollection, type ConnectionsClient, InternalCallError, type LineOutcome, type RecordsClient } from '@tributary/contracts';
+import {
+  type BatchSource,
+  type CollectionFailure,
+  type ConnectionForCollection,
+  type ConnectionsClient,
+  InternalCallError,
+  type LineOutcome,
+  type RecordsClient,
+} from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { AttachmentLimits } from '../attachments/attachment-limits';
 import { AccessToken } from '../health-system/access-token';
@@ -9,6 +17,7 @@ import { AddressForbidden, HealthSystemUnreachable } from '../health-system/heal
 import type { HostLimits } from '../health-system/host-limits';
 import type { Patience } from '../health-system/patience';
 import { type OwnPatience, type Patiently, patiently } from '../own-services/patiently';
+import type { Attempt } from '../positions/attempt';
 import type { Position, Positions } from '../positions/positions';
 import { type Capabilities, readCapabilities } from './capabilities';
 import { collectReferences } from './collect-references';
@@ -19,7 +28,7 @@ import { PageFailed } from './page-failed';
 import { reasonsOf } from './reasons';
 import { patientRead, planCollection } from './plan';
 import { emptyProgress, warn } from './progress';
-import { ProgressReporter } from './progress-reporter';
+import { type EndOfCollection, ProgressReporter } from './progress-reporter';
 import { storeInBatches } from './store-lines';
 
 export interface CollectionDependencies {
@@ -32,16 +41,29 @@ export interface CollectionDependencies {
   attachments: AttachmentLimits;
   patience: Patience;
   ownPatience: OwnPatience;
+  /** The least time between two reports of progress, in milliseconds. */
+  reportEveryMs: number;
 }
 
 export interface CollectionAttempt {
+  attempt: Attempt;
   signal: AbortSignal;
-  /** What fails now is not tried again by this collection. */
+  /** A part that fails now although the health system answers other requests has failed for good. */
   isLast: boolean;
 }
 
-/** How an attempt ended: `interrupted` leaves the rest to the next one. The reasons name types, never values. */
-export type CollectionEnd = { state: 'completed' } | { state: 'failed' | 'interrupted'; reasons: string };
+/** How an attempt ended, as was reported. */
+export type CollectionEnd = { state: 'completed' } | FailedEnd;
+
+export interface FailedEnd {
+  state: 'failed';
+  /** After a transient failure the next attempt goes on where this one ended. */
+  failure: CollectionFailure;
+  /** Whether the health system answered any request of this attempt. */
+  hasAnswered: boolean;
+  /** Names types, never values. */
+  reasons: string;
+}
 
 /** The collection was replaced by a newer one, or its connection or record forgotten: nothing more is to be done. */
 export class CollectionStale extends Error {}
@@ -49,7 +71,9 @@ export class CollectionStale extends Error {}
 /**
  * Collects one connection's record, from where an earlier attempt stopped. Types go side by side; then what they refer to; then references that lead nowhere
  * get their source form back. A collection with a part that could not be had never ends as completed.
- * @throws NeedsReauthorization, CollectionStale, or whatever keeps the collection from going on now
+ * Its end is reported to user-management.
+ * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded, the reason of the signal, or whatever keeps the
+ *   collection from going on now
  */
 export async function collect(dependencies: CollectionDependencies, connection: ConnectionForCollection, attempt: CollectionAttempt): Promise<CollectionEnd> {
   const abort = new AbortController();
@@ -58,10 +82,9 @@ export async function collect(dependencies: CollectionDependencies, connection: 
   attempt.signal.addEventListener('abort', stop, { once: true });
   try {
     attempt.signal.throwIfAborted();
-    return await new Collection(dependencies, connection, abort).run(attempt.isLast);
+    return await new Collection(dependencies, connection, attempt.attempt, abort).run(attempt.isLast);
   } catch (error) {
     abort.abort();
-    if (error instanceof PageFailed) return { state: 'interrupted', reasons: error.message };
     if (error instanceof InternalCallError && error.status === 410) throw new CollectionStale();
     throw error;
   } finally {
@@ -83,6 +106,7 @@ class Collection {
   constructor(
     private readonly on: CollectionDependencies,
     private readonly connection: ConnectionForCollection,
+    private readonly attempt: Attempt,
     private readonly abort: AbortController,
   ) {
     const { connection_id: connectionId, collection_id: collectionId, fhir_base_url: fhirBaseUrl, fhirVersion: release, patient_id: patientId } = connection;
@@ -95,20 +119,31 @@ class Collection {
     this.#reporter = new ProgressReporter(
       () => [...this.#positions.values()].map(({ progress }) => progress),
       (report) => on.connections.report(connectionId, collectionId, report, { signal }),
+      on.reportEveryMs,
     );
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
     const begun = await this.#begun(isLast);
-    if (begun instanceof PageFailed) return this.#finish([begun]);
+    if (begun instanceof PageFailed) return begun.lasting ? this.#finish([begun]) : this.#postpone([begun]);
     for (const position of begun) this.#positions.set(position.type, position);
     const failures = await this.#collectTypes(begun);
-    if (isWorthAnother(failures, isLast)) return { state: 'interrupted', reasons: reasonsOf(failures) };
+    if (await this.#isWorthAnother(failures, isLast)) return this.#postpone(failures);
     const unreached = await this.#collectReferences(() => true);
-    if (isWorthAnother(unreached, isLast)) return { state: 'interrupted', reasons: reasonsOf([...failures, ...unreached]) };
+    const isFinal = isLast && (await this.#client.probe());
+    if (!isFinal && unreached.some(({ lasting }) => !lasting)) return this.#postpone([...failures, ...unreached]);
     for (const { type, reason } of [...failures, ...unreached]) warn(this.#positionOf(type).progress, reason);
     // A single resource that cannot be had leaves the types whole; an access that is lost does not.
     return this.#finish([...failures, ...unreached.filter(({ status }) => status === 401)]);
+  }
+
+  /** A health system that answers nothing may be away for long. One that answers, but never for some part, has its last attempt. */
+  async #isWorthAnother(failures: readonly PageFailed[], isLast: boolean): Promise<boolean> {
+    const passing = failures.filter(({ lasting }) => !lasting);
+    if (passing.length === 0) return false;
+    if (passing.some(({ status }) => isOutage(status))) return true;
+    const isAnswering = await this.#client.probe();
+    return !isLast || !isAnswering;
   }
 
   /** What most resources refer to comes first, with its surroundings, so that the store need not remember who waits for it. */
@@ -145,14 +180,29 @@ class Collection {
   }
 
   async #finish(failures: PageFailed[]): Promise<CollectionEnd> {
-    const { connection, on, abort } = this;
+    const { connection, on, abort, attempt } = this;
     await this.#patiently(() => on.records.settle(connection.service_user_id, this.#source, { signal: abort.signal }));
-    const isComplete = failures.length === 0;
+    if (failures.length > 0) return this.#fail('permanent', failures);
+    await on.positions.complete(attempt);
+    await this.#report({ state: 'completed' });
+    return { state: 'completed' };
+  }
+
+  /** Leaves the rest to a later attempt, from where each type stands. */
+  #postpone(failures: readonly PageFailed[]): Promise<CollectionEnd> {
+    return this.#fail('transient', failures);
+  }
+
+  async #fail(failure: CollectionFailure, failures: readonly PageFailed[]): Promise<CollectionEnd> {
     const reasons = reasonsOf(failures);
-    if (isComplete) await on.positions.complete(connection.connection_id, connection.collection_id);
-    const isCurrent = await this.#patiently(() => (isComplete ? this.#reporter.finish('completed') : this.#reporter.finish('failed', reasons)));
-    if (!isCurrent) throw new CollectionStale();
-    return isComplete ? { state: 'completed' } : { state: 'failed', reasons };
+    const retryAfterMs = Math.max(0, ...failures.map((failed) => failed.retryAfterMs ?? 0));
+    const pause = failure === 'transient' && retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {};
+    await this.#report({ state: 'failed', failure, error: reasons, ...pause });
+    return { state: 'failed', failure, hasAnswered: this.#client.hasAnswered, reasons };
+  }
+
+  async #report(end: EndOfCollection): Promise<void> {
+    if (!(await this.#patiently(() => this.#reporter.finish(end)))) throw new CollectionStale();
   }
 
   /** Where each type stands, or why there is no sense in asking for any. */
@@ -161,6 +211,7 @@ class Collection {
       return (await this.on.positions.find(this.connection.collection_id)) ?? (await this.#begin(isLast));
     } catch (error) {
       if (error instanceof AddressForbidden) return PageFailed.unreachable('metadata', error);
+      if (error instanceof PageFailed) return error;
       throw error;
     }
   }
@@ -175,7 +226,7 @@ class Collection {
       earlier: await on.positions.earlier(connection.connection_id),
     });
     const begun = plans.map(({ type, searches }): Position => ({ type, cursor: { searches }, progress: emptyProgress(type) }));
-    await on.positions.begin(connection.connection_id, connection.collection_id, begun);
+    await on.positions.plan(this.attempt, begun);
     return begun;
   }
 
@@ -198,7 +249,7 @@ class Collection {
   }
 
   async #save(positions: Position[]): Promise<void> {
-    for (const position of positions) await this.on.positions.save(this.connection.collection_id, position);
+    await this.on.positions.save(this.attempt, positions);
     this.abort.signal.throwIfAborted();
     this.#reporter.touch();
     if (this.#reporter.isStale) throw new CollectionStale();
@@ -213,6 +264,7 @@ class Collection {
   }
 }
 
-function isWorthAnother(failures: readonly PageFailed[], isLast: boolean): boolean {
-  return !isLast && failures.some(({ lasting }) => !lasting);
+/** No answer, too many requests, or one of the statuses of a server or gateway that is overloaded or down. */
+function isOutage(status: number | undefined): boolean {
+  return status !== undefined && [0, 408, 429, 502, 503, 504].includes(status);
 }

@@ -16,7 +16,7 @@ let suite: Suite;
 let workers: KillableWorkers;
 
 beforeAll(async () => {
-  suite = await startSuite(2, { lockMs: 600, collectionsAtOnce: 12 });
+  suite = await startSuite(2, { lockMs: 1200, collectionsAtOnce: 12 });
   workers = new KillableWorkers(suite.place);
 });
 

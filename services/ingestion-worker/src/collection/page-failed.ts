@@ -5,18 +5,20 @@ export class PageFailed extends Error {
   /**
    * @param lasting trying again soon is of no use
    * @param status of the answer; 0 when there was none, undefined when the answer itself was good
+   * @param retryAfterMs the pause that the health system asked for
    */
   constructor(
     readonly type: string,
     readonly reason: string,
     readonly lasting: boolean,
     readonly status?: number,
+    readonly retryAfterMs?: number,
   ) {
     super(`${type}: ${reason}`);
     this.name = 'PageFailed';
   }
 
-  static unreachable(type: string, { message, lasting, status }: HealthSystemUnreachable): PageFailed {
-    return new PageFailed(type, `the health system ${message}`, lasting, status);
+  static unreachable(type: string, { message, lasting, status, retryAfterMs }: HealthSystemUnreachable): PageFailed {
+    return new PageFailed(type, `the health system ${message}`, lasting, status, retryAfterMs);
   }
 }

@@ -1,20 +1,26 @@
 import type { CollectionReport, TypeProgress } from '@tributary/contracts';
 
-const reportEveryMs = 500;
+/** How a collection, or an attempt of it, ends. */
+export type EndOfCollection = Omit<CollectionReport, 'types' | 'state'> & { state: 'completed' | 'failed' };
 
 /**
- * Tells user-management how far a collection is, at most twice a second and never two at once. A report on the way is never waited for; one that fails is
- * made up for by the next. The end is told for certain.
+ * Reports to user-management how far a collection is, when that has changed, and never twice at once. Nobody waits for a report
+ * of progress; one that fails is made up for by the next. The report of the end is waited for.
  */
 export class ProgressReporter {
   #last = 0;
+  #told = '';
   #sending: Promise<void> | undefined;
   #isStale = false;
 
-  /** @param send tells whether the collection is still the one under way */
+  /**
+   * @param send tells whether the collection is still the one under way
+   * @param everyMs the least time between two reports of progress
+   */
   constructor(
     private readonly types: () => TypeProgress[],
     private readonly send: (report: CollectionReport) => Promise<boolean>,
+    private readonly everyMs: number,
   ) {}
 
   /** True when the collection was replaced or forgotten, and should stop. */
@@ -23,11 +29,14 @@ export class ProgressReporter {
   }
 
   touch(): void {
-    if (this.#sending || Date.now() - this.#last < reportEveryMs) return;
+    if (this.#sending || Date.now() - this.#last < this.everyMs) return;
+    const types = this.types();
+    const told = JSON.stringify(types);
+    if (told === this.#told) return;
     this.#last = Date.now();
-    this.#sending = this.#report({ state: 'collecting', types: this.types() })
+    this.#sending = this.#report({ state: 'collecting', types })
       .then(
-        () => undefined,
+        () => void (this.#told = told),
         () => undefined,
       )
       .finally(() => {
@@ -36,9 +45,9 @@ export class ProgressReporter {
   }
 
   /** @returns false when the collection was replaced or forgotten meanwhile */
-  async finish(state: 'completed' | 'failed', error?: string): Promise<boolean> {
+  async finish(end: EndOfCollection): Promise<boolean> {
     await this.#sending;
-    return this.#report({ state, types: this.types(), ...(error ? { error } : {}) });
+    return this.#report({ ...end, types: this.types() });
   }
 
   async #report(report: CollectionReport): Promise<boolean> {

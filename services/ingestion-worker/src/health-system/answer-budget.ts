@@ -72,7 +72,7 @@ export class AnswerBudget {
 
   /** Who fits does not wait for an earlier one that does not; the first of those that do not fit goes beyond. */
   #admit(): void {
-    for (const waiting of [...this.#waiting]) {
+    for (const waiting of this.#waiting.slice()) {
       const { room, bytes, enter } = waiting;
       if (this.#fits(room.host, bytes)) this.#add(room, bytes);
       else if (!this.#beyond) this.#goBeyond(room, bytes);

@@ -1,5 +1,6 @@
 import { scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Checkpoints1790000000004 } from './checkpoint-migration';
 
 class Positions1790000000001 implements MigrationInterface {
   name = 'Positions1790000000001';
@@ -39,4 +40,10 @@ class WholeTypes1790000000002 implements MigrationInterface {
   }
 }
 
-export const migrations = [scopedKeysMigration(1790000000000), Positions1790000000001, WholeTypes1790000000002, scopedKeysKekMigration(1790000000003)];
+export const migrations = [
+  scopedKeysMigration(1790000000000),
+  Positions1790000000001,
+  WholeTypes1790000000002,
+  scopedKeysKekMigration(1790000000003),
+  Checkpoints1790000000004,
+];

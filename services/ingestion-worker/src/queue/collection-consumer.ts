@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { type CollectionJob, NeedsReauthorization, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { type CollectionJob, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { describeError, openWorkerRedis } from '@tributary/service-kit';
-import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Logger } from 'pino';
-import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
+import { CollectionAttempts, type CollectionAttemptsOptions } from './collection-attempts';
 import { isOurOwn } from './failures';
-import { type Applicant, Places } from './places';
+import { type HostAnswer, HostSchedule, isolatedHost } from './host-schedule';
+import { JobLockLost, JobLocks } from './job-locks';
 
 export interface QueueTimes {
   /** How long a job stays with a worker that shows no life. */
@@ -15,26 +15,33 @@ export interface QueueTimes {
   stalledMs: number;
   /** How long a collection waits at most while our own services are away; the first time it is tried again soon. */
   putOffMs: number;
+  /** How long a host rests that answers nothing: the first time, and at most. */
+  restMs: { first: number; longest: number };
 }
 
-export const ordinaryQueueTimes: QueueTimes = { lockMs: 12_000, stalledMs: 3000, putOffMs: 15_000 };
+export const ordinaryQueueTimes: QueueTimes = { lockMs: 12_000, stalledMs: 3000, putOffMs: 15_000, restMs: { first: 5000, longest: 600_000 } };
 
-export interface ConsumerOptions extends CollectionDependencies {
+export interface ConsumerOptions extends CollectionAttemptsOptions {
   redisUrl: string;
+  /** A connection whose commands fail soon while Redis is away. */
+  redis: Redis;
   concurrency: number;
   times: QueueTimes;
-  log: Logger;
 }
 
 const firstPutOffMs = 1000;
+/** A waiting collection is called when its time has come; one whose call is lost comes by itself after this time. */
+const waitingMs = 6 * 3600_000;
+/**
+ * How often a job may lose its worker before BullMQ gives it up; user-management queues it again then. Crashes are counted in PostgreSQL,
+ * where they outlive the job.
+ */
+const maxStalledCount = 10;
 
-/** A collection that could not be ended now; the queue tries it again, from where it stands. */
-class Interrupted extends Error {}
-
-/** The health system has enough collections under way here for now. */
-class NoPlace extends Error {
+/** The host of the collection has enough collections under way for now. */
+class NotAdmitted extends Error {
   constructor(readonly host: string) {
-    super();
+    super('the collection waits for its host');
   }
 }
 
@@ -43,12 +50,19 @@ export class CollectionConsumer {
   readonly #worker: Worker<CollectionJob>;
   readonly #stopping = new AbortController();
   readonly #redis: Redis;
-  readonly #places: Places;
+  readonly #schedule: HostSchedule;
+  readonly #locks: JobLocks;
+  readonly #attempts: CollectionAttempts;
 
   constructor(private readonly options: ConsumerOptions) {
     const { redisUrl, concurrency, times, log } = options;
     setMaxListeners(0, this.#stopping.signal); // One for each collection under way.
-    this.#places = new Places(concurrency);
+    this.#attempts = new CollectionAttempts(options);
+    this.#schedule = new HostSchedule(
+      options.redis,
+      { prefix: `${collectionQueuePrefix}:schedule`, slots: concurrency, permitMs: times.lockMs, restMs: times.restMs },
+      (collectionId) => this.#call(collectionId),
+    );
     this.#redis = openWorkerRedis(redisUrl, log);
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {
       connection: this.#redis,
@@ -56,85 +70,77 @@ export class CollectionConsumer {
       concurrency,
       lockDuration: times.lockMs,
       stalledInterval: times.stalledMs,
-      maxStalledCount: 1_000_000,
+      maxStalledCount,
       runRetryDelay: 1000,
     });
+    this.#locks = new JobLocks(this.#worker, times.lockMs);
     this.#worker.on('error', (error) => log.warn({ err: { message: error.message } }, 'the queue is not reachable'));
   }
 
-  /** Rejects when the queue does not answer. */
+  /** Rejects when Redis does not answer. */
   async check(): Promise<void> {
-    await this.#redis.ping();
+    await this.options.redis.ping();
   }
 
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#worker.close();
+    this.#locks.close();
+    await this.#schedule.close();
     this.#redis.disconnect();
   }
 
-  async #run(job: Job<CollectionJob>, token: string | undefined): Promise<void> {
+  async #call(collectionId: string): Promise<boolean> {
+    const job = await Job.fromId(this.#worker, collectionId);
+    await job?.promote();
+    return job !== undefined;
+  }
+
+  #run(job: Job<CollectionJob>, token: string | undefined): Promise<void> {
+    return this.#locks.hold(job.id ?? '', this.#stopping.signal, (signal) => this.#process(job, token, signal));
+  }
+
+  async #process(job: Job<CollectionJob>, token: string | undefined, signal: AbortSignal): Promise<void> {
     const { log, times } = this.options;
-    const { connection_id: connectionId, collection_id: collectionId } = collectionJob.parse(job.data);
-    const lines = { connectionId, collectionId, attempt: job.attemptsMade + 1 };
-    const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+    const data = collectionJob.parse(job.data);
+    const lines = { connectionId: data.connection_id, collectionId: data.collection_id };
     try {
-      await this.#collect(job, isLast, lines);
+      await this.#admitted(data, job.timestamp, signal);
     } catch (error) {
       if (this.#stopping.signal.aborted) {
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      if (error instanceof NoPlace) {
-        await job.moveToDelayed(this.#places.nextReturn(Date.now(), job.attemptsStarted), token);
-        this.#places.putBack(error.host, applicantOf(job));
-        throw new DelayedError();
-      }
-      if (error instanceof CollectionStale) return log.info(lines, 'a newer collection took over');
-      if (error instanceof NeedsReauthorization) {
-        log.info(lines, 'the health system wants the user to connect again');
-        throw new UnrecoverableError('needs reauthorization');
-      }
-      if (isOurOwn(error)) {
-        log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
+      if (error instanceof NotAdmitted) return await this.#wait(job, token, error.host);
+      if (signal.aborted) log.warn(lines, 'a collection stops here: the lock of its job is lost');
+      else {
+        if (isOurOwn(error)) log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
+        else log.error({ ...lines, err: describeError(error) }, 'a collection did not end');
         await job.moveToDelayed(Date.now() + Math.min(firstPutOffMs * job.attemptsStarted, times.putOffMs), token);
         throw new DelayedError();
       }
-      log.warn({ ...lines, err: error instanceof Interrupted ? { message: error.message } : describeError(error) }, 'a collection did not end');
-      if (isLast) await this.#fail(connectionId, collectionId);
       throw error;
     }
   }
 
-  async #collect(job: Job<CollectionJob>, isLast: boolean, lines: object): Promise<void> {
-    const { connections, log } = this.options;
-    const { connection_id: connectionId, collection_id: collectionId } = job.data;
-    const connection = await connections.find(connectionId);
-    if (!connection || connection.collection_id !== collectionId || connection.status !== 'collecting') return;
-    const host = hostOf(connection.fhir_base_url);
-    if (!this.#places.take(host, applicantOf(job))) throw new NoPlace(host);
-    const end = await collect(this.options, connection, { signal: this.#stopping.signal, isLast }).finally(() => this.#places.leave(host));
-    if (end.state === 'interrupted') throw new Interrupted(end.reasons);
-    if (end.state === 'failed') log.warn({ ...lines, reasons: end.reasons }, 'a collection failed');
-    else log.info(lines, 'collected');
-  }
-
-  /** Tells that a collection ended in a way nobody expected, with what was collected until then. */
-  async #fail(connectionId: string, collectionId: string): Promise<void> {
-    const { connections, positions, log } = this.options;
+  /** Lets the collection run when its host may have one more. */
+  async #admitted({ connection_id: connectionId, collection_id: collectionId, host }: CollectionJob, since: number, signal: AbortSignal): Promise<void> {
+    const mustBeAlone = await this.#attempts.mustBeAlone(connectionId, collectionId);
+    const scheduled = mustBeAlone ? isolatedHost : (host ?? (await this.#attempts.hostOf(connectionId)));
+    if (!(await this.#schedule.admit(scheduled, collectionId, since))) throw new NotAdmitted(scheduled);
+    let answer: HostAnswer = 'unknown';
     try {
-      const types = ((await positions.find(collectionId)) ?? []).map(({ progress }) => progress);
-      await connections.report(connectionId, collectionId, { state: 'failed', types, error: 'the collection could not be ended' });
-    } catch (error) {
-      log.error({ connectionId, err: describeError(error) }, 'a failed collection could not be reported');
+      answer = await this.#attempts.run(connectionId, collectionId, signal);
+    } finally {
+      if (signal.reason instanceof JobLockLost) this.#schedule.abandon(scheduled, collectionId);
+      else await this.#schedule.leave(scheduled, collectionId, mustBeAlone ? 'unknown' : answer);
     }
   }
-}
 
-function applicantOf(job: Job<CollectionJob>): Applicant {
-  return { id: job.data.collection_id, since: job.timestamp, call: () => job.promote() };
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+  async #wait(job: Job<CollectionJob>, token: string | undefined, host: string): Promise<never> {
+    await job.moveToDelayed(Date.now() + waitingMs, token);
+    // It may have been called before it was in the queue again.
+    if (await this.#schedule.isAdmitted(host, job.data.collection_id).catch(() => false)) await job.promote().catch(() => undefined);
+    throw new DelayedError();
+  }
 }

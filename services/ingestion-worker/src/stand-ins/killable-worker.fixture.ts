@@ -6,6 +6,7 @@ import type { WorkerPlace } from './worker.fixture';
 
 /** Worker processes, one after the other: while one works the next one is loading already. */
 export class KillableWorkers {
+  readonly #started: ChildProcess[] = [];
   #next: Promise<ChildProcess>;
 
   constructor(private readonly place: WorkerPlace) {
@@ -16,13 +17,14 @@ export class KillableWorkers {
   async start(change: Partial<WorkerPlace> = {}): Promise<ChildProcess> {
     const child = await this.#next;
     this.#next = load();
+    this.#started.push(child);
     child.send({ ...this.place, ...change });
     await once(child, 'message');
     return child;
   }
 
   async stop(): Promise<void> {
-    await kill(await this.#next);
+    await Promise.all([...this.#started, await this.#next].map(kill));
   }
 }
 

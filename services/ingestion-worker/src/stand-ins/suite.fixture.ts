@@ -21,6 +21,8 @@ export async function startSuite(redisDatabaseNumber: number, place: Partial<Wor
   const userManagement = await UserManagementStandIn.start(sandbox);
   const redisUrl = redisDatabase(testRedis().url, redisDatabaseNumber);
   const queue = new TestQueue(redisUrl);
+  // As the schedule of user-management does.
+  const requeue = setInterval(() => void queue.add(...userManagement.takeDue()).catch(() => undefined), 50);
   return {
     sandbox,
     userManagement,
@@ -41,6 +43,7 @@ export async function startSuite(redisDatabaseNumber: number, place: Partial<Wor
       ...place,
     },
     stop: async () => {
+      clearInterval(requeue);
       await queue.close();
       await Promise.all([userManagement.server.stop(), fhirStore.server.stop(), sandbox.stop(), database.drop()]);
     },
@@ -51,7 +54,10 @@ export async function startSuite(redisDatabaseNumber: number, place: Partial<Wor
 export async function ended(collections: HeldConnection[], withinMs = 60_000): Promise<void> {
   const until = Date.now() + withinMs;
   while (collections.some(({ connection }) => connection.status === 'collecting')) {
-    if (Date.now() > until) throw new Error(`${collections.filter(({ connection }) => connection.status === 'collecting').length} collections have not ended`);
+    if (Date.now() > until) {
+      const open = collections.filter(({ connection }) => connection.status === 'collecting');
+      throw new Error(`not ended: ${open.map(({ username, reports }) => `${username} (${reports.at(-1)?.error ?? 'no error'})`).join(', ')}`);
+    }
     await pause(20);
   }
 }

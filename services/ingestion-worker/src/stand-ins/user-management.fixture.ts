@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type CollectionJob, type CollectionReport, type ConnectionForCollection, type FhirVersion, type TypeProgress, accessTokenRequest, collectionReport } from '@tributary/contracts';
+import {
+  type CollectionJob,
+  type CollectionReport,
+  type ConnectionForCollection,
+  type FhirVersion,
+  type TypeProgress,
+  accessTokenRequest,
+  collectionReport,
+  connectionStatusRequest,
+} from '@tributary/contracts';
 import { isAxiosError } from 'axios';
 import { type InternalAnswer, type InternalRequest, InternalServer } from './internal-server.fixture';
 import type { Sandbox, Tokens } from './sandbox.fixture';
@@ -15,12 +24,21 @@ export interface HeldConnection {
   refreshes: number;
   refreshing: Promise<void> | undefined;
   reports: CollectionReport[];
+  /** When its job is to be added to the queue again, in epoch milliseconds. */
+  queueAt: number;
   endedAt: number | undefined;
 }
 
+const retryMs = 150;
+/** How long a collection may be silent before its job is added again. */
+const quietMs = 3000;
+
 const refused = (status: number, code: string): InternalAnswer => ({ status, body: { success: false, error: code, error_code: code } });
 
-/** The internal API of user-management for the worker: connections, access tokens, reports. */
+/**
+ * The internal API of user-management for the worker: connections, access tokens, reports. Collections that failed in a transient way,
+ * and those that are silent, are due to be queued again.
+ */
 export class UserManagementStandIn {
   readonly held = new Map<string, HeldConnection>();
   server!: InternalServer;
@@ -55,7 +73,7 @@ export class UserManagementStandIn {
       collection_id: randomUUID(),
       last_completed_at: null,
     };
-    const held: HeldConnection = { connection, username, host, tokens, tokenId: randomUUID(), expiresAt: Date.now() + tokens.expires_in * 1000, refreshes: 0, refreshing: undefined, reports: [], endedAt: undefined };
+    const held: HeldConnection = { connection, username, host, tokens, tokenId: randomUUID(), expiresAt: Date.now() + tokens.expires_in * 1000, refreshes: 0, refreshing: undefined, reports: [], queueAt: Infinity, endedAt: undefined };
     this.held.set(connection.connection_id, held);
     return held;
   }
@@ -67,13 +85,24 @@ export class UserManagementStandIn {
     return jobOf(held);
   }
 
+  /** The jobs that are to be added to the queue again now. */
+  takeDue(): CollectionJob[] {
+    const due = [...this.held.values()].filter(({ connection, queueAt }) => connection.status === 'collecting' && queueAt <= Date.now());
+    return due.map(jobOf);
+  }
+
   async #answer({ method, path: [, connectionId = '', what, collectionId], body }: InternalRequest): Promise<InternalAnswer> {
+    if (method === 'POST' && connectionId === 'status') return { status: 200, body: this.#statuses(connectionStatusRequest.parse(JSON.parse(body)).connection_ids) };
     const held = this.held.get(connectionId);
     if (!held) return refused(404, 'connection_not_found');
     if (method === 'GET' && what === undefined) return { status: 200, body: held.connection };
     if (method === 'POST' && what === 'access-token') return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)).refused_token_id);
     if (method === 'PUT' && what === 'collections') return takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
     return refused(404, 'not_found');
+  }
+
+  #statuses(ids: string[]): object {
+    return { connections: ids.flatMap((id) => this.held.get(id)?.connection ?? []).map(({ connection_id, status }) => ({ connection_id, status })) };
   }
 
   async #accessToken(held: HeldConnection, refusedTokenId: string | undefined): Promise<InternalAnswer> {
@@ -106,15 +135,20 @@ function takeReport(held: HeldConnection, collectionId: string | undefined, repo
   const { connection } = held;
   if (connection.collection_id !== collectionId || connection.status !== 'collecting') return refused(409, 'stale_collection');
   held.reports.push(report);
-  if (report.state !== 'collecting') {
+  const isTransient = report.state === 'failed' && report.failure === 'transient';
+  held.queueAt = Date.now() + (isTransient ? retryMs : quietMs);
+  if (report.state !== 'collecting' && !isTransient) {
     connection.status = report.state === 'completed' ? 'active' : 'failed';
     held.endedAt = Date.now();
   }
   return { status: 200, body: {} };
 }
 
-export function jobOf({ connection }: HeldConnection): CollectionJob {
-  return { connection_id: connection.connection_id, collection_id: connection.collection_id };
+/** The job of a collection; it is to be queued now. */
+export function jobOf(held: HeldConnection): CollectionJob {
+  held.queueAt = Date.now() + quietMs;
+  const { connection_id, collection_id, fhir_base_url } = held.connection;
+  return { connection_id, collection_id, host: new URL(fhir_base_url).host };
 }
 
 /** How far the collection came, as was reported last. */

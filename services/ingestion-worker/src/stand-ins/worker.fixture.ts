@@ -2,19 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CollectionJob, ConnectionsClient, InternalHttp, RecordsClient, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
-import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
-import { createLog, openDatabase, openRedis, untilReady } from '@tributary/service-kit';
+import { type CollectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { createLog } from '@tributary/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
-import { Turns } from '../attachments/attachment-limits';
-import { databaseSchema } from '../config';
-import { AnswerBudget } from '../health-system/answer-budget';
-import { RedisHostLeases } from '../health-system/host-leases';
-import { HostLimits, type RequestCaps } from '../health-system/host-limits';
-import { healthSystemHttp } from '../health-system/http';
-import { migrations } from '../positions/migrations';
-import { collectionEntity, positionEntity } from '../positions/position';
-import { Positions } from '../positions/positions';
+import { type CollectorSettings, openCollector } from '../collector';
+import type { AnswerBudget } from '../health-system/answer-budget';
+import type { RequestCaps } from '../health-system/host-limits';
+import { CheckpointSweep } from '../positions/checkpoint-sweep';
+import type { Positions } from '../positions/positions';
 import { CollectionConsumer } from '../queue/collection-consumer';
 
 /** Where a worker of a test finds what it needs; plain values, so that they reach another process. */
@@ -36,31 +31,30 @@ export interface WorkerPlace {
 export interface RunningWorker {
   positions: Positions;
   answers: AnswerBudget;
+  sweep: CheckpointSweep;
   stop(): Promise<void>;
 }
 
 /** The worker as `main.ts` puts it together, with short pauses. */
 export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
-  const database = await openDatabase({ database: place.databaseUrl, schema: databaseSchema, entities: [collectionEntity, positionEntity], migrations });
-  const kek = await LocalKeyEncryptionKey.fromFile(place.keyFile);
-  const positions = new Positions(database, new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek }));
-  const internal = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: 'ingestion-worker', key: 'a key of sixteen characters' });
   const log = createLog('ingestion-worker', place.logLevel);
-  const redis = openRedis(place.redisUrl, log);
-  await untilReady(redis);
-  const limits = new HostLimits(place.caps, new RedisHostLeases(redis));
-  const answers = new AnswerBudget(place.answerBytes);
-  const consumer = new CollectionConsumer({
-    connections: new ConnectionsClient(internal('user-management', place.userManagementUrl)),
-    records: new RecordsClient(internal('fhir-store', place.fhirStoreUrl)),
-    positions,
-    http: healthSystemHttp(place.anyAddress),
-    limits,
-    answers,
-    attachments: { mostBytes: 20_000_000, turns: new Turns(2) },
+  const settings: CollectorSettings = {
+    ...place,
+    database: place.databaseUrl,
+    serviceKey: 'a key of sixteen characters',
+    attachmentBytes: 20_000_000,
+    attachmentsAtOnce: 2,
     patience: { throttledAttempts: 8, failedAttempts: 4, firstPauseMs: 20, longestPauseMs: 1100 },
     ownPatience: { forMs: 2500, firstPauseMs: 20 },
-    times: { lockMs: place.lockMs, stalledMs: place.lockMs / 4, putOffMs: 200 },
+    reportEveryMs: 200,
+  };
+  const collector = await openCollector(settings, log);
+  const { source, keys, connections, positions, answers } = collector;
+  const consumer = new CollectionConsumer({
+    ...collector,
+    settings,
+    mostFailedAttempts: 3,
+    times: { lockMs: place.lockMs, stalledMs: place.lockMs / 4, putOffMs: 200, restMs: { first: 50, longest: 1000 } },
     redisUrl: place.redisUrl,
     concurrency: place.collectionsAtOnce,
     log,
@@ -68,11 +62,10 @@ export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
   return {
     positions,
     answers,
+    sweep: new CheckpointSweep({ database: source, keys, connections, positions, log }),
     stop: async () => {
       await consumer.close();
-      await limits.close();
-      redis.disconnect();
-      await database.destroy();
+      await collector.close();
     },
   };
 }
@@ -99,11 +92,12 @@ export class TestQueue {
     this.#queue = new Queue<CollectionJob>(collectionQueueName, {
       connection: { url: redisUrl },
       prefix: collectionQueuePrefix,
-      defaultJobOptions: { attempts: 3, backoff: { type: 'fixed', delay: 100 }, removeOnComplete: true, removeOnFail: true, ...options },
+      defaultJobOptions: { attempts: 5, backoff: { type: 'fixed', delay: 100 }, removeOnComplete: true, removeOnFail: true, ...options },
     });
   }
 
   async add(...jobs: CollectionJob[]): Promise<void> {
+    if (jobs.length === 0) return;
     const from = Date.now() - jobs.length;
     await this.#queue.addBulk(jobs.map((data, place) => ({ name: 'collect', data, opts: { jobId: data.collection_id, timestamp: from + place } })));
   }

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { testRedis } from '@tributary/test-environment';
+import type { Redis } from 'ioredis';
+import { HostSchedule, isolatedHost } from './host-schedule';
+
+jest.setTimeout(60_000);
+
+const { url, prefix } = testRedis();
+const log = createLog('test', 'silent');
+let schedules = 0;
+let redis: Redis;
+let opened: HostSchedule[] = [];
+let called: string[] = [];
+let key: string;
+
+beforeAll(async () => {
+  redis = openRedis(url, log);
+  await untilReady(redis);
+});
+
+beforeEach(() => {
+  key = `${prefix}schedule:${++schedules}`;
+  called = [];
+});
+
+afterEach(async () => {
+  for (const schedule of opened) await schedule.close();
+  opened = [];
+});
+
+afterAll(() => redis.disconnect());
+
+function worker(slots: number, permitMs = 60_000, restMs = { first: 30_000, longest: 60_000 }): HostSchedule {
+  const schedule = new HostSchedule(redis, { prefix: key, slots, permitMs, restMs }, (id) => Promise.resolve(called.push(id) > 0));
+  opened.push(schedule);
+  return schedule;
+}
+
+/** So many collections of a host ask; those that may begin are counted. */
+async function ask(schedule: HostSchedule, host: string, from: number, to: number): Promise<number> {
+  let admitted = 0;
+  for (let id = from; id < to; id++) if (await schedule.admit(host, `${host}${id}`, id)) admitted++;
+  return admitted;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; !isSo(); await pause(10)) if (Date.now() > end) throw new Error(`called so far: ${called.join()}`);
+}
+
+it('leaves slots to other hosts, however many collections one has', async () => {
+  const schedule = worker(64);
+  const admitted = [];
+  for (const host of ['a', 'b', 'c', 'd']) admitted.push(await ask(schedule, host, 0, 70));
+  expect(admitted).toEqual([32, 16, 8, 4]);
+});
+
+it('always has a slot for whoever comes when nothing is under way', async () => {
+  const schedule = worker(1);
+  expect([await ask(schedule, 'a', 0, 2), await ask(schedule, 'b', 0, 1)]).toEqual([1, 0]);
+});
+
+it('calls the host with the fewest collections first, and what was queued first', async () => {
+  const schedule = worker(8);
+  expect([await ask(schedule, 'a', 0, 4), await ask(schedule, 'b', 0, 2), await ask(schedule, 'c', 0, 2)]).toEqual([4, 2, 1]);
+  for (const id of [20, 10]) expect(await schedule.admit('a', `a${id}`, id)).toBe(false);
+  for (const id of [40, 30]) expect(await schedule.admit('b', `b${id}`, id)).toBe(false);
+  await schedule.leave('a', 'a0', 'answered');
+  expect(called).toEqual(['c1']);
+  await schedule.leave('a', 'a1', 'answered');
+  await schedule.leave('a', 'a2', 'answered');
+  expect(called).toEqual(['c1', 'a10']);
+});
+
+it('shares the slots of all workers, and lets another worker run what one has put off', async () => {
+  const [one, other] = [worker(2), worker(2)];
+  expect([await ask(one, 'a', 0, 3), await ask(other, 'a', 3, 5)]).toEqual([2, 0]);
+  await one.leave('a', 'a0', 'answered');
+  expect(called).toEqual(['a2']);
+  // The one that is called has its permit, whichever worker takes it from the queue.
+  expect(await other.admit('a', 'a2', 2)).toBe(true);
+  expect(await other.admit('a', 'a3', 3)).toBe(false);
+});
+
+it('lets a host that answers nothing rest, tries it with one collection, and has all of it back when it answers', async () => {
+  const schedule = worker(8, 60_000, { first: 300, longest: 600 });
+  expect(await ask(schedule, 'dead', 0, 10)).toBe(4);
+  for (let id = 0; id < 4; id++) await schedule.leave('dead', `dead${id}`, 'silent');
+  expect(called).toEqual([]);
+  expect(await ask(schedule, 'alive', 0, 1)).toBe(1);
+  await schedule.leave('alive', 'alive0', 'answered');
+  // Its rest is over at some time; whatever happens next calls one of them.
+  const beat = setInterval(() => void schedule.leave('nobody', 'none', 'unknown'), 20);
+  await until(() => called.length > 0);
+  clearInterval(beat);
+  expect(called).toEqual(['dead4']);
+  await schedule.leave('dead', 'dead4', 'answered');
+  expect(called).toEqual(['dead4', 'dead5', 'dead6', 'dead7', 'dead8']);
+});
+
+it('takes over what a worker held that is gone', async () => {
+  const connection = openRedis(url, log);
+  await untilReady(connection);
+  const gone = new HostSchedule(connection, { prefix: key, slots: 1, permitMs: 400, restMs: { first: 1, longest: 1 } }, () => Promise.resolve(true));
+  expect(await ask(gone, 'a', 0, 1)).toBe(1);
+  connection.disconnect();
+  const heir = worker(1, 400);
+  expect(await heir.admit('a', 'a9', 9)).toBe(false);
+  await until(() => called.includes('a9'));
+  await gone.close();
+});
+
+it('calls again when a call was lost', async () => {
+  const schedule = worker(2, 300);
+  expect(await ask(schedule, 'a', 0, 2)).toBe(1);
+  await schedule.leave('a', 'a0', 'answered');
+  // Nobody takes it from the queue.
+  await until(() => called.length >= 3);
+  expect(new Set(called)).toEqual(new Set(['a1']));
+  expect(await schedule.admit('a', 'a1', 1)).toBe(true);
+});
+
+it('forgets a collection that the queue does not know any more', async () => {
+  const asked: string[] = [];
+  const schedule = new HostSchedule(redis, { prefix: key, slots: 2, permitMs: 300, restMs: { first: 1, longest: 1 } }, (id) => Promise.resolve(asked.push(id) > 1));
+  opened.push(schedule);
+  expect(await ask(schedule, 'a', 0, 3)).toBe(1);
+  await schedule.leave('a', 'a0', 'answered');
+  await until(() => asked.includes('a2'));
+  expect(asked.slice(0, 2)).toEqual(['a1', 'a2']);
+  await until(() => asked.length >= 4);
+  expect(asked.filter((id) => id === 'a1')).toHaveLength(1);
+});
+
+it('runs as many collections alone as there are workers', async () => {
+  const [one, other] = [worker(8), worker(8)];
+  expect([await ask(one, isolatedHost, 0, 5), await ask(other, isolatedHost, 5, 10)]).toEqual([2, 0]);
+});
+
+it('does nothing for collections that wait', async () => {
+  const schedule = worker(2, 500);
+  expect(await ask(schedule, 'a', 0, 3000)).toBe(1);
+  const before = await redis.dbsize();
+  await pause(1000);
+  expect(called).toEqual([]);
+  expect(await redis.dbsize()).toBe(before);
+});
