@@ -19,6 +19,8 @@ export interface RecordStorageOptions {
   readonly kek: KeyEncryptionKey;
   /** How many records' keys are kept unwrapped in memory. Default 10,000. */
   readonly cachedRecords?: number;
+  /** Whether single statements share a few connections and are pipelined on them. Default true; else each takes one of the pool. */
+  readonly pipelining?: boolean;
   /** Deletes what others keep of destroyed records, before the destruction counts as finished. */
   readonly deleteWithRecords?: DeleteWithRecords;
 }
@@ -36,13 +38,14 @@ export class RecordStorage {
   private readonly clock = new WriteClock();
   private readonly deleteWithRecords: DeleteWithRecords;
 
-  constructor({ pool, kek, cachedRecords = 10_000, deleteWithRecords = () => Promise.resolve() }: RecordStorageOptions) {
+  constructor({ pool, kek, cachedRecords = 10_000, pipelining = true, deleteWithRecords = () => Promise.resolve() }: RecordStorageOptions) {
     this.pool = pool;
     this.deleteWithRecords = deleteWithRecords;
     this.kek = kek;
-    this.reads = new Lanes(pool, 'repeatable');
-    this.writes = new Lanes(pool, 'once');
-    this.keyStore = new RecordKeyStore(pool, kek, cachedRecords);
+    const lanes = pipelining ? undefined : 0;
+    this.reads = new Lanes(pool, 'repeatable', lanes);
+    this.writes = new Lanes(pool, 'once', lanes);
+    this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, cachedRecords);
   }
 
   /**

@@ -20,7 +20,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));
-  const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
+  const storage = new RecordStorage({ pool, kek, pipelining: config.DATABASE_PIPELINING, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
   await checkAfterRestore(storage, log);
   const upkeep = new Upkeep({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
   upkeep.start();

@@ -33,7 +33,7 @@ export class RecordExport {
   constructor({ pool, kek }: RecordExportOptions) {
     this.pool = pool;
     this.kek = kek;
-    this.keyStore = new RecordKeyStore(pool, kek, CACHED_KEYS);
+    this.keyStore = new RecordKeyStore(pool, pool, kek, CACHED_KEYS);
   }
 
   /** @throws Error when there are keys of clients and the key-encryption key opens none of them */

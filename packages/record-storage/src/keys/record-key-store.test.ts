@@ -9,7 +9,7 @@ describe('the key of a client', () => {
   afterAll(() => test.close());
 
   it('is there for everybody who writes for a new client at about the same time', async () => {
-    const store = new RecordKeyStore(test.pool, test.kek, 1000);
+    const store = new RecordKeyStore(test.pool, test.pool, test.kek, 1000);
     const later = async (turns: number): Promise<void> => {
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
     };

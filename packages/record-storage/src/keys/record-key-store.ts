@@ -1,9 +1,8 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import { DataKey, type KeyEncryptionKey } from '@tributary/key-vault';
 import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { type Statement, run } from '../postgres/statement';
+import { type Statement, type Statements, run } from '../postgres/statement';
 import { RecordKeys } from './record-keys';
 
 const findRecord: Statement = {
@@ -49,9 +48,13 @@ const createClient: Statement = {
 export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
+  /** Look-ups under way: all who ask meanwhile get the same answer. */
+  private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
+  /** @param statements where keys are looked up; `changes` where they are made */
   constructor(
-    private readonly pool: Pool,
+    private readonly statements: Statements,
+    private readonly changes: Statements,
     private readonly kek: KeyEncryptionKey,
     cachedRecords: number,
   ) {
@@ -63,8 +66,13 @@ export class RecordKeyStore {
   async find(userId: number): Promise<RecordKeys | undefined> {
     const cached = this.records.get(userId);
     if (cached) return cached;
-    const [row] = await run(this.pool, findRecord, [userId]);
-    return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string, row[2] as number);
+    const found = this.finding.get(userId) ?? this.load(userId);
+    this.finding.set(userId, found);
+    try {
+      return await found;
+    } finally {
+      if (this.finding.get(userId) === found) this.finding.delete(userId);
+    }
   }
 
   /** The keys of the user's record, which is made if there is none. @throws RecordDestroyedError */
@@ -73,9 +81,9 @@ export class RecordKeyStore {
     if (found) return found;
     const clientKey = await this.clientKey(clientId, true);
     const wrapped = clientKey.seal(DataKey.generate().bytes(), recordPlace(userId));
-    await run(this.pool, createRecord, [userId, clientId, Date.now(), wrapped]);
-    // Read back: another process may have made it at the same time, or it is a destroyed one.
-    const keys = await this.find(userId);
+    await run(this.changes, createRecord, [userId, clientId, Date.now(), wrapped]);
+    // Read back: another process may have made it at the same time, or it is a destroyed one. A look-up under way may be older.
+    const keys = await this.load(userId);
     if (!keys) throw new RecordDestroyedError(userId);
     return keys;
   }
@@ -90,7 +98,7 @@ export class RecordKeyStore {
       else missing.push(userId);
     }
     if (missing.length === 0) return keys;
-    for (const [wrapped, clientId, userId] of await run(this.pool, findRecordsOfUsers, [missing])) {
+    for (const [wrapped, clientId, userId] of await run(this.statements, findRecordsOfUsers, [missing])) {
       if (wrapped === null) continue;
       const clientKey = await this.clientKey(clientId as string, false);
       const opened = openRecordKey(clientKey, Number(userId), wrapped as Buffer);
@@ -103,7 +111,7 @@ export class RecordKeyStore {
   /** Whether all rows of the record obey the index rules of this code. A record that is not known as current is looked up anew. */
   async isIndexCurrent(keys: RecordKeys): Promise<boolean> {
     if (keys.indexVersion === INDEX_VERSION) return true;
-    const [row] = await run(this.pool, findIndexVersion, [keys.userId]);
+    const [row] = await run(this.statements, findIndexVersion, [keys.userId]);
     keys.indexVersion = row?.[0] as number | undefined;
     return keys.indexVersion === INDEX_VERSION;
   }
@@ -111,6 +119,12 @@ export class RecordKeyStore {
   /** Forgets the keys in this process, after their destruction. */
   forget(userId: number): void {
     this.records.delete(userId);
+    this.finding.delete(userId);
+  }
+
+  private async load(userId: number): Promise<RecordKeys | undefined> {
+    const [row] = await run(this.statements, findRecord, [userId]);
+    return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string, row[2] as number);
   }
 
   private async unwrap(userId: number, wrapped: Buffer | null, clientId: string, indexVersion: number): Promise<RecordKeys | undefined> {
@@ -123,7 +137,7 @@ export class RecordKeyStore {
   private async clientKey(clientId: string, create: boolean): Promise<DataKey> {
     const found = await this.clients.fetch(clientId);
     if (found) return found;
-    if (create) await run(this.pool, createClient, [clientId, await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId))]);
+    if (create) await run(this.changes, createClient, [clientId, await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId))]);
     // Not through the cache: the look-up there may have begun before the key was made, by us or by another.
     const made = await this.loadClientKey(clientId);
     if (!made) throw new Error('the key of a client is missing from the record storage');
@@ -131,7 +145,7 @@ export class RecordKeyStore {
   }
 
   private async loadClientKey(clientId: string): Promise<DataKey | undefined> {
-    const [row] = await run(this.pool, findClient, [clientId]);
+    const [row] = await run(this.statements, findClient, [clientId]);
     return row && DataKey.fromBytes(await this.kek.unwrap(row[0] as Buffer, clientContext(clientId)));
   }
 }

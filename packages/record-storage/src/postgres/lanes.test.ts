@@ -98,3 +98,31 @@ it('finishes what runs before it closes', async () => {
   await lanes.close();
   await expect(Promise.all(running)).resolves.toHaveLength(20);
 });
+
+it('runs statements on the pool that relied on a statement before them to be prepared', async () => {
+  const once = new Lanes(pool, 'once');
+  try {
+    // The first use of the name cannot be prepared; the second one was sent before that was known.
+    const [broken, sent] = await Promise.allSettled([
+      once.query({ name: 'shared-name', text: 'SELECT $1::integer FROM no_such_table', values: [1], rowMode: 'array' }),
+      once.query({ name: 'shared-name', text: 'SELECT $1::integer FROM no_such_table', values: [2], rowMode: 'array' }),
+    ]);
+    expect(broken).toMatchObject({ status: 'rejected', reason: { code: '42P01' } });
+    expect(sent).toMatchObject({ status: 'rejected', reason: { code: '42P01' } });
+  } finally {
+    await once.close();
+  }
+});
+
+it('hands over to the pool what would wait behind many others', async () => {
+  const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => run(lanes, echo, [n])));
+  expect(answers.map(([row]) => row?.[0])).toEqual(Array.from({ length: 1000 }, (_, n) => n));
+  expect(new Set(answers.map(([row]) => row?.[1])).size).toBeGreaterThan(4);
+});
+
+it('uses the pool alone when it has no lanes', async () => {
+  const none = new Lanes(pool, 'repeatable', 0);
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => run(none, echo, [n])));
+  expect(new Set(answers.map(([row]) => row?.[1])).size).toBeLessThanOrEqual(4);
+  await none.close();
+});

@@ -1,11 +1,14 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type Pool, type PoolConfig, type QueryArrayConfig, type QueryArrayResult } from 'pg';
-import { isConnectionFailure } from './statement';
+import { isConnectionFailure, isUnprepared } from './statement';
 
 /** Enough for one process: its one thread cannot keep more busy with statements of a fraction of a millisecond. */
 const LANES = 4;
 /** A lane on which a statement has been running for so long takes no more: nobody waits long behind somebody else's heavy search. */
 const SLOW_MS = 20;
+
+/** A lane takes no more statements than this at once. When all are full the pool takes them, where they wait for a limited time. */
+const MAX_WAITING = 64;
 
 /** Whether statements may be run twice: those that only read. */
 export type Repeatable = 'repeatable' | 'once';
@@ -18,21 +21,27 @@ export type Repeatable = 'repeatable' | 'once';
 export class Lanes {
   private readonly lanes: Lane[];
 
-  /** The connections are opened when they are needed, with the settings of the pool, which also takes what the lanes cannot. */
+  /**
+   * The connections are opened when they are needed, with the settings of the pool, which also takes what the lanes cannot.
+   * @param lanes how many connections; with 0 the pool takes everything
+   */
   constructor(
     private readonly pool: Pool,
     private readonly repeatable: Repeatable,
+    lanes = LANES,
   ) {
-    this.lanes = Array.from({ length: LANES }, () => new Lane(pool.options));
+    this.lanes = Array.from({ length: lanes }, () => new Lane(pool.options));
   }
 
   /** Like a pool's. A repeatable statement whose connection breaks is run again, on the pool. */
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
-    const lane = this.lanes.filter((each) => !each.isSlow()).reduce<Lane | undefined>((best, each) => (best && best.waiting <= each.waiting ? best : each), undefined);
+    const lane = this.lanes.filter((each) => each.isFree()).reduce<Lane | undefined>((best, each) => (best && best.waiting <= each.waiting ? best : each), undefined);
     if (!lane) return this.pool.query<Row>(config);
     try {
       return await lane.query<Row>(config);
     } catch (error) {
+      // The statement before it was to prepare it, and failed.
+      if (isUnprepared(error)) return this.pool.query<Row>(config);
       if (this.repeatable === 'once' || !isConnectionFailure(error as Error)) throw error;
       return this.pool.query<Row>(config);
     }
@@ -56,9 +65,10 @@ class Lane {
     return this.begun.size;
   }
 
-  isSlow(): boolean {
+  /** Whether it takes another statement. */
+  isFree(): boolean {
     const [first] = this.begun;
-    return first !== undefined && performance.now() - first.at > SLOW_MS;
+    return first === undefined || (this.begun.size < MAX_WAITING && performance.now() - first.at <= SLOW_MS);
   }
 
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {

@@ -59,10 +59,19 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION;
 }
 
-/** Whether the connection is gone, rather than the statement refused. */
+/** What pg says, without a code, when a connection is gone or still busy with a statement that was given up. */
+const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
+
+/** Whether the connection is gone, rather than the statement refused or the work given up. */
 export function isConnectionFailure(error: Error): boolean {
   const state = sqlState(error);
-  return state === undefined || state.startsWith('08') || state.startsWith('57P');
+  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
+  return 'syscall' in error || LOST_CONNECTION.test(error.message) || ('code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code));
+}
+
+/** Whether the statement was not prepared on this connection: it has not run. */
+export function isUnprepared(error: unknown): boolean {
+  return sqlState(error) === '26000';
 }
 
 function sqlState(error: unknown): string | undefined {

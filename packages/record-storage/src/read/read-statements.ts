@@ -10,11 +10,12 @@ export const readCurrent: Statement = {
     WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3`,
 };
 
-/** The deletion of a resource that is deleted. $1 user, $2 kind, $3 id */
-export const readDeletion: Statement = {
-  name: 'read-deletion',
-  text: `
-    SELECT kind, id, version, last_updated, true AS deleted, NULL, NULL, NULL FROM fhir_store.version
+/** The latest version of a resource, be it a deletion. $1 user, $2 kind, $3 id */
+export const readLatest: Statement = {
+  name: 'read-latest',
+  text: `${readCurrent.text}
+    UNION ALL
+    SELECT kind, id, version, last_updated, true, NULL, NULL, NULL FROM fhir_store.version
     WHERE user_id = $1 AND kind = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
 };
 

@@ -2,7 +2,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Statements, run } from '../postgres/statement';
-import { findHeads, readCurrent, readDeletion, readMany, readVersion } from './read-statements';
+import { findHeads, readCurrent, readLatest, readMany, readVersion } from './read-statements';
 import { type StoredVersion, readVersions } from './stored-version';
 
 /** Names a resource of the record. */
@@ -27,8 +27,8 @@ export class Reading {
   async latest(kind: Kind, id: string): Promise<StoredVersion | undefined> {
     const key = [this.keys.userId, kind, id];
     const current = await run(this.statements, readCurrent, key);
-    // Nearly all reads are of what exists; only the others pay for a second look.
-    return readVersions(this.keys, current.length > 0 ? current : await run(this.statements, readDeletion, key))[0];
+    // Nearly all reads are of what exists; only the others pay for a second look. It is for both, since what was deleted may be back.
+    return readVersions(this.keys, current.length > 0 ? current : await run(this.statements, readLatest, key))[0];
   }
 
   async version(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {

@@ -27,4 +27,13 @@ describe('prepared shapes', () => {
     for (let n = 0; n < 1000; n++) for (let use = 0; use < 2; use++) names.add(prepared('many', `SELECT 'many ${n}'`).name ?? '');
     expect(names.size).toBeLessThanOrEqual(101);
   });
+
+  it('get a place of one that has not come for an hour', () => {
+    for (let n = 0; n < 1000; n++) for (let use = 0; use < 2; use++) prepared('full', `SELECT 'full ${n}'`);
+    const late = (): string | undefined => prepared('late', `SELECT 'late'`).name;
+    expect([late(), late()]).toEqual([undefined, undefined]);
+    const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_700_000);
+    expect([late(), late()]).toEqual([undefined, expect.any(String)]);
+    now.mockRestore();
+  });
 });

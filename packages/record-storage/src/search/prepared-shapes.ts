@@ -12,24 +12,37 @@ const LONGEST_SHAPE = 4000;
 const USES = 2;
 const REMEMBERED = 500;
 
-const names = new Map<string, string>();
+/** When all places are taken, a shape takes that of one which did not come for so long: connections keep its plan for good. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+/** In the order of their last use. */
+const names = new Map<string, { readonly name: string; readonly usedAt: number }>();
 const uses = new LRUCache<string, number>({ max: REMEMBERED });
 
 /** Prepares the statement under a name of its own if its shape comes again; others are planned each time. Texts hold no values. */
 export function prepared(purpose: string, text: string): Statement {
-  const name = names.get(text) ?? newName(purpose, text);
-  return name === undefined ? { text } : { name, text };
+  const name = names.get(text)?.name ?? newName(purpose, text);
+  if (name === undefined) return { text };
+  names.delete(text);
+  names.set(text, { name, usedAt: performance.now() });
+  return { name, text };
 }
 
 function newName(purpose: string, text: string): string | undefined {
-  if (names.size >= MOST_SHAPES || text.length > LONGEST_SHAPE) return undefined;
+  if (text.length > LONGEST_SHAPE || !hasPlace()) return undefined;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const used = (uses.get(hash) ?? 0) + 1;
   uses.set(hash, used);
   if (used < USES) return undefined;
-  const name = `${purpose}-${hash}`;
-  names.set(text, name);
-  return name;
+  return `${purpose}-${hash}`;
+}
+
+/** Whether there is a place for another shape; makes one if it can. */
+function hasPlace(): boolean {
+  if (names.size < MOST_SHAPES) return true;
+  const [[text, { usedAt }]] = names as unknown as [[string, { usedAt: number }]];
+  if (performance.now() - usedAt < FORGOTTEN_AFTER_MS) return false;
+  return names.delete(text);
 }
 
 /**

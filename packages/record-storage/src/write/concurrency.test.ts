@@ -2,6 +2,8 @@ import type { PoolClient } from 'pg';
 import { bigintArray } from '../postgres/binary-arrays';
 import { type Statement, run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import { ContentionError, VersionConflictError } from '../errors';
+import { RecordStorage } from '../record-storage';
 import type { UserRecord } from '../user-record';
 import { createResource, deleteResource } from './single-statements';
 
@@ -156,4 +158,54 @@ it('a write whose snapshot does not show that the record is destroyed leaves no 
     await writer.query('ROLLBACK');
     writer.release();
   }
+});
+
+describe('the pool', () => {
+  it('keeps its connections when writes conflict', async () => {
+    const record = test.newRecord();
+    const id = newId();
+    await record.create(OBSERVATION, id, content('"a":1'));
+    let removed = 0;
+    const count = (): void => void removed++;
+    test.pool.on('remove', count);
+    for (let i = 0; i < 10; i++) {
+      await expect(record.write([{ kind: OBSERVATION, id, ...content('"a":2'), expectedVersion: 7 }])).rejects.toThrow(VersionConflictError);
+    }
+    test.pool.off('remove', count);
+    expect(removed).toBe(0);
+  });
+
+  it('is not taken from others by the waiting batches of one user', async () => {
+    const [record, other] = [test.newRecord(), test.newRecord()];
+    const id = newId();
+    await record.create(OBSERVATION, newId(), content('"a":0'));
+    await other.create(OBSERVATION, id, content('"a":0'));
+    const fresh = new RecordStorage({ pool: test.pool, kek: test.kek });
+    const connections = test.pool.options.max as number;
+    const holder = await test.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM fhir_store.record WHERE user_id = $1 FOR UPDATE', [record.userId]);
+      const waiting = Array.from({ length: 2 * connections }, () => record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]));
+      // Neither a read with a key that is not known yet nor a batch of another user waits for them.
+      expect(await fresh.record(other.userId, other.clientId).read(OBSERVATION, id)).toBeDefined();
+      expect(await other.write([{ kind: OBSERVATION, id, ...content('"a":1') }])).toMatchObject([{ version: 2 }]);
+      await holder.query('COMMIT');
+      expect(await Promise.all(waiting)).toHaveLength(2 * connections);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+      await fresh.close();
+    }
+  });
+
+  it('refuses more waiting batches of one user than it can bear', async () => {
+    const record = test.newRecord();
+    await record.create(OBSERVATION, newId(), content('"a":0'));
+    const tries = await Promise.allSettled(Array.from({ length: 150 }, () => record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }])));
+    const refused = tries.filter((each) => each.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(ContentionError);
+    expect((await record.history({ of: 'record', limit: 1000 })).entries).toHaveLength(1 + tries.length - refused.length);
+  });
 });

@@ -2,6 +2,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
 import { type Row, type Statements, run, withConnection } from '../postgres/statement';
 import { beginAndLockRecord, startWriting } from './batch-statements';
+import { inTurn } from './record-queue';
 
 /*
  * The concurrency rule, which every writer of a record obeys:
@@ -33,7 +34,7 @@ export type StartWriting = (statements: Statements) => Promise<number>;
  * Runs the work in a transaction that holds the record. What writes begins so by `startWriting`, as late as it can: it holds
  * snapshots of all records back.
  * @param options.writesAtOnce begins to write in the round trip that takes the lock
- * @throws RecordDestroyedError
+ * @throws RecordDestroyedError, ContentionError when too many wait for the record
  */
 export function inRecordTransaction<T>(
   pool: Pool,
@@ -41,7 +42,7 @@ export function inRecordTransaction<T>(
   work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>,
   options: { readonly writesAtOnce?: boolean } = {},
 ): Promise<T> {
-  return withConnection(pool, async (connection) => {
+  const transaction = async (connection: PoolClient): Promise<T> => {
     try {
       let started = await lockRecord(connection, userId, options.writesAtOnce === true);
       const result = await work(connection, async (statements) => (started ??= Number((await run(statements, startWriting, []))[0]?.[0])));
@@ -51,7 +52,8 @@ export function inRecordTransaction<T>(
       await connection.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
-  });
+  };
+  return inTurn(pool, userId, () => withConnection(pool, transaction));
 }
 
 /** @returns when the writing began; undefined when it has not */

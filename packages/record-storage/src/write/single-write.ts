@@ -5,7 +5,7 @@ import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
 import { bigintArray } from '../postgres/binary-arrays';
-import { type Statement, type Statements, run } from '../postgres/statement';
+import { type Row, type Statement, type Statements, isUniqueViolation, run } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
 import { createResource, deleteResource, findHead, updateResource } from './single-statements';
 import { type WriteClock, holdBack } from './write-clock';
@@ -100,12 +100,23 @@ export class SingleWrite {
   private async send(statement: Statement, after: number, parameters: (at: number) => unknown[]): Promise<{ written: boolean; ran: number; at: number }> {
     if (!this.clock.isSet) await this.clock.set(this.connections.writes);
     const { at, chosen } = this.clock.choose(after);
-    const [row] = await run(this.connections.writes, statement, [this.keys.userId, at, ...parameters(at)]);
-    const [ran, live, written] = row ?? [0, false, false];
+    const row = await this.run(statement, [this.keys.userId, at, ...parameters(at)]);
+    if (!row) return { written: false, ran: after, at };
+    const [ran, live, written] = row;
     if (!live) throw new RecordDestroyedError(this.keys.userId);
     this.clock.learn({ at, chosen, ran: Number(ran) });
     if (written) await holdBack({ at, ran: Number(ran) });
     return { written: written as boolean, ran: Number(ran), at };
+  }
+
+  /** @returns undefined when another process drew the same block number at the same moment */
+  private async run(statement: Statement, values: readonly unknown[]): Promise<Row | undefined> {
+    try {
+      return (await run(this.connections.writes, statement, values))[0] ?? [0, false, false];
+    } catch (error) {
+      if (isUniqueViolation(error)) return undefined;
+      throw error;
+    }
   }
 
   private prepare(kind: Kind, head: LineHead, content: NewContent): Prepared {

@@ -87,6 +87,22 @@ describe('update', () => {
   });
 });
 
+it('a read always finds a resource that is deleted and comes back again and again', async () => {
+  const record = test.newRecord();
+  const id = newId();
+  await record.create(OBSERVATION, id, content('"a":0'));
+  let isOver = false;
+  const changing = (async () => {
+    for (let i = 0; i < 20; i++) {
+      await record.delete(OBSERVATION, id);
+      await record.update(OBSERVATION, id, content(`"a":${i}`));
+    }
+    isOver = true;
+  })();
+  while (!isOver) expect(await record.read(OBSERVATION, id)).toBeDefined();
+  await changing;
+});
+
 describe('writers at the same time', () => {
   it('of one resource make contiguous versions, none lost', async () => {
     const record = test.newRecord();
