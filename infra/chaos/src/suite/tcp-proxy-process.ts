@@ -1,4 +1,4 @@
-import { type Socket, connect, createServer } from 'node:net';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 const [port = 0, target = 0] = process.argv.slice(2).map(Number);
 const mostBuffered = 4_194_304;
@@ -32,6 +32,6 @@ const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => 
   forward(client, upstream);
   forward(upstream, client);
 });
-server.listen(port, '127.0.0.1', () => process.send?.('listening'));
+server.listen(port, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on('message', (message) => (delayMs = Number(message)));
 process.on('disconnect', () => process.exit(0));

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { type Server, type Socket, connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TcpProxy } from './tcp-proxy';
 
@@ -11,13 +10,8 @@ describe('TcpProxy', () => {
   beforeAll(async () => {
     echo = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    await once(free, 'close');
-    proxy = await TcpProxy.start(port, (echo.address() as AddressInfo).port);
-    client = connect(port, '127.0.0.1');
+    proxy = await TcpProxy.start(0, (echo.address() as AddressInfo).port);
+    client = connect(proxy.port, '127.0.0.1');
     await once(client, 'connect');
   });
   afterAll(async () => {

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { signalProcess } from './signals';
 
+const listening = z.object({ port: z.int() });
 const program = join(__dirname, '../../dist/suite/tcp-proxy-process.js');
 
 /** A TCP proxy in a process of its own, which can delay what passes through it, and can stop forwarding while its connections stay open. */
@@ -13,12 +15,17 @@ export class TcpProxy {
     readonly port: number,
   ) {}
 
-  /** @param target the port of 127.0.0.1 that it forwards to */
+  /**
+   * @param port the port of 127.0.0.1 to listen on; 0: any free one
+   * @param target the port of 127.0.0.1 to forward to
+   * @throws Error when the port is taken
+   */
   static async start(port: number, target: number): Promise<TcpProxy> {
     const child = fork(program, [String(port), String(target)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [], detached: true });
-    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (message !== 'listening') throw new Error(`the proxy of port ${target} ended with ${String(message)}: is port ${port} taken?`);
-    return new TcpProxy(child, port);
+    const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+    const told = listening.safeParse(first);
+    if (!told.success) throw new Error(`the proxy of port ${target} ended with ${String(first)}: is port ${port} taken?`);
+    return new TcpProxy(child, told.data.port);
   }
 
   /** From now on each piece of data, in both directions, arrives so much later. */
