@@ -98,7 +98,13 @@ export class Round {
 
   row(): Row {
     const { requests, errors } = this.#traffic;
-    return { fault: this.fault.name, requests, errors, recoverySeconds: this.#recoverySeconds, findings: this.#findings, notes: [...this.#notes, ...this.#traffic.causes()] };
+    return { fault: this.fault.name, requests, errors, recoverySeconds: this.#recoverySeconds, findings: this.#findings, notes: [`ledger: ${this.#ledger()}`, ...this.#notes, ...this.#traffic.causes()] };
+  }
+
+  #ledger(): string {
+    const sums = new Map<string, number>();
+    for (const actor of this.#actors) for (const [what, count] of Object.entries(actor.ledger())) sums.set(what, (sums.get(what) ?? 0) + count);
+    return [...sums].map(([what, count]) => `${count} ${what}`).join(', ');
   }
 
   /** @returns the access token of a user who takes no part in the load */

@@ -8,7 +8,7 @@ import { type Fault, during } from './fault';
 const workerKills = 30;
 const usualSeconds = 20;
 /** A worker is killed so many seconds after it was started, at most. */
-const longestLifeSeconds = 6;
+const longestLifeSeconds = 15;
 
 /** kill -9 of one replica, and later of all of them at once. */
 export function killService(service: string): Fault {
@@ -42,11 +42,12 @@ export const killWorker: Fault = {
   async inject({ suite, seconds, random, signal, note }) {
     // Fewer of them when the faults are short: a process that ends again soon after its start is started again later and later.
     const times = Math.max(2, Math.min(workerKills, Math.round((workerKills * seconds) / usualSeconds)));
+    const lifeSeconds = Math.min(longestLifeSeconds, (longestLifeSeconds * seconds) / usualSeconds);
     let done = 0;
     const killAgainAndAgain = async (name: string, moments: Random): Promise<void> => {
       while (done < times && !signal.aborted) {
         const pid = suite.pid(name);
-        await during(moments.next() * longestLifeSeconds, signal);
+        await during(moments.next() * lifeSeconds, signal);
         if (done >= times || !kill(suite, name)) continue;
         done++;
         await untilReplaced(suite, name, pid, signal);

@@ -5,6 +5,8 @@ import type { Http } from './http';
 export interface Actor {
   /** The operations that must succeed again before the suite counts as recovered. */
   readonly operations: readonly string[];
+  /** How much of what was acknowledged, such as `{ creates: 12 }`. */
+  ledger(): Record<string, number>;
   /** Makes requests until the signal, and then ends what it does. */
   run(signal: AbortSignal): Promise<void>;
   /**

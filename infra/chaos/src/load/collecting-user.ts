@@ -30,6 +30,7 @@ export class CollectingUser implements Actor {
   /** Sign-ins and refreshes that were asked for: each may lead to one collection. */
   #asked = 0;
   #connected = false;
+  #collected = 0;
 
   constructor(
     private readonly suite: ChaosSuite,
@@ -39,6 +40,10 @@ export class CollectingUser implements Actor {
     private readonly webhooks: WebhookReceiver,
     private readonly http: Http,
   ) {}
+
+  ledger(): Record<string, number> {
+    return { collections: this.#collected };
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     await pause(this.plan.afterMs, undefined, { signal }).catch(() => undefined);
@@ -88,7 +93,8 @@ export class CollectingUser implements Actor {
   async #refresh(connections: readonly Connection[]): Promise<void> {
     for (const { connection_id } of connections) {
       this.#asked++;
-      await this.http.once({ operation: 'collect again', method: 'POST', url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`, headers: bearer(this.user.accessToken) });
+      const answer = await this.http.once({ operation: 'collect again', method: 'POST', url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`, headers: bearer(this.user.accessToken) });
+      if (answer?.status === 200 || answer?.status === 202) this.#collected++; // The one before has ended.
     }
   }
 

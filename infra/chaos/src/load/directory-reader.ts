@@ -20,6 +20,10 @@ export class DirectoryReader implements Actor {
     private readonly http: Http,
   ) {}
 
+  ledger(): Record<string, number> {
+    return {};
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#search(this.http);

@@ -25,6 +25,7 @@ export class RecordUser implements Actor {
   readonly #versioned: VersionedResource[] = [];
   readonly #findings = new Findings();
   #count = 0;
+  #exports = 0;
 
   constructor(
     private readonly suite: ChaosSuite,
@@ -32,6 +33,10 @@ export class RecordUser implements Actor {
     private readonly http: Http,
     private readonly random: Random,
   ) {}
+
+  ledger(): Record<string, number> {
+    return { creates: this.#creates.acknowledgedNow().length, updates: this.#versioned.reduce((sum, versioned) => sum + versioned.updates, 0), exports: this.#exports };
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(Array.from({ length: lanes }, () => this.#lane(this.random.fork(), signal)));
@@ -125,6 +130,7 @@ export class RecordUser implements Actor {
       const exported = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
       const markers = exported.filter(({ id }) => !versioned.has(id)).map((resource) => markedResource.parse(resource).identifier[0]?.value ?? '');
       this.#creates.compare(markers, due.filter(({ id }) => !versioned.has(id)).map(({ marker }) => marker), missing, findings);
+      this.#exports++;
       const ids = new Set(exported.map(({ id }) => id));
       for (const { id } of due) if (versioned.has(id) && !ids.has(id)) findings.add(missing, `${id} is not in an export that began after its answer`);
     } catch (error) {

@@ -11,6 +11,7 @@ const pauseMs = 400;
 export class RefreshingUser implements Actor {
   readonly operations = ['refresh', 'use token'];
   readonly #findings = new Findings();
+  #refreshes = 0;
 
   constructor(
     private readonly suite: ChaosSuite,
@@ -18,6 +19,10 @@ export class RefreshingUser implements Actor {
     private readonly user: User,
     private readonly http: Http,
   ) {}
+
+  ledger(): Record<string, number> {
+    return { refreshes: this.#refreshes };
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#findings.all().length === 0) {
@@ -41,6 +46,7 @@ export class RefreshingUser implements Actor {
     const answer = await http.persist({ operation: 'refresh', method: 'POST', url: `${this.suite.running.ready.auth_url}/oauth2/token`, form }, signal);
     if (answer?.status === 200) {
       const { access_token, refresh_token } = tokens.parse(answer.json());
+      this.#refreshes++;
       this.user.accessToken = access_token;
       this.user.refreshToken = refresh_token;
     } else if (answer) {

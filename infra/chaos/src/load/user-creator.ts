@@ -22,6 +22,10 @@ export class UserCreator implements Actor {
     private readonly http: Http,
   ) {}
 
+  ledger(): Record<string, number> {
+    return { users: this.#acknowledged.length };
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     for (let number = 0; !signal.aborted; number++) {
       const user = await createUser(this.suite, this.client, `${this.prefix}-${number}`, this.http, signal).catch((error: unknown) => {

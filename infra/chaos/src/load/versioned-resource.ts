@@ -23,6 +23,11 @@ export class VersionedResource {
     this.#acknowledged.set(1, marker);
   }
 
+  /** How many updates were acknowledged. */
+  get updates(): number {
+    return this.#acknowledged.size - 1;
+  }
+
   /** One update on condition of the version before it, sent again until there is an answer. */
   async update(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
     const value = `${this.marker} ${++this.#value}`;
