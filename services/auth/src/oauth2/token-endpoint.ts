@@ -4,6 +4,7 @@ import OAuth2Server from 'oauth2-server';
 import { z } from 'zod';
 import { accessTokenLifetime, refreshTokenLifetime } from '../tokens/lifetimes';
 import type { SystemTokens } from '../tokens/system-tokens';
+import { isAbandoned } from './abandoned-request';
 import { clientErrors, clientParameters, parameter } from './parameters';
 import type { RequestingClient } from './requesting-client';
 import { clientCredentials, grantSystemToken } from './system-token-grant';
@@ -40,16 +41,16 @@ export function serveTokens(api: Api, client: Authentication<RequestingClient>, 
     },
     ({ principal, body, response }): Promise<TokenAnswer | SystemTokenAnswer> => {
       response.set('Pragma', 'no-cache');
-      return body.grant_type === clientCredentials ? grantSystemToken(principal, body.scope, stores.systemTokens) : grantTokens(principal, body, stores);
+      return body.grant_type === clientCredentials ? grantSystemToken(principal, body.scope, stores.systemTokens) : grantTokens(principal, body, stores, () => isAbandoned(response));
     },
   );
 }
 
-async function grantTokens(client: RequestingClient, parameters: TokenRequest, stores: TokenGrantStores): Promise<TokenAnswer> {
+async function grantTokens(client: RequestingClient, parameters: TokenRequest, stores: TokenGrantStores, abandoned: () => boolean): Promise<TokenAnswer> {
   if (!grantTypes.includes(parameters.grant_type)) throw badRequest(`grant_type: ${[...grantTypes, clientCredentials].join(', ')} are supported`, 'unsupported_grant_type');
   const server = new OAuth2Server({
     // The model lacks only what authorize() and authenticate() would need, and nobody calls these.
-    model: new TokenGrants(stores, client) as Partial<OAuth2Server.AuthorizationCodeModel> as OAuth2Server.AuthorizationCodeModel,
+    model: new TokenGrants(stores, client, abandoned) as Partial<OAuth2Server.AuthorizationCodeModel> as OAuth2Server.AuthorizationCodeModel,
     accessTokenLifetime,
     refreshTokenLifetime,
     // The client has been authenticated before, in one place for all endpoints.

@@ -1,7 +1,7 @@
 import OAuth2Server from 'oauth2-server';
 import type { Revocations } from '../revocations/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
-import type { RefreshTokens } from '../tokens/refresh-tokens';
+import type { FamilyOfToken, RefreshTokens } from '../tokens/refresh-tokens';
 import { newToken } from '../tokens/opaque-token';
 import { newRefreshToken, presentedRefreshToken } from '../tokens/refresh-token';
 import type { TokenPair } from '../tokens/token-pair';
@@ -33,6 +33,11 @@ export class TokenGrants implements Model {
   constructor(
     private readonly stores: TokenGrantStores,
     private readonly client: RequestingClient,
+    /**
+     * Whether the client no longer waits for the answer. Such a request may be one that was held up, and that the client has sent again since: it
+     * must neither spend anything nor count as reuse. Nobody gains tokens by it.
+     */
+    private readonly isAbandoned: () => boolean,
   ) {}
 
   async getClient(): Promise<OAuth2Server.Client> {
@@ -53,7 +58,7 @@ export class TokenGrants implements Model {
     const known = await this.stores.codes.find(code);
     if (!known) return undefined;
     if (known.spent && known.clientId === this.client.clientId) {
-      await this.stores.revocations.codeCameAgain(code, known.clientId);
+      await this.#codeCameAgain(code);
       return undefined;
     }
     // No redirect led to this code: user management asked for it. So there is no redirect_uri to compare.
@@ -68,7 +73,7 @@ export class TokenGrants implements Model {
     const family = await this.stores.refreshTokens.find(refreshToken);
     if (!family) return undefined;
     if (family.standing === 'reused' && family.clientId === this.client.clientId) {
-      await this.stores.revocations.refreshTokenCameAgain(family);
+      await this.#refreshTokenCameAgain(family);
       return undefined;
     }
     return { refreshToken, scope: [family.scope], client: this.#client(family.clientId), user: { serviceUserId: family.serviceUserId } };
@@ -81,6 +86,7 @@ export class TokenGrants implements Model {
 
   /** Spends what was presented and saves the new pair, at once. */
   async saveToken(token: OAuth2Server.Token, client: OAuth2Server.Client, user: OAuth2Server.User): Promise<OAuth2Server.Token> {
+    if (this.isAbandoned()) throw new OAuth2Server.InvalidGrantError('Invalid grant: the client did not wait for the answer');
     const { accessToken, refreshToken = '' } = token;
     const pair = { accessToken, refreshToken };
     const won = this.#refreshToken === undefined ? await this.#exchange(String(token['authorizationCode']), pair) : await this.#rotate(this.#refreshToken, pair);
@@ -90,14 +96,22 @@ export class TokenGrants implements Model {
 
   async #exchange(code: string, pair: TokenPair): Promise<boolean> {
     const won = await this.stores.codes.exchange(code, this.client.clientId, pair);
-    if (!won) await this.stores.revocations.codeCameAgain(code, this.client.clientId);
+    if (!won) await this.#codeCameAgain(code);
     return won;
   }
 
   async #rotate(refreshToken: string, pair: TokenPair): Promise<boolean> {
     const rotation = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair);
-    if (rotation.outcome === 'reused') await this.stores.revocations.refreshTokenCameAgain(rotation.family);
+    if (rotation.outcome === 'reused') await this.#refreshTokenCameAgain(rotation.family);
     return rotation.outcome === 'rotated';
+  }
+
+  async #codeCameAgain(code: string): Promise<void> {
+    if (!this.isAbandoned()) await this.stores.revocations.codeCameAgain(code, this.client.clientId);
+  }
+
+  async #refreshTokenCameAgain(family: FamilyOfToken): Promise<void> {
+    if (!this.isAbandoned()) await this.stores.revocations.refreshTokenCameAgain(family);
   }
 
   #client(id: string): OAuth2Server.Client {
