@@ -5,7 +5,7 @@ import type { World } from '../world';
 const sizes = `
   SELECT c.relname AS table, pg_table_size(c.oid)::float8 AS content, pg_indexes_size(c.oid)::float8 AS indexes
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = 'fhir_store' AND c.relkind IN ('r', 'm') AND c.relname NOT LIKE 'bench\\_%'
+  WHERE n.nspname IN ('fhir_store', 'fhir_store_keys') AND c.relkind IN ('r', 'm') AND c.relname NOT LIKE 'bench\\_%'
   ORDER BY 2 DESC`;
 
 /** What a resource takes on disk, with everything that belongs to it: index rows, indexes, sealed content, free space. */

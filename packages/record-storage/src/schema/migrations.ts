@@ -68,12 +68,14 @@ function createPartitions(partitions: number): string[] {
   return statements;
 }
 
-/** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start. */
+/** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by several processes at once. */
 export async function grantReading(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
-  await runner.query(`GRANT USAGE ON SCHEMA fhir_store TO ${quoted}`);
-  await runner.query(`GRANT SELECT ON ${partitionedTables.map((table) => `fhir_store.${table}`).join(', ')} TO ${quoted}`);
-  await runner.query(`GRANT USAGE ON SCHEMA ${keySchema} TO ${quoted}`);
-  await runner.query(`GRANT SELECT ON ${keyTables.map((table) => `${keySchema}.${table}`).join(', ')} TO ${quoted}`);
-  await runner.query(`GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time(integer) TO ${quoted}`);
+  const tables = [...partitionedTables.map((table) => `fhir_store.${table}`), ...keyTables.map((table) => `${keySchema}.${table}`)];
+  // Two grants on one table at once fail. Several statements that are sent as one are one transaction, which holds the lock.
+  await runner.query(`
+    SELECT pg_advisory_xact_lock(hashtextextended('fhir_store grants', 0));
+    GRANT USAGE ON SCHEMA fhir_store, ${keySchema} TO ${quoted};
+    GRANT SELECT ON ${tables.join(', ')} TO ${quoted};
+    GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time(integer) TO ${quoted}`);
 }

@@ -1,5 +1,6 @@
+import { grantReading } from '@tributary/record-storage';
 import { createDatabase } from '@tributary/test-environment';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { migrateFhirStore } from './migrate';
 
 describe('migrating', () => {
@@ -14,7 +15,11 @@ describe('migrating', () => {
     const as = (role: string): string => Object.assign(new URL(database.url), { username: role, password: 'x' }).href;
     try {
       await migrateFhirStore(as(owner), { exportRole: reader });
-      await Promise.all([migrateFhirStore(as(owner), { exportRole: reader }), migrateFhirStore(as(owner))]);
+      await Promise.all(Array.from({ length: 8 }, () => migrateFhirStore(as(owner), { exportRole: reader })));
+      // Replicas grant at each start, also when others do at the same moment.
+      const pool = new Pool({ connectionString: as(owner), max: 8 });
+      await Promise.all(Array.from({ length: 80 }, () => grantReading(pool, reader)));
+      await pool.end();
       const client = new Client({ connectionString: as(reader) });
       await client.connect();
       await expect(client.query('SELECT count(*) FROM fhir_store.resource')).resolves.toBeDefined();
