@@ -1,6 +1,6 @@
 // Makes the data of the upgrade test: starts PostgreSQL, lets the code of an older commit write synthetic records, records its answers, and dumps the database.
 //
-//   node services/fhir-store/upgrade/make-dump.mjs --worktree DIR --name NAME [--postgres /usr/lib/postgresql/15/bin]
+//   node services/fhir-store/upgrade/make-dump.mjs --worktree DIR --name NAME [--partitions N] [--postgres /usr/lib/postgresql/15/bin]
 //
 // DIR is a built worktree of the commit whose schema is to be dumped. The files go to upgrade/NAME beside this script. pg_dump must be as new as the server,
 // so both come from the same folder.
@@ -15,7 +15,9 @@ import { gzipSync } from 'node:zlib';
 import { answersOf, exportsOf } from '../dist/testing/recorded-answers.js';
 import { writeRecords } from './synthetic-records.mjs';
 
-const { values } = parseArgs({ options: { worktree: { type: 'string' }, name: { type: 'string' }, postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' } } });
+const { values } = parseArgs({
+  options: { worktree: { type: 'string' }, name: { type: 'string' }, partitions: { type: 'string', default: '0' }, postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' } },
+});
 if (!values.worktree || !values.name) throw new Error('say --worktree DIR and --name NAME');
 const service = createRequire(join(resolve(values.worktree), 'services', 'fhir-store', 'package.json'));
 const folder = mkdtempSync(join(tmpdir(), 'tributary-dump-'));
@@ -66,7 +68,7 @@ try {
   const { RecordOverHttp } = service('./dist/testing/record-over-http');
   const { contentOf } = service('./dist/records/resource-content');
   const storage = service('@tributary/record-storage');
-  const store = await FhirStoreUnderTest.start();
+  const store = await FhirStoreUnderTest.start({ partitions: Number(values.partitions) });
   const user = (userId, clientId) => new RecordOverHttp(store.url, userId, store.auth.token(userId, clientId));
   const requests = await writeRecords({ store, user, contentOf, kindOf: storage.kindOf });
   const reader = new storage.RecordExport({ pool: store.pool, kek: new (service('@tributary/key-vault').LocalKeyEncryptionKey)([store.keyEncryptionKey]) });

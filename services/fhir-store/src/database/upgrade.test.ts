@@ -27,7 +27,8 @@ async function upgraded(name: string): Promise<{ store: FhirStoreUnderTest; reco
   await client.query(gunzipSync(read('dump.sql.gz')).toString('utf8'));
   await client.end();
   const keyEncryptionKey = Buffer.from(read('key-encryption-key').toString('utf8').trim(), 'base64');
-  const store = await FhirStoreUnderTest.start({ database, keyEncryptionKey });
+  // As in production: the number of partitions is that of new installations, and changes nothing here.
+  const store = await FhirStoreUnderTest.start({ database, keyEncryptionKey, partitions: 16 });
   await checkAfterRestore(store.storage, log);
   const recorded = JSON.parse(gunzipSync(read('answers.json.gz')).toString('utf8')) as Recorded;
   return { store, recorded, user: (userId, clientId = 'client') => new RecordOverHttp(store.url, userId, store.auth.token(userId, clientId)) };
