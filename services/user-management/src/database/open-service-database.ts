@@ -11,6 +11,7 @@ import { ClientProblems1764500000103 } from './client-problems-migration';
 import { CollectionRetries1764500000001 } from './collection-retries-migration';
 import { CompleteDeletion1764500000102 } from './complete-deletion-migration';
 import { Connect1763700000003 } from './connect-migration';
+import { UserChanges1764500000105 } from './user-changes-migration';
 import { Users1763700000001 } from './users-migration';
 import { WebhookQueue1764500000104 } from './webhook-queue-migration';
 import { Webhooks1763700000004 } from './webhooks-migration';
@@ -34,6 +35,7 @@ export async function openServiceDatabase(config: DatabaseConfig & { KEY_ENCRYPT
       CompleteDeletion1764500000102,
       ClientProblems1764500000103,
       WebhookQueue1764500000104,
+      UserChanges1764500000105,
     ],
   });
   const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });

@@ -18,6 +18,8 @@ export class AuthStandIn {
   away = false;
   /** Runs before a code is given. */
   beforeCode: () => Promise<void> = () => Promise.resolve();
+  /** Runs before the tokens of a user are revoked. */
+  beforeRevoking: () => Promise<void> = () => Promise.resolve();
 
   static async listen(): Promise<{ auth: AuthStandIn; listening: Listening }> {
     const auth = new AuthStandIn();
@@ -65,7 +67,8 @@ export class AuthStandIn {
       const lives = (request.body as { tokens: string[] }).tokens.map((token) => this.tokens.get(token));
       response.json({ tokens: lives.map((live) => (live ? { active: true, ...live, scope: 'user', expires_at } : { active: false })) });
     });
-    app.delete('/internal/v1/users/:id/tokens', (request, response) => {
+    app.delete('/internal/v1/users/:id/tokens', async (request, response) => {
+      await this.beforeRevoking();
       const id = Number(request.params.id);
       this.revoked.push(id);
       for (const [token, { service_user_id }] of this.tokens) if (service_user_id === id) this.tokens.delete(token);

@@ -5,12 +5,14 @@ import { type Listening, listen } from './listening';
 export class RecordsStandIn {
   readonly destroyed: number[] = [];
   away = false;
+  /** Users whose records cannot be destroyed. */
+  readonly stuck = new Set<number>();
 
   static async listen(): Promise<{ records: RecordsStandIn; listening: Listening }> {
     const records = new RecordsStandIn();
     const app = express();
     app.delete('/internal/v1/records/:id', (request, response) => {
-      if (records.away) return void response.status(503).json({});
+      if (records.away || records.stuck.has(Number(request.params.id))) return void response.status(503).json({});
       records.destroyed.push(Number(request.params.id));
       response.json({});
     });

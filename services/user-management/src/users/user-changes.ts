@@ -30,16 +30,17 @@ export class UserChanges {
   /** @throws HttpError 404 for an unknown user, 409 when another user has the app_user_id */
   async change(clientId: string, serviceUserId: number, change: { appUserId?: string | undefined; active?: boolean | undefined }, context: Context = {}): Promise<ChangedUser> {
     if (!(await this.on.users.update(clientId, serviceUserId, change))) throw userNotFound();
-    if (change.active === false) await this.finishDeactivation(serviceUserId, context);
+    const begun = await this.on.users.find(clientId, { serviceUserId });
+    if (change.active === false && begun) await this.finishDeactivation(begun, context);
     const changed = await this.on.users.find(clientId, { serviceUserId });
     if (!changed) throw userNotFound();
     return { success: true, ...(await this.on.users.entry(changed)) };
   }
 
   /** Tokens first, then the state: nobody is inactive whose tokens still work. */
-  async finishDeactivation(serviceUserId: number, context: Context = {}): Promise<void> {
-    await this.on.auth.revokeTokensOfUser(serviceUserId, context);
-    await this.on.users.moveOn(serviceUserId, 'deactivating', 'inactive');
+  async finishDeactivation(user: Pick<User, 'serviceUserId' | 'changeNumber'>, context: Context = {}): Promise<void> {
+    await this.on.auth.revokeTokensOfUser(user.serviceUserId, context);
+    await this.on.users.moveOn(user, 'deactivating', 'inactive');
   }
 
   /** @throws HttpError 404 for an unknown user */
@@ -60,7 +61,7 @@ export class UserChanges {
 
   /** Finishes what an earlier process or call began. */
   async finish(user: User): Promise<void> {
-    if (user.state === 'deactivating') await this.finishDeactivation(user.serviceUserId);
+    if (user.state === 'deactivating') await this.finishDeactivation(user);
     if (user.state === 'deleting') await this.finishDeletion(user.serviceUserId);
   }
 }

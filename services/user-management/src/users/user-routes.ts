@@ -28,7 +28,7 @@ const refusals = {
   429: { description: 'More than 300 calls of the client in an hour; `Retry-After` tells when to come back.', schema: serviceError },
 };
 const unknownUser = { description: 'The client has no such user.', schema: serviceError };
-const takenIdentifier = { description: 'Another user of the client has this app_user_id.', schema: serviceError };
+const takenIdentifier = { description: 'A user of the client has this app_user_id. `POST /user-management/v1/user/auth-code` gives a code for that user.', schema: serviceError };
 
 /** `{base_url}/user-management/v1` (contract, "User management"). */
 export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLimit }: UserRoutesDependencies): void {
@@ -43,7 +43,8 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       path: '/user-management/v1/user',
       operationId: 'createUser',
       summary: 'Create a user',
-      description: 'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters.',
+      description:
+        'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters. When the answer is lost, repeat the call: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
       tags,
       authentication: alsoInQuery,
       limits,

@@ -14,6 +14,11 @@ export interface User {
   /** Null once the user is being deleted. */
   appUserIdSealed: Buffer | null;
   appUserIdBlind: Buffer | null;
+  /** Counts the changes: what a step of one change does must not apply to a later one. */
+  changeNumber: number;
+  /** How often the sweep has taken the change, and when it may again. */
+  changeAttempts: number;
+  changeRetryAt: Date | null;
   createdAt: Date;
   changedAt: Date;
 }
@@ -27,6 +32,9 @@ export const userEntity = new EntitySchema<User>({
     state: { type: 'text' },
     appUserIdSealed: { name: 'app_user_id_sealed', type: 'bytea', nullable: true },
     appUserIdBlind: { name: 'app_user_id_blind', type: 'bytea', nullable: true },
+    changeNumber: { name: 'change_number', type: 'integer', default: 0 },
+    changeAttempts: { name: 'change_attempts', type: 'integer', default: 0 },
+    changeRetryAt: { name: 'change_retry_at', type: 'timestamptz', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
     changedAt: { name: 'changed_at', type: 'timestamptz', updateDate: true },
   },

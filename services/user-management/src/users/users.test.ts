@@ -1,5 +1,6 @@
 import request, { type Response } from 'supertest';
 import { type RunningForTest, runForTest } from '../stand-ins/running-service';
+import { until } from '../stand-ins/until';
 
 type Credentials = { client_id: string; client_secret: string };
 const path = '/user-management/v1/user';
@@ -93,6 +94,14 @@ describe('user management', () => {
       expect(answer.status).toBe(503);
       expect((await list()).body.total).toBe(0);
       expect((await create('later')).status).toBe(200);
+    });
+
+    it('whose answer was lost is followed by a new code', async () => {
+      const { service_user_id } = (await create('lost')).body as { service_user_id: number };
+      const again = await create('lost');
+      expect([again.status, again.body]).toEqual([409, { success: false, error: 'this user already exists', error_code: 'user_already_exists' }]);
+      const code = await request(service.app).post(`${path}/auth-code`).set({ ...client }).send({ app_user_id: 'lost' });
+      expect(code.body).toMatchObject({ success: true, service_user_id, code: expect.any(String) });
     });
 
     it('stores no app_user_id in the clear', async () => {
@@ -276,6 +285,76 @@ describe('the sweep over users', () => {
     } finally {
       await service.stop();
     }
+  });
+});
+
+describe('changes that cannot be finished', () => {
+  let service: RunningForTest;
+  beforeAll(async () => {
+    service = await runForTest({ SWEEP_EVERY_SECONDS: '0.1' });
+  });
+  afterAll(() => service.stop());
+
+  it('do not keep others from being finished, and are tried again later, by one replica', async () => {
+    await service.replica();
+    const { client_id } = service.auth.addClient();
+    const ids = (await service.sql(
+      `INSERT INTO service_user (service_user_id, client_id, state, changed_at)
+       SELECT nextval('service_user_id'), $1, 'deleting', now() - interval '1 hour' + n * interval '1 second' FROM generate_series(1, 51) n RETURNING service_user_id::int AS id`,
+      [client_id],
+    )) as { id: number }[];
+    const last = ids.at(-1)?.id ?? 0;
+    for (const { id } of ids.slice(0, 50)) service.records.stuck.add(id);
+    await until(async () => (await service.sql('SELECT FROM service_user WHERE service_user_id = $1', [last])).length === 0);
+    await until(async () => (await service.sql('SELECT FROM service_user WHERE client_id = $1 AND change_attempts = 0', [client_id])).length === 0);
+    const left = await service.sql('SELECT change_attempts AS attempts, change_retry_at > now() AS later FROM service_user WHERE client_id = $1', [client_id]);
+    expect(left).toHaveLength(50);
+    for (const one of left) expect(one).toEqual({ attempts: 1, later: true });
+    service.records.stuck.clear();
+    await service.sql('UPDATE service_user SET change_retry_at = now() WHERE client_id = $1', [client_id]);
+    await until(async () => (await service.sql('SELECT FROM service_user WHERE client_id = $1', [client_id])).length === 0);
+  });
+
+  it('of an earlier deactivation do not end a later one, whose tokens still work', async () => {
+    const { client_id, client_secret } = service.auth.addClient();
+    const headers = { client_id, client_secret };
+    const { service_user_id } = (await request(service.app).post(path).set(headers).send({ app_user_id: 'twice' })).body as { service_user_id: number };
+    const put = async (active: boolean): Promise<Response> => request(service.app).put(path).set(headers).send({ service_user_id, active });
+    let isHeld = false;
+    service.auth.beforeRevoking = async () => {
+      if (isHeld) throw new Error('auth fell over');
+      isHeld = true;
+      expect((await put(true)).status).toBe(200);
+      service.auth.addToken(client_id, service_user_id);
+      expect((await put(false)).status).toBe(503);
+    };
+    await put(false);
+    service.auth.beforeRevoking = () => Promise.resolve();
+    const [state] = await service.sql('SELECT state FROM service_user WHERE service_user_id = $1', [service_user_id]);
+    expect(state).toEqual({ state: 'deactivating' });
+    expect((await put(false)).body).toMatchObject({ active: false });
+  });
+});
+
+describe('the number of users of a client', () => {
+  it('is exact, whatever happens to users', async () => {
+    const service = await runForTest();
+    const { client_id, client_secret } = service.auth.addClient();
+    const headers = { client_id, client_secret };
+    const created = await Promise.all(Array.from({ length: 12 }, (_x, i) => request(service.app).post(path).set(headers).send({ app_user_id: `u${i}` })));
+    const ids = created.map(({ body }) => (body as { service_user_id: number }).service_user_id);
+    await request(service.app).post(path).set(headers).send({ app_user_id: 'u3' });
+    await request(service.app).put(path).set(headers).send({ service_user_id: ids[0], active: false });
+    service.records.away = true;
+    expect((await request(service.app).delete(path).set(headers).send({ service_user_id: ids[1] })).status).toBe(503);
+    service.records.away = false;
+    await Promise.all(ids.slice(2, 6).map((service_user_id) => request(service.app).delete(path).set(headers).send({ service_user_id })));
+    const total = async (): Promise<number> => ((await request(service.app).get(path).set(headers)).body as { total: number }).total;
+    expect(await total()).toBe(7);
+    await request(service.app).delete(path).set(headers).send({ service_user_id: ids[1] });
+    expect(await total()).toBe(7);
+    expect(await service.sql(`SELECT count(*)::int AS users FROM service_user WHERE client_id = $1 AND state <> 'deleting'`, [client_id])).toEqual([{ users: 7 }]);
+    await service.stop();
   });
 });
 
