@@ -25,6 +25,14 @@ export class VersionConflictError extends Error {
   }
 }
 
+/** A cursor is not of the order of the search: another version of the program made it. */
+export class InvalidCursorError extends RangeError {
+  override readonly name = 'InvalidCursorError';
+  constructor() {
+    super('the cursor is not of this order');
+  }
+}
+
 /** Other writers changed the resource so often that this write found no gap. The caller may try again. */
 export class ContentionError extends Error {
   override readonly name = 'ContentionError';

@@ -1,6 +1,7 @@
 import type { RangeKind } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Row } from '../postgres/statement';
+import { InvalidCursorError } from '../errors';
 import type { Parameters } from './parameters';
 
 /** One key of an order. Resources without the range come last, whichever the direction. */
@@ -18,6 +19,8 @@ interface OrderKey {
   readonly descending: boolean;
   readonly optional: boolean;
 }
+
+const forms = { bigint: /^-?\d{1,19}$/, smallint: /^\d{1,5}$/, uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ } as const;
 
 /** An order that names every row's place: the keys asked for, then kind and id. */
 export class RowOrder {
@@ -50,9 +53,9 @@ export class RowOrder {
     return this.keys.map(({ sql, descending, optional }) => `${sql}${descending ? ' DESC' : ''}${optional ? ' NULLS LAST' : ''}`).join(', ');
   }
 
-  /** Rows that come after the cursor. */
+  /** Rows that come after the cursor. @throws InvalidCursorError */
   afterSql(cursor: Cursor, parameters: Parameters): string {
-    if (cursor.length !== this.keys.length) throw new RangeError('the cursor is not of this order');
+    if (cursor.length !== this.keys.length || !this.keys.every(({ type }, i) => (cursor[i] ?? null) === null || forms[type].test(cursor[i] as string))) throw new InvalidCursorError();
     const [only] = this.keys;
     if (only && this.keys.length === 1 && !only.descending) return `${only.sql} > ${parameters.add(cursor[0], only.type)}`;
     const alternatives: string[] = [];

@@ -39,6 +39,11 @@ export function notFound(type: string): FhirError {
   return new FhirError(404, `there is no such ${type} in this record`, 'not-found');
 }
 
+/** For a paging link of another version of the service. */
+export function pageGone(): FhirError {
+  return new FhirError(410, 'the paging link was made by another version of the service: begin again with the first page', 'not-found');
+}
+
 export function preconditionFailed(message: string): FhirError {
   return new FhirError(412, message, 'conflict');
 }

@@ -1,8 +1,8 @@
 import { InternalCallError } from '@tributary/contracts';
 import { SearchError } from '@tributary/fhir-search';
-import { ContentionError, RecordDestroyedError, VersionConflictError } from '@tributary/record-storage';
+import { ContentionError, InvalidCursorError, RecordDestroyedError, VersionConflictError } from '@tributary/record-storage';
 import { HttpError, isDependencyUnavailable } from '@tributary/service-kit';
-import { FhirError } from './fhir-error';
+import { FhirError, pageGone } from './fhir-error';
 
 const issueCodes: Record<number, string> = { 400: 'invalid', 401: 'login', 404: 'not-found', 405: 'not-supported', 503: 'transient' };
 const later = { 'Retry-After': '2' };
@@ -16,6 +16,7 @@ export function asFhirError(error: unknown): FhirError {
   }
   if (error instanceof VersionConflictError) return new FhirError(412, 'the resource is not at the expected version', 'conflict');
   if (error instanceof RecordDestroyedError) return new FhirError(410, 'the record is destroyed', 'deleted');
+  if (error instanceof InvalidCursorError) return pageGone();
   if (error instanceof ContentionError) return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', later);
   if (error instanceof InternalCallError || isDependencyUnavailable(error)) return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', later);
   if (error instanceof HttpError) return new FhirError(error.status, error.message, issueCodes[error.status] ?? 'processing', error.headers);

@@ -1,5 +1,6 @@
-import type { HistoryCursor, HistoryEntry, HistoryQuery } from '@tributary/record-storage';
+import type { HistoryEntry, HistoryQuery } from '@tributary/record-storage';
 import { kindOf } from '@tributary/record-storage';
+import { z } from 'zod';
 import type { Answer } from '../../http/answer';
 import { etagOf } from '../../http/answer';
 import type { Call } from '../../http/call';
@@ -12,11 +13,7 @@ import { pageBytes } from '../search/page-limit';
 import { momentsOf } from './moments';
 import { shownVersion } from './shown-version';
 
-interface PageState {
-  readonly query: string;
-  readonly after: HistoryCursor;
-  readonly total: number | undefined;
-}
+const pageState = z.object({ query: z.string(), after: z.tuple([z.string(), z.string(), z.string(), z.string()]).readonly(), total: z.number().optional() });
 
 const defaultCount = 20;
 const mostCount = 1000;
@@ -44,12 +41,12 @@ async function history(call: Call, place: string, of: HistoryQuery['of']): Promi
   const address = `${place === '' ? '' : `${place}/`}_history`;
   const sealedFor = `${call.release}/${address}`;
   const token = call.query.get(pageParameter);
-  const state = token === null ? undefined : (call.pages.open(token, call.record.userId, sealedFor) as PageState);
+  const state = token === null ? undefined : call.pages.open(token, call.record.userId, sealedFor, pageState);
   const query = state ? new URLSearchParams(state.query) : call.query;
   const { count, since, at, applied } = readQuery(query);
   const page = await call.record.history({ of, limit: count, mostBytes: pageBytes, total: state === undefined, ...(since === undefined ? {} : { since }), ...(at ? { at } : {}), ...(state ? { after: state.after } : {}) });
   const total = state ? state.total : page.total;
-  const next = page.next && call.pages.seal({ query: applied, after: page.next, total } satisfies PageState, call.record.userId, sealedFor);
+  const next = page.next && call.pages.seal({ query: applied, after: page.next, total } satisfies z.infer<typeof pageState>, call.record.userId, sealedFor);
   const bundle = new BundleText(
     'history',
     [{ relation: 'self', url: pageUrl(call, address, token === null ? applied : `${pageParameter}=${token}`) }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }])],

@@ -1,6 +1,7 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Condition, SearchError } from '@tributary/fhir-search';
-import { type ResourceKey, kindOf } from '@tributary/record-storage';
+import { kindOf } from '@tributary/record-storage';
+import { z } from 'zod';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest, notFound } from '../../http/fhir-error';
@@ -12,19 +13,15 @@ import { momentsOf } from '../history/moments';
 import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, kindsOf } from '../search/criteria';
 import { findPage } from '../search/find-page';
-import type { Found, SearchPlace } from '../search/found';
+import { type Found, searchPlace } from '../search/found';
 import { matching } from '../search/resolve-links';
 import { SearchsetEntries } from '../search/searchset-entries';
 import { careDates } from './care-dates';
-import { referredTo } from './referred-to';
+import { referredState, referredTo } from './referred-to';
 
 /** First the members of the compartment page by page, then what they refer to: Practitioners, Organizations, Medications. */
-interface PageState {
-  readonly query: string;
-  readonly members?: SearchPlace;
-  /** The last resource of the page before, among those referred to. */
-  readonly referred?: readonly [kind: number, id: string] | undefined;
-}
+const pageState = z.object({ query: z.string(), members: searchPlace.optional(), referred: referredState.optional() });
+type PageState = z.infer<typeof pageState>;
 
 const mostCount = 1000;
 const known = ['_type', '_since', 'start', 'end', '_count'];
@@ -47,7 +44,7 @@ async function everything(call: Call, ids: readonly string[], address: string, i
   const token = input.get(pageParameter);
   const unknown = isStrict(call) ? [...input.keys()].find((name) => !known.includes(name) && !ofTheTransport.includes(name)) : undefined;
   if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', '$everything has no such parameter');
-  const state = token === null ? undefined : (call.pages.open(token, call.record.userId, `${call.release}/${address}`) as PageState);
+  const state = token === null ? undefined : call.pages.open(token, call.record.userId, `${call.release}/${address}`, pageState);
   const query = state ? new URLSearchParams(state.query) : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
   const selection = readSelection(call, query);
   const members = await membersFilter(call, ids, selection);
@@ -107,13 +104,7 @@ async function onePage(call: Call, selection: Selection, members: Filter, allMem
     found.push(...page.matches);
     if (page.next) return { found, next: { members: page.next } };
   }
-  const referred = await referredTo(call, allMembers, { types: selection.types, since: selection.since, after: state?.referred, limit: selection.count - found.length });
+  const referred = await referredTo(call, allMembers, { types: selection.types, since: selection.since, state: state?.referred, limit: selection.count - found.length });
   found.push(...referred.found);
-  return { found, next: referred.more ? { referred: keyOfLast(referred.found) } : undefined };
-}
-
-/** Before all of them when the page had no room for any. */
-function keyOfLast(found: readonly ResourceKey[]): readonly [number, string] {
-  const last = found.at(-1);
-  return last ? [last.kind, last.id] : [0, ''];
+  return { found, next: referred.next && { referred: referred.next } };
 }

@@ -1,5 +1,6 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { type ResourceKey, kindOf, typeOfKind } from '@tributary/record-storage';
+import { z } from 'zod';
 import type { Call } from '../../http/call';
 import type { Filter } from '../search/criteria';
 import { Found } from '../search/found';
@@ -8,32 +9,65 @@ import { PageLimit } from '../search/page-limit';
 import { readManyInChunks } from '../search/read-chunks';
 import { matching } from '../search/resolve-links';
 
+/** What is still to come: all keys by their kind, as bytes in base64url; or, when they are too many for a link, the last one that has come. */
+export const referredState = z.union([z.object({ keys: z.record(z.string().regex(/^\d{1,5}$/), z.string()) }), z.object({ after: z.tuple([z.number(), z.string()]) })]);
+type ReferredState = z.infer<typeof referredState>;
+
+/** Keys that a paging link can hold. */
+const maxKeysInLink = 500;
+
 export interface ReferredRequest {
   /** Empty: all. */
   readonly types: readonly string[];
   readonly since: number | undefined;
-  readonly after: readonly [kind: number, id: string] | undefined;
+  readonly state: ReferredState | undefined;
   readonly limit: number;
 }
 
-/** What the members of a compartment refer to outside it, directly or through each other, but for other patients; in the order of kind and id. */
-export async function referredTo(call: Call, members: Filter, { types, since, after, limit }: ReferredRequest): Promise<{ found: Found[]; more: boolean }> {
-  const outside = await keysOutside(call, members);
-  const wanted = outside
-    .filter(({ kind }) => types.length === 0 || types.includes(typeOfKind(kind)))
-    .toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1))
-    .filter(({ kind, id }) => after === undefined || kind > after[0] || (kind === after[0] && id > after[1]));
-  if (limit === 0) return { found: [], more: wanted.length > 0 };
-  const room = new PageLimit(limit);
+/**
+ * What the members of a compartment refer to outside it, directly or through each other, but for other patients; in the order of kind and id. The members are walked
+ * for the first page; the link to the next one holds the keys that are left.
+ */
+export async function referredTo(call: Call, members: Filter, { types, since, state, limit }: ReferredRequest): Promise<{ found: Found[]; next: ReferredState | undefined }> {
+  const wanted = state && 'keys' in state ? keysIn(state.keys) : await wantedKeys(call, members, types, state?.after);
   const found: Found[] = [];
+  const left = (from: number): ReferredState | undefined => stateOf(wanted, from, state && 'after' in state ? state.after : undefined);
+  if (limit === 0) return { found, next: left(0) };
+  const room = new PageLimit(limit);
   for await (const chunk of readManyInChunks(call.record, wanted)) {
     for (const { kind, id, line, lastUpdated } of chunk) {
       if (!line || (since !== undefined && lastUpdated < since)) continue;
-      if (!room.takes(line.length)) return { found, more: true };
+      if (!room.takes(line.length)) return { found, next: left(wanted.findIndex((key) => key.kind === kind && key.id === id)) };
       found.push(new Found(kind, id, line));
     }
   }
-  return { found, more: false };
+  return { found, next: undefined };
+}
+
+async function wantedKeys(call: Call, members: Filter, types: readonly string[], after: readonly [number, string] | undefined): Promise<ResourceKey[]> {
+  return (await keysOutside(call, members))
+    .filter(({ kind }) => types.length === 0 || types.includes(typeOfKind(kind)))
+    .toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1))
+    .filter(({ kind, id }) => after === undefined || kind > after[0] || (kind === after[0] && id > after[1]));
+}
+
+function stateOf(wanted: readonly ResourceKey[], from: number, after: [number, string] | undefined): ReferredState | undefined {
+  const left = wanted.slice(from);
+  if (left.length === 0) return undefined;
+  if (left.length > maxKeysInLink) {
+    const last = wanted[from - 1];
+    return { after: last ? [last.kind, last.id] : (after ?? [0, '']) };
+  }
+  const bytes = new Map<number, Buffer[]>();
+  for (const { kind, id } of left) bytes.set(kind, [...(bytes.get(kind) ?? []), Buffer.from(id.replaceAll('-', ''), 'hex')]);
+  return { keys: Object.fromEntries([...bytes].map(([kind, ids]) => [String(kind), Buffer.concat(ids).toString('base64url')])) };
+}
+
+function keysIn(keys: Readonly<Record<string, string>>): ResourceKey[] {
+  return Object.entries(keys).flatMap(([kind, ids]) => {
+    const hex = Buffer.from(ids, 'base64url').toString('hex');
+    return (hex.match(/.{32}/g) ?? []).map((id) => ({ kind: Number(kind), id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') }));
+  });
 }
 
 async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> {

@@ -1,5 +1,6 @@
 import type { Resource } from '@tributary/fhir-json';
 import type { Cursor, Kind } from '@tributary/record-storage';
+import { z } from 'zod';
 import { parseLine } from '../../records/stored-resource';
 
 /** A resource of the record that goes into an answer. Its content is parsed only when something asks for it. */
@@ -19,6 +20,9 @@ export class Found {
 
 /** Where the next page begins: a place in the store's order, or the sort keys of the last resource of this page when it was sorted in process. */
 export type SearchPlace = { readonly store: Cursor } | { readonly sorted: readonly (string | number | null)[] };
+
+/** The form of a place in a paging link. */
+export const searchPlace = z.union([z.object({ store: z.array(z.string().nullable()).readonly() }), z.object({ sorted: z.array(z.union([z.string(), z.number()]).nullable()).readonly() })]);
 
 export interface FoundPage {
   readonly matches: readonly Found[];

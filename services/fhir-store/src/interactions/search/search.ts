@@ -1,15 +1,17 @@
 import type { Criterion, SearchQuery } from '@tributary/fhir-search';
 import type { Answer } from '../../http/answer';
+import { z } from 'zod';
 import type { Call } from '../../http/call';
 import { isStrict } from '../../http/preferences';
 import { pageParameter } from '../../paging/page-tokens';
 import { BundleText, pageUrl } from '../bundle';
 import { containedPage } from './contained';
 import { countMatching, findPage } from './find-page';
-import type { SearchPlace } from './found';
+import { searchPlace } from './found';
 import { readSearch } from './read-search';
 import { resolveSearch } from './resolve-links';
 import { searchset } from './searchset';
+import { UpdatedLast, updatedState } from './updated-last';
 import { withIncludes } from './with-includes';
 
 /** What is searched: the resources of a type, of several, or of all, and the criteria that the address itself sets. */
@@ -22,12 +24,9 @@ export interface SearchScope {
   readonly types?: readonly string[];
 }
 
-/** The state in a paging link: the query as it was understood, where the page begins, and how many match in all. */
-interface PageState {
-  readonly query: string;
-  readonly place: SearchPlace;
-  readonly total?: number | undefined;
-}
+/** The state in a paging link: the query as it was understood, where the page begins, how many match in all, and what `UpdatedLast` keeps. */
+const pageState = z.object({ query: z.string(), place: searchPlace.optional(), total: z.number().optional(), updated: updatedState.optional() });
+type PageState = z.infer<typeof pageState>;
 
 const defaultCount = 20;
 const mostCount = 1000;
@@ -35,7 +34,7 @@ const mostCount = 1000;
 /** `GET /{release}/{Type}?…` and every other search. */
 export async function search(call: Call, scope: SearchScope, pairs: URLSearchParams = call.query): Promise<Answer> {
   const token = pairs.get(pageParameter);
-  const state = token === null ? undefined : (call.pages.open(token, call.record.userId, addressOf(call, scope)) as PageState);
+  const state = token === null ? undefined : call.pages.open(token, call.record.userId, addressOf(call, scope), pageState);
   const query = await readSearch(call, scope.type, state ? new URLSearchParams(state.query) : pairs, { strict: isStrict(call) });
   const filter = await resolveSearch(call.record, call.release, scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query, scope.criteria);
   const applied = new URLSearchParams(query.applied).toString();
@@ -46,10 +45,12 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
   }
   const asksTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
   const count = Math.min(result.count ?? defaultCount, mostCount);
-  const whole = await findPage(call.record, filter, { sort: result.sort, count, after: state?.place, total: asksTotal });
+  const updatedLast = new UpdatedLast(result.sort, state?.updated);
+  const whole = await findPage(call.record, updatedLast.filter(filter), { sort: updatedLast.sort, count, after: state?.place, total: asksTotal });
   const total = state ? state.total : totalOf(query, whole);
   const { page, drawnIn } = await withIncludes(call, result, whole);
-  const next = page.next && pageUrl(call, scope.address, `${pageParameter}=${call.pages.seal({ query: applied, place: page.next, total } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
+  const following = await updatedLast.next(call.record, filter, page);
+  const next = following && pageUrl(call, scope.address, `${pageParameter}=${call.pages.seal({ query: applied, total, ...following } satisfies PageState, call.record.userId, addressOf(call, scope))}`);
   const links = [{ relation: 'self' as const, url: selfUrl }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: next }])];
   const shown = result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
   return { status: 200, body: searchset(call, query, { ...shown, drawnIn, links, total }) };
