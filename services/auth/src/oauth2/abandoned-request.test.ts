@@ -8,6 +8,8 @@ import { RevocationChannel } from '../revocations/revocation-channel';
 import { Revocations } from '../revocations/revocations';
 import { AuthUnderTest, anyUser } from '../testing/auth-under-test';
 import { AuthorizationCodes } from '../tokens/authorization-codes';
+import { newToken } from '../tokens/opaque-token';
+import { newRefreshToken } from '../tokens/refresh-token';
 import { RefreshTokens } from '../tokens/refresh-tokens';
 import { isAbandoned } from './abandoned-request';
 import { TokenGrants } from './token-grants';
@@ -62,6 +64,14 @@ describe('a token request whose client has left', () => {
     const pair = { accessToken: await held.generateAccessToken(), refreshToken: await held.generateRefreshToken() };
     await expect(held.saveToken({ ...pair, client: found!.client, user: found!.user }, found!.client, found!.user)).rejects.toThrow('did not wait');
     expect((await auth.refresh(client, refresh_token)).status).toBe(200);
+  });
+
+  it('does not withdraw the pair that the client got when it sent the token again', async () => {
+    const first = await auth.tokens(client);
+    const received = (await auth.refresh(client, first.refresh_token)).body as typeof first;
+    const pair = { accessToken: newToken(), refreshToken: newRefreshToken() };
+    expect(await new RefreshTokens(auth.pool).rotate(first.refresh_token, client.client_id, pair, () => true)).toEqual({ outcome: 'refused' });
+    expect(await auth.isActive(received.access_token)).toBe(true);
   });
 
   it('is not taken for a second use of a code', async () => {

@@ -101,7 +101,7 @@ export class TokenGrants implements Model {
   }
 
   async #rotate(refreshToken: string, pair: TokenPair): Promise<boolean> {
-    const rotation = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair);
+    const rotation = await this.stores.refreshTokens.rotate(refreshToken, this.client.clientId, pair, this.isAbandoned);
     if (rotation.outcome === 'reused') await this.#refreshTokenCameAgain(rotation.family);
     return rotation.outcome === 'rotated';
   }

@@ -82,8 +82,11 @@ export class RefreshTokens {
     return rows[0] && familyOf(rows[0]);
   }
 
-  /** Replaces the refresh token by the pair, or says why not: nothing has changed then. */
-  async rotate(refreshToken: string, clientId: string, pair: TokenPair): Promise<Rotation> {
+  /**
+   * Replaces the refresh token by the pair, or says why not: nothing has changed then.
+   * @param isAbandoned whether the client no longer waits for the pair: it must not replace one that the client has got meanwhile
+   */
+  async rotate(refreshToken: string, clientId: string, pair: TokenPair, isAbandoned: () => boolean): Promise<Rotation> {
     const presented = presentedRefreshToken(refreshToken);
     const hashes = hashesOfPair(pair);
     if (presented.handleHash) {
@@ -91,15 +94,15 @@ export class RefreshTokens {
       const { rowCount } = await this.pool.query({ name: 'rotate-refresh-token', text: rotateCurrent, values });
       if (rowCount === 1) return { outcome: 'rotated' };
     }
-    return inTransaction(this.pool, (client) => rotateUnderLock(client, presented, clientId, hashes));
+    return inTransaction(this.pool, (client) => rotateUnderLock(client, presented, clientId, hashes, isAbandoned));
   }
 }
 
 /** Statements of their own, each of which sees what was committed while the first one waited for the lock. */
-async function rotateUnderLock(client: PoolClient, presented: PresentedRefreshToken, clientId: string, pair: PairHashes): Promise<Rotation> {
+async function rotateUnderLock(client: PoolClient, presented: PresentedRefreshToken, clientId: string, pair: PairHashes, isAbandoned: () => boolean): Promise<Rotation> {
   const lock = presented.handleHash ? `${ofHandle} FOR UPDATE OF family` : `${withoutHandle} FOR UPDATE OF family, token`;
   const [row] = (await client.query<FamilyRow>(lock, [presented.hash, presented.handleHash ?? null])).rows;
-  if (!row || row.client_id !== clientId) return { outcome: 'refused' };
+  if (!row || row.client_id !== clientId || isAbandoned()) return { outcome: 'refused' };
   const family = familyOf(row);
   if (family.standing === 'reused') return { outcome: 'reused', family };
   const isRepeated = family.standing === 'repeatable';
