@@ -4,11 +4,14 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Runs a TypeScript file of the workspace in a process of its own, with an IPC channel. */
-export function runSource(file: string, environment: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, ['--require', join(__dirname, 'from-sources.cjs'), file], {
+/**
+ * Runs a TypeScript file of the workspace in a process of its own, with an IPC channel. With options of Node, such as a small heap, it
+ * is expected to crash: what Node writes then is not shown.
+ */
+export function runSource(file: string, environment: Record<string, string>, options: string[] = []): ChildProcess {
+  return spawn(process.execPath, [...options, '--require', join(__dirname, 'from-sources.cjs'), file], {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', ...environment },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', options.length > 0 ? 'ignore' : 'inherit', 'ipc'],
   });
 }
 

@@ -9,14 +9,18 @@ export class KillableWorkers {
   readonly #started: ChildProcess[] = [];
   #next: Promise<ChildProcess>;
 
-  constructor(private readonly place: WorkerPlace) {
-    this.#next = load();
+  /** @param options of Node, for each of them */
+  constructor(
+    private readonly place: WorkerPlace,
+    private readonly options: string[] = [],
+  ) {
+    this.#next = load(options);
   }
 
   /** Sets the next worker to work; `change` is what is different with it. */
   async start(change: Partial<WorkerPlace> = {}): Promise<ChildProcess> {
     const child = await this.#next;
-    this.#next = load();
+    this.#next = load(this.options);
     this.#started.push(child);
     child.send({ ...this.place, ...change });
     await once(child, 'message');
@@ -40,8 +44,8 @@ export async function terminate(child: ChildProcess): Promise<void> {
   await endOf(child);
 }
 
-async function load(): Promise<ChildProcess> {
-  const child = runSource(join(__dirname, 'worker-process.fixture.ts'), {});
+async function load(options: string[]): Promise<ChildProcess> {
+  const child = runSource(join(__dirname, 'worker-process.fixture.ts'), {}, options);
   await once(child, 'message');
   return child;
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { FhirVersion } from '@tributary/contracts';
@@ -29,27 +30,38 @@ export interface Tokens {
 
 /** The sandbox health system in a process of its own. It answers under forty addresses, as forty hosts do. */
 export class Sandbox {
-  private constructor(
-    private readonly port: number,
-    readonly stop: () => Promise<void>,
-  ) {}
+  #process: ChildProcess | undefined;
+
+  private constructor(private readonly port: number) {}
 
   static async start(): Promise<Sandbox> {
-    const port = await freePort();
-    const origins = Array.from({ length: hosts }, (_x, index) => `http://127.0.0.${index + 2}:${port}`);
-    const child = runSource(main, { PORT: String(port), SANDBOX_REDIRECT_URIS: redirectUri, SANDBOX_ORIGINS: origins.join() });
-    const sandbox = new Sandbox(port, async () => {
-      child.kill();
-      await endOf(child);
-    });
+    const sandbox = new Sandbox(await freePort());
+    await sandbox.comeBack();
+    return sandbox;
+  }
+
+  async stop(): Promise<void> {
+    this.#process?.kill('SIGKILL');
+    if (this.#process) await endOf(this.#process);
+  }
+
+  /** Refuses connections from now on. */
+  async goAway(): Promise<void> {
+    await this.stop();
+  }
+
+  /** Knows its tokens again. */
+  async comeBack(): Promise<void> {
+    const origins = Array.from({ length: hosts }, (_x, index) => `http://127.0.0.${index + 2}:${this.port}`);
+    const variables = { PORT: String(this.port), SANDBOX_REDIRECT_URIS: redirectUri, SANDBOX_ORIGINS: origins.join() };
+    const child = (this.#process = runSource(main, variables));
     for (let ready = false; !ready; ) {
       if (child.exitCode !== null) throw new Error('the sandbox did not start');
-      ready = await axios.get(`${sandbox.origin()}/healthz`).then(
+      ready = await axios.get(`${this.origin()}/healthz`).then(
         () => true,
         () => pause(50, false),
       );
     }
-    return sandbox;
   }
 
   /** The origin under the name of some host. */

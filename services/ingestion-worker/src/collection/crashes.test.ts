@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process';
+import { StandInHealthSystem, tokens } from '../stand-ins/health-system.fixture';
+import { KillableWorkers } from '../stand-ins/killable-worker.fixture';
+import { sourceRecord } from '../stand-ins/source-record.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { jobOf } from '../stand-ins/user-management.fixture';
+import { within } from '../stand-ins/within.fixture';
+
+jest.setTimeout(400_000);
+
+let suite: Suite;
+let workers: KillableWorkers;
+let poisonous: StandInHealthSystem;
+
+beforeAll(async () => {
+  // One page whose objects take far more memory than its text: the heap of a worker is too small for them.
+  const page = Buffer.from(`{"resourceType":"Bundle","type":"searchset","entry":[${'{"resource":{"a":{}}},'.repeat(1_500_000)}{}]}`);
+  poisonous = await StandInHealthSystem.start((response) => {
+    response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': page.length }).end(page);
+  });
+  suite = await startSuite(10, { lockMs: 3000, collectionsAtOnce: 8 });
+  workers = new KillableWorkers(suite.place, ['--max-old-space-size=180']);
+});
+
+afterAll(async () => {
+  await workers?.stop();
+  await poisonous?.stop();
+  await suite?.stop();
+});
+
+it('ends a collection that crashes its process with a reason, and all others exact', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const source = await sourceRecord(sandbox, 'load-180', 'r4');
+  const poison = userManagement.hold(poisonous.base, tokens);
+  const others = await Promise.all(Array.from({ length: 5 }, (_x, host) => userManagement.connect('load-180', 'slow', 'r4', host)));
+  await queue.add(jobOf(poison), ...others.map(jobOf));
+
+  // An orchestrator starts the worker again whenever it crashes.
+  let isOver = false;
+  let crashes = 0;
+  let current: ChildProcess | undefined;
+  const supervised = (async () => {
+    while (!isOver) {
+      const child = (current = await workers.start());
+      await new Promise((resolve) => child.once('exit', resolve));
+      if (!isOver) crashes++;
+    }
+  })();
+  await ended([poison, ...others], 300_000);
+  isOver = true;
+  current?.kill('SIGKILL');
+  await supervised;
+
+  expect(poison.reports.at(-1)).toMatchObject({ state: 'failed', failure: 'permanent', error: expect.stringContaining('crashed') as string });
+  expect(others.map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size])).toEqual(others.map(() => ['active', source.size]));
+  expect(others.flatMap(({ reports }) => reports.filter(({ state }) => state === 'failed'))).toEqual([]);
+  expect(others.flatMap(({ connection }) => [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1))).toEqual([]);
+  // It had company twice at most; then it was alone.
+  expect([1, 2]).toContain(crashes);
+
+  // The next collection of the connection does not harm the worker again.
+  const again = await workers.start();
+  await queue.add(userManagement.collectAgain(poison));
+  await within(10_000, 'it is taken up', () => poison.connection.status === 'collecting');
+  await ended([poison], 120_000);
+  expect([again.exitCode, again.signalCode]).toEqual([null, null]);
+});

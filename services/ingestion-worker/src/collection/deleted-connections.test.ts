@@ -1,0 +1,61 @@
+import { Client } from 'pg';
+import { type Suite, startSuite } from '../stand-ins/suite.fixture';
+import { jobOf } from '../stand-ins/user-management.fixture';
+import { within } from '../stand-ins/within.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+
+jest.setTimeout(120_000);
+
+let suite: Suite;
+let worker: RunningWorker | undefined;
+let client: Client;
+
+beforeAll(async () => {
+  suite = await startSuite(9);
+  worker = await startWorker(suite.place);
+  client = new Client({ connectionString: suite.place.databaseUrl });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client?.end();
+  await worker?.stop();
+  await suite?.stop();
+});
+
+/** How many rows each table of the worker has, but those that say which migrations have run. */
+async function rowsOfTables(): Promise<Record<string, number>> {
+  const { rows: tables } = await client.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ingestion_worker' AND tablename <> 'migration'`);
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) counts[name] = Number((await client.query<{ count: string }>(`SELECT count(*) FROM ingestion_worker."${name}"`)).rows[0]?.count);
+  return counts;
+}
+
+const nothing = { collection: 0, position: 0, data_key: 0 };
+
+it('leaves no row and no key of a connection that is deleted in the middle of its collection', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
+  await queue.add(jobOf(held));
+  await within(60_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  expect(await rowsOfTables()).toEqual({ collection: 1, position: expect.any(Number), data_key: 1 });
+  userManagement.held.delete(held.connection.connection_id);
+  await within(60_000, 'everything is deleted', async () => Object.values(await rowsOfTables()).every((rows) => rows === 0));
+  expect(await rowsOfTables()).toEqual(nothing);
+});
+
+it('sweeps what is left of a connection that was deleted while its collection waited', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('load-400', 'slow', 'r4', 2);
+  await queue.add(jobOf(held));
+  await within(60_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  await worker?.stop();
+  worker = undefined;
+  userManagement.held.delete(held.connection.connection_id);
+  const sweeper = await startWorker({ ...suite.place, redisUrl: suite.place.redisUrl.replace(/\d+$/, '15') });
+  expect((await rowsOfTables())['position']).toBeGreaterThan(0);
+  await client.query('UPDATE ingestion_worker.collection SET check_at = now()');
+  await sweeper.sweep.run();
+  expect(await rowsOfTables()).toEqual(nothing);
+  await sweeper.stop();
+});

@@ -1,0 +1,53 @@
+import type { CollectionReport } from '@tributary/contracts';
+import { emptyProgress } from './progress';
+import { ProgressReporter } from './progress-reporter';
+
+const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('ProgressReporter', () => {
+  it('reports changes only, never twice at once, and not more often than it may', async () => {
+    const reports: CollectionReport[] = [];
+    const types = [emptyProgress('Observation')];
+    let everyMs = 0;
+    const reporter = new ProgressReporter(() => structuredClone(types), (report) => Promise.resolve(reports.push(report) > 0), everyMs);
+    reporter.touch();
+    reporter.touch();
+    await sent();
+    reporter.touch();
+    await sent();
+    expect(reports).toHaveLength(1);
+    types[0]!.fetched = 7;
+    reporter.touch();
+    await sent();
+    expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7]);
+    everyMs = 60_000;
+    const rare = new ProgressReporter(() => structuredClone(types), (report) => Promise.resolve(reports.push(report) > 0), everyMs);
+    rare.touch();
+    await sent();
+    types[0]!.fetched = 8;
+    rare.touch();
+    await sent();
+    expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7, 7]);
+    await rare.finish({ state: 'failed', failure: 'transient', error: 'away' });
+    expect(reports.at(-1)).toEqual({ state: 'failed', failure: 'transient', error: 'away', types: [{ ...emptyProgress('Observation'), fetched: 8 }] });
+  });
+
+  it('tells again what could not be told, and knows when the collection is stale', async () => {
+    let answers: (boolean | Error)[] = [new Error('away'), true, false];
+    let calls = 0;
+    const send = (): Promise<boolean> => {
+      const [answer, ...rest] = answers;
+      answers = rest;
+      calls++;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? false);
+    };
+    const reporter = new ProgressReporter(() => [emptyProgress('Patient')], send, 0);
+    for (const expected of [1, 2, 2]) {
+      reporter.touch();
+      await sent();
+      expect(calls).toBe(expected);
+    }
+    expect(await reporter.finish({ state: 'completed' })).toBe(false);
+    expect(reporter.isStale).toBe(true);
+  });
+});

@@ -1,0 +1,49 @@
+import { StandInHealthSystem, tokens } from '../stand-ins/health-system.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { jobOf } from '../stand-ins/user-management.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { within } from '../stand-ins/within.fixture';
+
+jest.setTimeout(180_000);
+
+const answerBytes = 1_000_000;
+
+let suite: Suite;
+let worker: RunningWorker;
+let slow: StandInHealthSystem;
+
+beforeAll(async () => {
+  // Observations that never end: fast until they have filled what a host may have of the memory, then a byte now and then.
+  slow = await StandInHealthSystem.start((response) => {
+    response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
+    response.write('{"resourceType":"Bundle","type":"searchset","entry":[');
+    let sent = 0;
+    const trickle = setInterval(() => {
+      if (sent < 4 * answerBytes) response.write(' '.repeat(50_000));
+      else response.write(' ');
+      sent += 50_000;
+    }, 5);
+    response.once('close', () => clearInterval(trickle));
+  });
+  suite = await startSuite(12, { answerBytes, collectionsAtOnce: 16 });
+  worker = await startWorker(suite.place);
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  await slow?.stop();
+  await suite?.stop();
+});
+
+it('collects from other hosts while one sends answers without end that are larger than the memory for answers', async () => {
+  const { userManagement, queue, fhirStore } = suite;
+  const stuck = Array.from({ length: 4 }, () => userManagement.hold(slow.base, tokens));
+  await queue.add(...stuck.map(jobOf));
+  await within(60_000, 'the slow host fills the memory', () => worker.answers.held > answerBytes);
+  const held = await Promise.all(Array.from({ length: 6 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)));
+  await queue.add(...held.map(jobOf));
+  await ended(held, 120_000);
+  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(held.map(() => ['active', 120]));
+  expect(stuck.map(({ connection }) => connection.status)).toEqual(stuck.map(() => 'collecting'));
+  expect(slow.open).toBeGreaterThan(0);
+});
