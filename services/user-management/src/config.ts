@@ -21,7 +21,7 @@ export const config = z.object({
   SANDBOX_MODE: flag.describe('true lets health systems and webhook endpoints on http and on private addresses through'),
   RATE_LIMIT_PER_HOUR: z.coerce.number().int().min(1).default(300).describe('calls of one client to user management in an hour'),
   COLLECT_AGAIN_AFTER_HOURS: z.coerce.number().positive().default(24).describe('how long after a collection the next one follows by itself'),
-  SWEEP_EVERY_SECONDS: z.coerce.number().positive().default(15).describe('how often is looked for work that was lost or is due'),
+  SWEEP_EVERY_SECONDS: z.coerce.number().positive().default(5).describe('how often is looked for work that was lost or is due'),
   DELIVER_WEBHOOKS_EVERY_SECONDS: z.coerce.number().positive().default(1).describe('how often is looked for webhooks to deliver'),
 });
 export type Config = z.output<typeof config>;

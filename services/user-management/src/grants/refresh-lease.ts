@@ -10,6 +10,7 @@ export interface HeldLease {
   id: string;
   /** Aborted when another process has taken the lease: no further request may be sent. */
   signal: AbortSignal;
+  /** Never rejects: a lease that cannot be given back runs out. */
   giveBack(): Promise<void>;
 }
 
@@ -43,7 +44,9 @@ export class RefreshLease {
       signal: lost.signal,
       giveBack: async () => {
         clearInterval(timer);
-        await this.source.query('UPDATE health_system_grant SET refresh_lease = NULL, refresh_lease_until = NULL WHERE grant_id = $1 AND refresh_lease = $2', [grantId, id]);
+        await this.source
+          .query('UPDATE health_system_grant SET refresh_lease = NULL, refresh_lease_until = NULL WHERE grant_id = $1 AND refresh_lease = $2', [grantId, id])
+          .catch(() => undefined);
       },
     };
   }
