@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { PageTokens } from '../paging/page-tokens';
 import { type Answer, etagOf } from './answer';
 import type { Call } from './call';
-import { FhirError, outcomeOf } from './fhir-error';
+import { FhirError, type OutcomeIssue, outcomeOf } from './fhir-error';
 import { asFhirError } from './known-errors';
 import { type AnswerForm, answerForm, assertOwnRelease, fhirVersionParameter, isJson, mediaType, nativeType } from './media-types';
 import { parseBody, readBody } from './read-body';
@@ -143,13 +143,25 @@ function sendError(log: Logger, response: ServerResponse, { requestId, release, 
     response.destroy();
     return;
   }
-  const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
+  const issues = mayHaveCreated(known, response.req) ? [...known.issues, creationUnknown] : known.issues;
+  const body = Buffer.from(stringifyJson(outcomeOf(release, issues)));
   const contentType = nativeType(release);
   // A body that nobody has read would be taken for the next request.
   const close = response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
   const headers = [...securityHeaders, 'X-Request-Id', requestId, 'Content-Type', contentType, 'Content-Length', String(body.length), ...close, ...Object.entries(known.headers).flat()];
   response.writeHead(known.status, headers).end(body);
 }
+
+/** The statement of a create may have been carried out although its answer was lost. */
+function mayHaveCreated({ status }: FhirError, { method, headers }: IncomingMessage): boolean {
+  return status === 503 && method === 'POST' && headers['if-none-exist'] === undefined;
+}
+
+const creationUnknown: OutcomeIssue = {
+  severity: 'information',
+  code: 'informational',
+  diagnostics: 'It is not known whether something was created. A create with If-None-Exist can be repeated without storing a second resource.',
+};
 
 /** Logs route pattern, status and time; never the address, which can hold clinical values. */
 function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
