@@ -164,6 +164,22 @@ async function askUntil(status: number, path: string): Promise<Answer> {
     expect(answer.body).toContain('If-None-Exist');
   });
 
+  it('lets a service know that the client has left', async () => {
+    const { answer } = upstream('auth');
+    const outgoing = request({ host: gateway, port: ports.auth, path: '/oauth2/token', method: 'POST' });
+    outgoing.on('error', () => undefined);
+    const left = new Promise<void>((resolve) => {
+      upstream('auth').answer = (incoming, response) => {
+        incoming.resume();
+        response.once('close', resolve);
+        outgoing.destroy();
+      };
+    });
+    outgoing.end('grant_type=refresh_token');
+    await left;
+    upstream('auth').answer = answer;
+  });
+
   it('sends a read again when its connection breaks', async () => {
     const { answer } = upstream('user-management');
     let isBroken = true;

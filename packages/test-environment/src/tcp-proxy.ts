@@ -6,8 +6,8 @@ export interface TcpProxy {
   readonly url: string;
   /** From now on no byte passes in either direction; connections stay open, and new ones are accepted. */
   hang(): void;
-  /** What the server sends is held back as soon as a client sends this text; what clients send passes. */
-  holdAnswersAfter(text: string): void;
+  /** As soon as a client sends this text, all that the server sends is held back, or from this text on all that clients send, too. */
+  holdFrom(text: string, what: 'answers' | 'requests'): void;
   /** Lets everything pass again, also what was held back. */
   resume(): void;
   /** Closes all connections. */
@@ -19,7 +19,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let held = { requests: false, answers: false };
-  let trigger: string | undefined;
+  let trigger: { text: string; requests: boolean } | undefined;
 
   const apply = ({ client, server }: { client: Socket; server: Socket }): void => {
     if (held.requests) client.pause();
@@ -44,8 +44,10 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     };
     client
       .on('data', (chunk: Buffer) => {
-        if (trigger !== undefined && chunk.includes(trigger)) hold({ requests: false, answers: true });
-        server.write(chunk);
+        const isHeld = trigger !== undefined && chunk.includes(trigger.text);
+        if (isHeld) hold({ requests: trigger?.requests === true, answers: true });
+        if (isHeld && held.requests) client.unshift(chunk);
+        else server.write(chunk);
       })
       .on('close', end).on('error', end);
     server.on('data', (chunk) => client.write(chunk)).on('close', end).on('error', end);
@@ -59,8 +61,8 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   return {
     url: url.href,
     hang: () => hold({ requests: true, answers: true }),
-    holdAnswersAfter: (text) => {
-      trigger = text;
+    holdFrom: (text, what) => {
+      trigger = { text, requests: what === 'requests' };
     },
     resume: () => hold({ requests: false, answers: false }),
     close: async () => {

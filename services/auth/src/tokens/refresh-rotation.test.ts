@@ -1,10 +1,15 @@
+import { once } from 'node:events';
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { databaseConfig } from '@tributary/service-kit';
 import { startTcpProxy } from '@tributary/test-environment';
 import type { ClientWithSecret } from '../clients/client-applications';
 import { AuthProcess } from '../testing/auth-process';
 import { AuthUnderTest, anyUser, credentials } from '../testing/auth-under-test';
 import { newToken, tokenHash } from './opaque-token';
 import { newRefreshToken } from './refresh-token';
+import { RefreshTokens } from './refresh-tokens';
 
 interface Tokens {
   access_token: string;
@@ -103,12 +108,44 @@ describe('a refresh token that comes again', () => {
     expect((await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user])).rowCount).toBe(1);
   });
 
+  it('withdraws nothing for a request that was held up, and whose client has left and been answered elsewhere', async () => {
+    const first = await auth.tokens(client);
+    const proxy = await startTcpProxy(auth.databaseUrl);
+    const slow = await AuthUnderTest.start({ database: databaseConfig.parse({ DATABASE_URL: proxy.url }) });
+    const server = createServer(slow.publicApp).listen(0, '127.0.0.1');
+    const rotations = jest.spyOn(RefreshTokens.prototype, 'rotate');
+    try {
+      await once(server, 'listening');
+      const left = new Promise((resolve) => server.once('request', (request: IncomingMessage) => request.socket.once('close', resolve)));
+      const giveUp = new AbortController();
+      const body = new URLSearchParams({ ...credentials(client), grant_type: 'refresh_token', refresh_token: first.refresh_token });
+      proxy.holdFrom('rotate-refresh-token', 'requests');
+      const answer = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth2/token`, { method: 'POST', body, signal: giveUp.signal });
+      const lost = answer.then(({ status }) => status, () => 'lost');
+      while (rotations.mock.results.length === 0) await pause(10);
+      const second = await refreshed(first.refresh_token);
+      giveUp.abort();
+      expect(await lost).toBe('lost');
+      await left;
+      proxy.resume();
+      expect(await rotations.mock.results[0]!.value).toEqual({ outcome: 'refused' });
+      expect(await auth.isActive(second.access_token)).toBe(true);
+      await refreshed(second.refresh_token);
+    } finally {
+      rotations.mockRestore();
+      server.closeAllConnections();
+      server.close();
+      await slow.stop();
+      await proxy.close();
+    }
+  }, 120_000);
+
   it('works when auth was killed after the commit and before the answer', async () => {
     const proxy = await startTcpProxy(auth.databaseUrl);
     const killed = await AuthProcess.start(proxy.url);
     try {
       const first = await auth.tokens(client);
-      proxy.holdAnswersAfter('rotate-refresh-token');
+      proxy.holdFrom('rotate-refresh-token', 'answers');
       const body = new URLSearchParams({ ...credentials(client), grant_type: 'refresh_token', refresh_token: first.refresh_token });
       const answer = fetch(`${killed.publicUrl}/oauth2/token`, { method: 'POST', body }).then(({ status }) => status, () => 'lost');
       const committed = async (): Promise<boolean> => (await auth.pool.query('SELECT FROM token_family WHERE previous_refresh_sha256 = $1', [tokenHash(first.refresh_token)])).rowCount === 1;
