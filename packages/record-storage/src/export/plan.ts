@@ -8,7 +8,7 @@ import { chunksOf, openChunk, readChunk } from './read-blocks';
 import { userPages } from './scope-users';
 
 export interface PlanOptions extends FileLimits {
-  /** Blocks that the plan may look at. None: as many as there are. */
+  /** Blocks, and users, that the plan may look at. None: as many as there are. */
   readonly maxBlocks?: number;
   /** Aborted when nobody waits for the plan any more. */
   readonly signal?: AbortSignal;
@@ -18,8 +18,9 @@ export interface PlanOptions extends FileLimits {
 export interface PlanState extends DraftState {
   /** The user with whom the next step begins. */
   readonly nextUser: number;
-  /** Blocks that were looked at. */
+  /** Blocks and users that were looked at. */
   readonly blocks: number;
+  readonly users: number;
 }
 
 /** The scope of an export holds more than may be planned at once. */
@@ -44,18 +45,19 @@ export async function planExport(pool: Pool, keyStore: RecordKeyStore, selection
  */
 export async function* planSteps(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection, { maxBlocks = Infinity, signal, ...limits }: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
   const drafts = new FileDrafts(limits, from);
-  let blocks = from?.blocks ?? 0;
+  let { blocks, users: seenUsers } = from ?? { blocks: 0, users: 0 };
   for await (const users of userPages(pool, selection.scope, from?.nextUser)) {
+    seenUsers += users.length;
     let after: BlockCursor | undefined;
     do {
       signal?.throwIfAborted();
       const page = await blocksOfUsers(pool, selection, users, after);
       blocks += page.blocks.length;
-      if (blocks > maxBlocks) throw new ExportTooLargeError(maxBlocks);
+      if (Math.max(blocks, seenUsers) > maxBlocks) throw new ExportTooLargeError(maxBlocks);
       await addBlocks(pool, keyStore, selection, drafts, page.blocks, signal);
       after = page.next;
     } while (after);
-    yield { ...drafts.state, nextUser: (users.at(-1) as number) + 1, blocks };
+    yield { ...drafts.state, nextUser: (users.at(-1) as number) + 1, blocks, users: seenUsers };
   }
 }
 

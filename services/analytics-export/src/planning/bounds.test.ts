@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { kindOf } from '@tributary/record-storage';
+import { Pool } from 'pg';
+import { ExportJobs } from '../jobs/export-jobs';
 import { ExportUnderTest, exportAddress, fill } from '../testing/export-under-test';
 
 const respondAsync = { Prefer: 'respond-async' };
@@ -39,6 +41,28 @@ it('accepts no more asynchronous exports of a caller who has many unfinished', a
   const refused = await test.get(exportAddress, { ...client.headers, ...respondAsync });
   expect([refused.status, refused.headers['retry-after'], refused.body.resourceType]).toEqual([429, '10', 'OperationOutcome']);
   expect((await test.get(exportAddress, { ...test.newClient().headers, ...respondAsync })).status).toBe(202);
+});
+
+it('goes on with a plan from where an earlier attempt stood', async () => {
+  const user = test.newUser();
+  await fill(user.record, 'r4', 'Observation', 3);
+  const { environment } = test;
+  const pool = new Pool({ connectionString: environment['DATABASE_URL'], options: '-c search_path=analytics_export', max: 1 });
+  const jobs = new ExportJobs(pool, environment['PAGING_KEY'] as string);
+  // An attempt that is over all users: a plan from the beginning would find the resources.
+  const state = { drafts: [], costs: {}, open: {}, nextUser: user.record.userId + 1, blocks: 0, users: 1 };
+  await pool.query('BEGIN');
+  const id = await jobs.create({ clientId: user.record.clientId, serviceUserId: user.record.userId }, Date.now(), { address: 'of the test', request: {} });
+  await jobs.saveCheckpoint(id, state);
+  await pool.query('COMMIT');
+  await pool.end();
+  const status = `${exportAddress.replace('$export', '$export-status')}/${id}`;
+  let answer = await test.get(status, user.bearer);
+  for (let n = 0; answer.status === 202 && n < 500; n++) {
+    await pause(20);
+    answer = await test.get(status, user.bearer);
+  }
+  expect([answer.status, answer.body.output]).toEqual([200, []]);
 });
 
 it('knows a patient without reading those of others, and refuses one who is not there', async () => {

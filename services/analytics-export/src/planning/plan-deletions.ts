@@ -8,9 +8,10 @@ import type { DeletionFile } from '../files/file-description';
 type Selection = DeletionFile['selection'];
 
 /** The files that name what was deleted, one for each release. In R4 it goes by its R4 type, and what is never exported in R4 is not named. */
-export async function planDeletions(reader: RecordExport, selection: Selection, inR4: boolean): Promise<DeletionFile[]> {
+export async function planDeletions(reader: RecordExport, selection: Selection, inR4: boolean, signal?: AbortSignal): Promise<DeletionFile[]> {
   const deletions: Record<Release, number> = { dstu2: 0, stu3: 0, r4: 0 };
   for await (const chunk of reader.deletions(selection)) {
+    signal?.throwIfAborted();
     for (const { kind } of chunk) if (!inR4 || canBeInR4(kind)) deletions[releaseOfKind(kind)]++;
   }
   return releases

@@ -55,7 +55,7 @@ export class ExportPlanner {
     const files = await this.#files(selection, options);
     if (bytesToRead(files, inR4 === true, lines) > (options.maxBytes ?? Infinity)) throw new ExportTooLargeError(options.maxBlocks ?? 0);
     const { output, error } = await (inR4 ? this.#inR4(files, lines, options) : this.#native(files, lines, at, options));
-    return { output, deleted: since === undefined ? [] : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false), error };
+    return { output, deleted: since === undefined ? [] : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false, options.signal), error };
   }
 
   /** The stored files, planned in steps. */
