@@ -55,7 +55,7 @@ export class ScopedKeys {
     return (await this.cache.fetch(scope)) as DataKey;
   }
 
-  /** Destroys the key of the scope for good. A later `keyFor` makes another key. */
+  /** Deletes the key of the scope; backups of the table that are older still hold it. A later `keyFor` makes another key. */
   async forget(scope: string): Promise<void> {
     await this.run(`DELETE FROM ${this.table} WHERE scope = $1`, [scope]);
     this.cache.delete(scope);

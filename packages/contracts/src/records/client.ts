@@ -29,7 +29,7 @@ export class RecordsClient {
     return this.http.call({ method: 'POST', path: `/internal/v1/records/${serviceUserId}/settle`, query: source, answer: settleResult, idempotent: true, timeoutMs: 120_000, ...context });
   }
 
-  /** Destroys the user's record and its data key for good. */
+  /** Destroys the key of the user's record, and then its rows. Older backups of the keys still hold it until they expire. */
   async destroy(serviceUserId: number, context: Context = {}): Promise<void> {
     await this.http.call({ method: 'DELETE', path: `/internal/v1/records/${serviceUserId}`, answer: z.unknown(), idempotent: true, ...context });
   }

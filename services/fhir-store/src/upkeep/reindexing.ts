@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { indexValues } from '@tributary/fhir-search';
 import { type IndexLine, type RecordReindexing, type RecordStorage, type ReindexProgress, releaseOfKind } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
@@ -6,6 +7,8 @@ import { parseLine } from '../records/stored-resource';
 
 /** One round re-indexes so many records at most; the others have their turn in the next, which then follows at once. */
 const mostRecords = 500;
+
+const longestPauseMs = 1000;
 
 /** The values by which a stored resource is found, by the rules of this code. */
 export const indexLine: IndexLine = (kind, line) => indexValues(releaseOfKind(kind), parseLine(line));
@@ -40,8 +43,11 @@ export class Reindexing {
     if (Date.now() < this.#startAt) return false;
     let [records, rows, failed] = [0, 0, 0];
     while (records < mostRecords && !signal.aborted) {
+      const startedAt = performance.now();
       const record = await this.#records.reindexNext(signal);
       if (!record) break;
+      // Requests share the process: it is left to them for as long again.
+      await pause(Math.min(performance.now() - startedAt, longestPauseMs), undefined, { signal }).catch(() => undefined);
       records++;
       rows += record.rows;
       if (!record.error) continue;
