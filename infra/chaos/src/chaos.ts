@@ -27,7 +27,7 @@ export async function runChaos(options: ChaosOptions, say: (message: string) => 
     const world = { suite, client, webhooks, random: new Random(options.seed), say };
     for (const fault of chosen) {
       if (signal.aborted) break;
-      const round = new Round(world, fault, options);
+      const round = new Round(world, fault, rounds.length, options);
       rounds.push(round);
       await round.run(signal).catch((error: unknown) => round.fail(error));
       say(`done\n${renderTable([round.row()])}`);

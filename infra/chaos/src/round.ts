@@ -52,6 +52,8 @@ export class Round {
   constructor(
     private readonly world: World,
     readonly fault: Fault,
+    /** Which round of the run this is; its users are its own. */
+    private readonly number: number,
     private readonly options: RoundOptions,
   ) {}
 
@@ -114,13 +116,13 @@ export class Round {
     const http = new Http(this.#traffic);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(setupSeconds * 1000)]);
     setMaxListeners(0, deadline);
-    const user = (role: string, number = 0) => createUser(suite, client, `${this.fault.name}-${role}-${number}`, new Http(new Traffic()), deadline);
+    const user = (role: string, number = 0) => createUser(suite, client, `${this.number}-${this.fault.name}-${role}-${number}`, new Http(new Traffic()), deadline);
     const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
     const plan = () => ({ username: random.pick(Object.keys(sourceSizes)), scenario: random.pick(scenarios), afterMs: random.below(this.options.seconds * 500) });
     this.#actors = await Promise.all([
       ...numbers(recordUsers).map(async (number) => new RecordUser(suite, await user('record', number), http, random.fork())),
       ...numbers(refreshingUsers).map(async (number) => new RefreshingUser(suite, client, await user('refresh', number), http)),
-      new UserCreator(suite, client, `${this.fault.name}-new`, http),
+      new UserCreator(suite, client, `${this.number}-${this.fault.name}-new`, http),
       user('directory').then((one) => new DirectoryReader(suite, one, http)),
       ...numbers(this.fault.collections ?? collections).map(async (number) => new CollectingUser(suite, client, await user('collect', number), plan(), webhooks, http)),
     ]);

@@ -3,7 +3,10 @@ import type { Findings } from '../report/finding';
 import { type Http, bearer } from './http';
 
 const basic = z.object({ id: z.string(), meta: z.object({ versionId: z.string() }), code: z.object({ text: z.string() }) });
-const history = z.object({ entry: z.array(z.object({ resource: basic })) });
+const history = z.object({
+  link: z.array(z.object({ relation: z.string(), url: z.string() })).default([]),
+  entry: z.array(z.object({ resource: basic })).default([]),
+});
 
 /** One resource that is updated again and again by one writer, with the ledger of its versions. */
 export class VersionedResource {
@@ -41,14 +44,29 @@ export class VersionedResource {
   }
 
   async check(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
-    const answer = await http.persist({ operation: 'history', method: 'GET', url: `${this.#url}/_history?_count=1000`, headers: bearer(this.accessToken()) }, signal);
-    if (answer?.status !== 200) return findings.add('lost', `history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
-    const versions = history.parse(answer.json()).entry.map(({ resource }) => resource).reverse();
+    const versions = await this.#versions(http, findings, signal);
+    if (!versions) return;
     const numbers = versions.map(({ meta }) => Number(meta.versionId));
     if (numbers.some((number, index) => number !== index + 1)) findings.add('lost', `the history of ${this.id} is not contiguous: ${numbers.join(',')}`);
     const held = new Map(versions.map(({ meta, code }) => [Number(meta.versionId), code.text]));
     for (const [version, value] of this.#acknowledged) if (held.get(version) !== value) findings.add('lost', `version ${version} of ${this.id} is not what was acknowledged`);
     if (new Set(held.values()).size !== held.size) findings.add('duplicated', `the history of ${this.id} holds an update twice`);
+  }
+
+  /** All versions, oldest first. */
+  async #versions(http: Http, findings: Findings, signal: AbortSignal): Promise<z.infer<typeof basic>[] | undefined> {
+    const newestFirst: z.infer<typeof basic>[] = [];
+    for (let url: string | undefined = `${this.#url}/_history?_count=500`; url !== undefined; ) {
+      const answer = await http.persist({ operation: 'history', method: 'GET', url, headers: bearer(this.accessToken()) }, signal);
+      if (answer?.status !== 200) {
+        findings.add('lost', `the history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
+        return undefined;
+      }
+      const page: z.infer<typeof history> = history.parse(answer.json());
+      newestFirst.push(...page.entry.map(({ resource }) => resource));
+      url = page.link.find(({ relation }) => relation === 'next')?.url;
+    }
+    return newestFirst.reverse();
   }
 
   async #read(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
