@@ -120,6 +120,20 @@ describe('what is left of a connection', () => {
     await until(noneWaits);
   });
 
+  it('does not wait for tokens that nobody can read or send', async () => {
+    const none = await newPerson(service);
+    await service.sql(
+      `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication, tokens_sealed, created_at)
+       SELECT gen_random_uuid(), $1, 'nonsense', 'r4', 'none', 'nonsense', now() - n * interval '80 hours' FROM generate_series(0, 25) n`,
+      [none.serviceUserId],
+    );
+    await connect(service, person, at);
+    await disconnectAll();
+    await until(noneWaits);
+    expect(at.system.revocationRequests).toHaveLength(2);
+    await until(async () => (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [none.serviceUserId])).length === 0);
+  });
+
   it('is nothing that waits where the health system revokes no tokens', async () => {
     at.system.behaviour.revocation = undefined;
     await connect(service, person, at);

@@ -26,14 +26,17 @@ export async function revokeTokens(on: RevokeTokensDependencies): Promise<void> 
 }
 
 async function revokeOne({ revocations, log, ...on }: RevokeTokensDependencies, one: TokenRevocation): Promise<void> {
-  const lines = { revocationId: one.revocationId, host: new URL(one.fhirBaseUrl).host };
+  const { fhirBaseUrl, revocationId, isLast } = one;
+  const lines = { revocationId, host: URL.canParse(fhirBaseUrl) ? new URL(fhirBaseUrl).host : undefined };
   try {
     const outcome = (await revocations.isSuperseded(one)) ? 'superseded' : await revokeBoth(on, one);
-    if (outcome === 'try again' && !one.isLast) return await revocations.postpone(one);
+    if (outcome === 'try again' && !isLast) return await revocations.postpone(one);
     await revocations.remove(one);
     log.info({ ...lines, outcome: outcome === 'try again' ? 'given up' : outcome }, 'tokens of a forgotten connection were removed');
   } catch (error) {
     log.warn({ ...lines, err: describeError(error) }, 'tokens of a forgotten connection could not be revoked');
+    // Otherwise the lease that `take` gave runs out, and they are tried again.
+    if (isLast) await revocations.remove(one).catch(() => undefined);
   }
 }
 

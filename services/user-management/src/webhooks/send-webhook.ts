@@ -1,3 +1,4 @@
+import { UnsealingError } from '@tributary/key-vault';
 import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
 import { signedHeaders } from './signed-headers';
 import type { WebhookEndpoint } from './webhook-endpoint';
@@ -15,11 +16,12 @@ export class SendWebhook {
 
   /** @param eventId the same at every attempt, so that the receiver knows what it has had */
   async send(endpoint: WebhookEndpoint, eventId: string, body: string): Promise<WebhookAnswer> {
-    const headers = signedHeaders(`msg_${eventId}`, new Date(), body, await this.secrets.signingKeys(endpoint));
     try {
+      const headers = signedHeaders(`msg_${eventId}`, new Date(), body, await this.secrets.signingKeys(endpoint));
       return { status: await this.http.postJson(endpoint.url, body, headers) };
     } catch (error) {
       if (error instanceof NoAnswer) return { reason: error.reason };
+      if (error instanceof UnsealingError) return { reason: 'its secret cannot be read' };
       throw error;
     }
   }

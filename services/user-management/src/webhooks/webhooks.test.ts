@@ -294,6 +294,13 @@ describe('webhooks', () => {
       await settle();
     });
 
+    it('pauses for an endpoint whose secret cannot be read, as if it did not answer', async () => {
+      await service.sql(`UPDATE webhook_endpoint SET secret_sealed = 'nonsense' WHERE endpoint_id = $1`, [endpointId]);
+      await moreEvents(1);
+      await attempted(1);
+      expect(receiver.received.length + receiver.forged).toBe(0);
+    });
+
     it('does not end for an endpoint that has recovered when an old event fails once more', async () => {
       await moreEvents(2);
       await settle();
