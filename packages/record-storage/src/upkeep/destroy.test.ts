@@ -126,6 +126,14 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     for (const userId of [gone, kept]) expect(await (await restarted()).record(userId, 'client-1').read(OBSERVATION, id)).toMatchObject({ version: 2 });
   });
 
+  it('a record with more rows than one statement deletes leaves none', async () => {
+    const record = test.newRecord();
+    const large = Array.from({ length: 5100 }, () => ({ kind: OBSERVATION, id: newId(), ...content('"a":1') }));
+    for (let from = 0; from < large.length; from += 1700) await record.write(large.slice(from, from + 1700));
+    await Promise.all([0, 1, 2].map(() => test.storage.destroyRecord(record.userId)));
+    expect(await rowsOf(record.userId)).toBe(0);
+  });
+
   it('a destruction that was cut off is finished', async () => {
     const records = await twoRecords();
     const storage = new RecordStorage({ pool: test.pool, kek: test.kek, deleteWithRecords: () => Promise.reject(new Error('cut off')) });

@@ -67,11 +67,26 @@ const listDestroyed: Statement = {
     WHERE destroyed_at IS NOT NULL AND user_id > $1 ORDER BY user_id LIMIT $2`,
 };
 
-const deleteRows: readonly Statement[] = [
-  { name: 'destroy-resources', text: `DELETE FROM fhir_store.resource WHERE user_id = ANY ($1::bigint[])` },
-  { name: 'destroy-versions', text: `DELETE FROM fhir_store.version WHERE user_id = ANY ($1::bigint[])` },
-  { name: 'destroy-blocks', text: `DELETE FROM fhir_store.block WHERE user_id = ANY ($1::bigint[])` },
-];
+/** Rows that one statement deletes at most: of a large record more than its time limit allows. */
+const ROWS_AT_ONCE = 5000;
+
+interface RowsOfUser {
+  /** Whether there are any. $1 user */
+  readonly exist: Statement;
+  /** Deletes some. $1 user */
+  readonly deleteSome: Statement;
+}
+
+const rowsOfUser = (table: string, key: string): RowsOfUser => ({
+  exist: { name: `destroy-any-${table}`, text: `SELECT EXISTS (SELECT FROM fhir_store.${table} WHERE user_id = $1)` },
+  deleteSome: {
+    name: `destroy-${table}`,
+    text: `
+      DELETE FROM fhir_store.${table} WHERE user_id = $1
+        AND (${key}) IN (SELECT ${key} FROM fhir_store.${table} WHERE user_id = $1 LIMIT ${ROWS_AT_ONCE})`,
+  },
+});
+const tablesOfRecords = [rowsOfUser('resource', 'kind, id'), rowsOfUser('version', 'kind, id, version'), rowsOfUser('block', 'kind, block_id')];
 const markPurged: Statement = {
   name: 'destroy-purged',
   text: `UPDATE fhir_store.record SET purged_at = ${databaseClock} WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,
@@ -124,9 +139,16 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
 export async function deleteDestroyed(pool: Pool, userIds: readonly number[], deleteWithRecords: DeleteWithRecords): Promise<boolean> {
   const hasEnded = await currentWritersEnded(pool);
   await deleteWithRecords(userIds);
-  for (const statement of deleteRows) await run(pool, statement, [userIds]);
+  for (const userId of userIds) await deleteRowsOf(pool, userId);
   if (hasEnded) await run(pool, markPurged, [userIds]);
   return hasEnded;
+}
+
+/** Another process may delete the same rows: how many a statement has deleted says nothing of how many are left. */
+async function deleteRowsOf(pool: Pool, userId: number): Promise<void> {
+  for (const { exist, deleteSome } of tablesOfRecords) {
+    while ((await run(pool, exist, [userId]))[0]?.[0]) await run(pool, deleteSome, [userId]);
+  }
 }
 
 /** Waits for the writers at work, who may not have seen that the keys were destroyed. Later ones see it. */
