@@ -65,7 +65,8 @@ export class Round {
     const load = new AbortController();
     const loadSignal = AbortSignal.any([signal, load.signal]);
     setMaxListeners(0, loadSignal);
-    const running = Promise.all(this.#actors.map((actor) => actor.run(loadSignal)));
+    const runs = this.#actors.map((actor) => actor.run(loadSignal));
+    const running = Promise.all(runs);
     try {
       await Promise.race([running, this.#untilQuiet(performance.now(), 0, signal)]);
       world.say(`${fault.name}: injecting`);
@@ -77,8 +78,9 @@ export class Round {
       this.#recoverySeconds = recovered ? Math.max(0, (this.#traffic.lastFailureAt - ended) / 1000) : Number.POSITIVE_INFINITY;
     } finally {
       load.abort();
-      await running;
+      await Promise.allSettled(runs);
     }
+    await running;
     world.say(`${fault.name}: comparing with the ledger`);
     await this.check(signal);
   }
