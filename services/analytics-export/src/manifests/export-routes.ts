@@ -1,6 +1,6 @@
 import { exportManifest, exportPath } from '@tributary/contracts';
 import { ExportTooLargeError } from '@tributary/record-storage';
-import { type Api, type Authentication, HttpError, badRequest, clientSignal } from '@tributary/service-kit';
+import { type Api, type Authentication, ClientGoneError, HttpError, badRequest, clientSignal } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type Accesses, countsOf } from '../accesses/accesses';
@@ -100,7 +100,7 @@ async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportC
   try {
     return await answer(parts, withinScope(call.principal, wanted), call);
   } catch (error) {
-    const outcome = error instanceof HttpError && error.status < 500 ? 'refused' : 'failed';
+    const outcome = error instanceof ClientGoneError ? 'broken off' : error instanceof HttpError && error.status < 500 ? 'refused' : 'failed';
     // What went wrong is told to the caller also when it cannot be recorded: nothing was given out.
     await parts.accesses.record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome).catch(() => undefined);
     throw error;

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { kindOf } from '@tributary/record-storage';
 import { Pool } from 'pg';
@@ -25,6 +28,28 @@ it('sends a caller to the asynchronous flow when the scope is too large for an a
     answer = await test.get(status, client.headers);
   }
   expect(await test.lines(answer.body.output, client.headers)).toHaveLength(15);
+});
+
+it('ends the plan of a synchronous export whose caller goes away', async () => {
+  const user = test.newUser();
+  await fill(user.record, 'r4', 'Observation', 3);
+  const blocker = await test.pool.connect();
+  await blocker.query('BEGIN; LOCK TABLE fhir_store.block IN ACCESS EXCLUSIVE MODE');
+  const count = async (statement: string): Promise<number> => (await test.pool.query(statement)).rowCount ?? 0;
+  const server = createServer(test.app()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const call = request({ port: (server.address() as AddressInfo).port, path: exportAddress, headers: user.bearer }).on('error', () => undefined);
+  call.end();
+  for (let n = 0; n < 1000 && (await count(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 0; n++) await pause(10);
+  call.destroy();
+  // The service has noticed it once it has answered on another connection.
+  for (let n = 0; n < 3; n++) await test.get('/bulk-data/r4/metadata', {});
+  await blocker.query('ROLLBACK');
+  blocker.release();
+  const ended = `SELECT FROM analytics_export.access WHERE service_user_id = ${user.record.userId} AND outcome = 'broken off'`;
+  for (let n = 0; n < 1000 && (await count(ended)) === 0; n++) await pause(10);
+  expect(await count(ended)).toBe(1);
+  server.close();
 });
 
 it('bounds what a synchronous export reads to filter', async () => {
