@@ -66,6 +66,13 @@ describe.each([
     await source.destroy();
   });
 
+  test('is migrated where MIGRATION_DATABASE_URL leads', async () => {
+    const unreachable = 'postgres://nobody@127.0.0.1:1/nowhere';
+    const options = { schema, entities: [], migrations: [Things1700000000001] };
+    await migrateDatabase({ ...options, database: { ...config, DATABASE_URL: unreachable, MIGRATION_DATABASE_URL: role.url } });
+    await expect(migrateDatabase({ ...options, database: { ...config, DATABASE_URL: unreachable } })).rejects.toThrow(/ECONNREFUSED|connect/);
+  });
+
   test('is not waited for by others while a migration waits for a lock, and is migrated once the lock is free', async () => {
     class More1700000000002 implements MigrationInterface {
       up = (runner: QueryRunner): Promise<void> => runner.query('ALTER TABLE thing ADD COLUMN more text');
