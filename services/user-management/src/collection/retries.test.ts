@@ -19,8 +19,6 @@ const log = createLog('test', 'silent');
 const transient: CollectionReport = { state: 'failed', types: [], error: 'metadata: it did not answer', failure: 'transient' };
 const whole: CollectionReport = { state: 'completed', types: [] };
 
-jest.setTimeout(60_000);
-
 describe('a collection whose health system is not available', () => {
   let service: RunningForTest;
   let source: DataSource;
@@ -176,11 +174,14 @@ describe('a collection whose health system is not available', () => {
       await service.sql(`UPDATE connection SET queue_at = now() + interval '20 minutes', queue_checks = 5 WHERE service_user_id = $1`, [person.serviceUserId]);
       const direct = openRedis(service.environment['REDIS_URL'] as string, log);
       await untilReady(direct);
-      await direct.del(`${collectionQueuePrefix}:${collectionQueueName}:mark`);
-      direct.disconnect();
       for (const id of [waiting.collection_id, other?.collection_id ?? '']) await jobs.remove(id);
-      await sweep();
-      expect(await jobs.getJob(other?.collection_id ?? '')).toBeDefined();
+      // Again, as a service of another test may leave its mark in the same Redis in between.
+      await until(async () => {
+        await direct.del(`${collectionQueuePrefix}:${collectionQueueName}:mark`);
+        await sweep();
+        return (await jobs.getJob(other?.collection_id ?? '')) !== undefined;
+      });
+      direct.disconnect();
       expect(await jobs.getJob(waiting.collection_id)).toBeUndefined();
     });
 
@@ -215,19 +216,21 @@ describe('a collection whose health system is not available', () => {
     });
   });
 
-  it('has its progress written in place: no index is touched', async () => {
-    const inPlace = async (): Promise<number> => {
-      const [found] = await service.sql(`SELECT n_tup_hot_upd::int AS updates FROM pg_stat_user_tables WHERE relname = 'connection' AND schemaname = 'user_management'`);
-      return found?.['updates'] as number;
-    };
+  it('changes no column of an index by its progress: PostgreSQL can update the row in place', async () => {
     await sweep();
-    await service.sql('VACUUM connection');
-    const types = (n: number): CollectionReport['types'] => Array.from({ length: 25 }, (_x, i) => ({ type: `Type${i}`, fetched: n, stored: n, unchanged: 0, failed: 0, done: false, warnings: [] }));
-    await report({ state: 'collecting', types: types(0) });
-    await service.sql('VACUUM connection');
-    const before = await inPlace();
-    for (let n = 1; n <= 20; n++) expect(await report({ state: 'collecting', types: types(n) })).toBe(200);
-    await until(async () => (await inPlace()) >= before + 20);
+    const indexed = await service.sql(
+      `SELECT DISTINCT a.attname AS name FROM pg_index i
+       JOIN pg_attribute a ON a.attrelid = i.indrelid AND (a.attnum = ANY (i.indkey::int2[]) OR pg_get_expr(i.indpred, i.indrelid) ~ ('\\m' || a.attname || '\\M'))
+       WHERE i.indrelid = 'connection'::regclass`,
+    );
+    expect(indexed.map(({ name }) => name)).toEqual(expect.arrayContaining(['queue_at', 'status', 'next_collection_at']));
+    const valuesOf = (found: Record<string, unknown>): unknown[] => indexed.map(({ name }) => found[String(name)]);
+    const before = await row();
+    for (const stored of [1, 2]) expect(await report({ state: 'collecting', types: [{ type: 'Patient', fetched: stored, stored, unchanged: 0, failed: 0, done: false, warnings: [] }] })).toBe(200);
+    const after = await row();
+    expect(valuesOf(after)).toEqual(valuesOf(before));
+    expect(after['progress']).not.toEqual(before['progress']);
+    expect(after['heartbeat_at']).not.toEqual(before['heartbeat_at']);
   });
 });
 
