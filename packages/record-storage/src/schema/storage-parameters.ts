@@ -3,7 +3,8 @@ import { keySchema } from './key-schema';
 /**
  * Storage parameters of the tables that grow with the records, set on each partition: a partitioned table takes none.
  * Vacuum and analyze come after 2 % of a table has changed, not 20 %: of a hundred million rows that would be twenty million.
- * A compaction changes where the line of a resource lies. `fillfactor` leaves room for that on the page of its row, so that it touches no index.
+ * A compaction changes where the line of a resource lies; `fillfactor` leaves room for that on the page of its row, so that most of these updates
+ * touch no index. Lower values cost disk for all the rows that are never moved, since a health system's batches fill their blocks at once.
  */
 const parameters = {
   'fhir_store.resource': 'fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02',

@@ -105,7 +105,8 @@ class BlockCompaction {
     superseded: readonly OldLine[],
     blocks: readonly NewBlock[],
   ): Promise<boolean> {
-    const locked = await run(connection, statements.lockCurrent, [...this.place, ...lineParameters(current)]);
+    const inOrder = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const locked = await run(connection, statements.lockCurrent, [...this.place, ...lineParameters(inOrder)]);
     if (locked.length < current.length) return false;
     const [blocksLeft] = await run(connection, statements.countBlocks, [...this.place, this.ids]);
     if (blocksLeft?.[0] !== this.blockIds.length) return false;

@@ -33,23 +33,30 @@ export const readBlocks: Statement = {
 /** The lines of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `place` counts from 1. */
 const lines = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, place)`;
 
+/**
+ * Looks each line up by the primary key. A subquery with LIMIT or FOR UPDATE is not made part of a join: PostgreSQL takes the rows of a user and kind
+ * for a few, and would join all of them with all lines.
+ */
+const currentOf = (columns: string, lookup: string): string => `
+    SELECT ${columns} FROM ${lines}
+    CROSS JOIN LATERAL (
+      SELECT r.last_updated FROM fhir_store.resource r
+      WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id AND r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot ${lookup}
+    ) r`;
+
 /** Which lines are the current version of their resource. $1 user, $2 kind, $3–$6 lines. Columns: place */
 export const findCurrent: Statement = {
   name: 'compaction-find-current',
-  text: `
-    SELECT l.place::integer FROM ${lines}
-    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = $2 AND r.id = l.id
-    WHERE r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot`,
+  text: currentOf('l.place::integer', 'LIMIT 1'),
 };
 
-/** The same, their rows locked in the order of their keys. Single writes to them then wait, find their line moved and start again. */
+/**
+ * The same, their rows locked in the order of the lines, which must be that of their ids. Single writes to them then wait, find their line moved and
+ * start again.
+ */
 export const lockCurrent: Statement = {
   name: 'compaction-lock-current',
-  text: `
-    SELECT r.last_updated FROM ${lines}
-    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = $2 AND r.id = l.id
-    WHERE r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot
-    ORDER BY r.id FOR UPDATE OF r`,
+  text: currentOf('r.last_updated', 'FOR UPDATE OF r'),
 };
 
 /** Which lines are superseded versions. $1 user, $2 kind, $3–$6 lines. Columns: place, superseded_at */
@@ -57,8 +64,10 @@ export const findSuperseded: Statement = {
   name: 'compaction-find-superseded',
   text: `
     SELECT l.place::integer, v.superseded_at FROM ${lines}
-    JOIN fhir_store.version v ON v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version
-    WHERE v.block_id = l.block_id AND v.slot = l.slot`,
+    CROSS JOIN LATERAL (
+      SELECT v.superseded_at FROM fhir_store.version v
+      WHERE v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version AND v.block_id = l.block_id AND v.slot = l.slot LIMIT 1
+    ) v`,
 };
 
 /** How many of the blocks are not replaced. $1 user, $2 kind, $3 blocks */
@@ -84,7 +93,7 @@ export const moveCurrent: Statement = {
   name: 'compaction-move-current',
   text: `
     UPDATE fhir_store.resource r SET block_id = l.block_id, slot = l.slot FROM ${lines}
-    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id AND r.version = l.version`,
+    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = ANY ($3::uuid[]) AND r.id = l.id AND r.version = l.version`,
 };
 
 /** Superseded versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
@@ -92,7 +101,7 @@ export const moveSuperseded: Statement = {
   name: 'compaction-move-superseded',
   text: `
     UPDATE fhir_store.version v SET block_id = l.block_id, slot = l.slot FROM ${lines}
-    WHERE v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version`,
+    WHERE v.user_id = $1 AND v.kind = $2 AND v.id = ANY ($3::uuid[]) AND v.id = l.id AND v.version = l.version`,
 };
 
 /** $1 user, $2 kind, $3 blocks, $4 retired at */
