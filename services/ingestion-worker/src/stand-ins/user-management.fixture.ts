@@ -42,6 +42,8 @@ const refused = (status: number, code: string): InternalAnswer => ({ status, bod
 export class UserManagementStandIn {
   readonly held = new Map<string, HeldConnection>();
   server!: InternalServer;
+  /** Called when a collection is reported as complete. */
+  onCompleted: (held: HeldConnection) => void = () => undefined;
   #users = 0;
 
   private constructor(private readonly sandbox: Sandbox) {}
@@ -97,7 +99,7 @@ export class UserManagementStandIn {
     if (!held) return refused(404, 'connection_not_found');
     if (method === 'GET' && what === undefined) return { status: 200, body: held.connection };
     if (method === 'POST' && what === 'access-token') return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)).refused_token_id);
-    if (method === 'PUT' && what === 'collections') return takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
+    if (method === 'PUT' && what === 'collections') return this.#takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
     return refused(404, 'not_found');
   }
 
@@ -120,6 +122,12 @@ export class UserManagementStandIn {
       return refused(409, 'needs_reauthorization');
     }
     return { status: 200, body: { access_token: held.tokens.access_token, token_id: held.tokenId, expires_at: new Date(held.expiresAt).toISOString() } };
+  }
+
+  #takeReport(held: HeldConnection, collectionId: string | undefined, report: CollectionReport): InternalAnswer {
+    const answer = takeReport(held, collectionId, report);
+    if (answer.status === 200 && report.state === 'completed') this.onCompleted(held);
+    return answer;
   }
 
   async #refresh(held: HeldConnection): Promise<void> {

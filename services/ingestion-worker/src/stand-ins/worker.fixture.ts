@@ -32,6 +32,8 @@ export interface RunningWorker {
   positions: Positions;
   answers: AnswerBudget;
   sweep: CheckpointSweep;
+  /** Rejects when Redis does not answer. */
+  check(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function startWorker(place: WorkerPlace): Promise<RunningWorker> {
     positions,
     answers,
     sweep: new CheckpointSweep({ database: source, keys, connections, positions, log }),
+    check: () => consumer.check(),
     stop: async () => {
       await consumer.close();
       await collector.close();

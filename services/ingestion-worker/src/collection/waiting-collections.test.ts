@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { Queue } from 'bullmq';
+import { StandInHealthSystem, tokens } from '../stand-ins/health-system.fixture';
+import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
+import { jobOf } from '../stand-ins/user-management.fixture';
+import { within } from '../stand-ins/within.fixture';
+import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+
+jest.setTimeout(180_000);
+
+const collectionsAtOnce = 8;
+const waiting = 300;
+
+let suite: Suite;
+let hanging: StandInHealthSystem;
+let queue: Queue;
+const running: RunningWorker[] = [];
+
+beforeAll(async () => {
+  hanging = await StandInHealthSystem.start(() => undefined);
+  suite = await startSuite(14, { collectionsAtOnce });
+  queue = new Queue(collectionQueueName, { connection: { url: suite.place.redisUrl }, prefix: collectionQueuePrefix });
+  running.push(await startWorker(suite.place), await startWorker(suite.place));
+});
+
+afterAll(async () => {
+  await hanging?.stop();
+  await Promise.all(running.map((worker) => worker.stop()));
+  await queue?.close();
+  await suite?.stop();
+});
+
+/** How often jobs were taken from the queue, and how many wait for their call. */
+async function taken(): Promise<{ times: number; delayed: number }> {
+  const jobs = await queue.getJobs(['delayed', 'active', 'waiting', 'prioritized']);
+  return { times: jobs.reduce((sum, job) => sum + job.attemptsStarted, 0), delayed: await queue.getDelayedCount() };
+}
+
+it('leaves collections alone that wait for their host, and slots to other hosts', async () => {
+  const { userManagement, fhirStore } = suite;
+  const stuck = Array.from({ length: waiting }, () => userManagement.hold(hanging.base, tokens));
+  await suite.queue.add(...stuck.map(jobOf));
+  await within(60_000, 'each was taken once', async () => (await taken()).delayed >= waiting - collectionsAtOnce);
+  const before = await taken();
+  // Many beats of both workers, in which all of them are added again, too.
+  await pause(4000);
+  expect(await taken()).toEqual(before);
+  expect(before.times).toBe(waiting);
+  const held = await Promise.all(Array.from({ length: 3 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)));
+  await suite.queue.add(...held.map(jobOf));
+  await ended(held, 60_000);
+  expect(held.map(({ connection }) => fhirStore.texts(connection.service_user_id).size)).toEqual([120, 120, 120]);
+  for (const { connection } of stuck) userManagement.held.delete(connection.connection_id);
+});
