@@ -4,7 +4,7 @@ import { jobOf } from '../stand-ins/user-management.fixture';
 import { within } from '../stand-ins/within.fixture';
 import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(900_000);
 
 let suite: Suite;
 let worker: RunningWorker | undefined;
@@ -37,10 +37,10 @@ it('leaves no row and no key of a connection that is deleted in the middle of it
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
   await queue.add(jobOf(held));
-  await within(60_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  await within(300_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
   expect(await rowsOfTables()).toEqual({ collection: 1, position: expect.any(Number), data_key: 1 });
   userManagement.held.delete(held.connection.connection_id);
-  await within(60_000, 'everything is deleted', async () => Object.values(await rowsOfTables()).every((rows) => rows === 0));
+  await within(300_000, 'everything is deleted', async () => Object.values(await rowsOfTables()).every((rows) => rows === 0));
   expect(await rowsOfTables()).toEqual(nothing);
 });
 
@@ -48,7 +48,7 @@ it('sweeps what is left of a connection that was deleted while its collection wa
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 2);
   await queue.add(jobOf(held));
-  await within(60_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  await within(300_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
   await worker?.stop();
   worker = undefined;
   userManagement.held.delete(held.connection.connection_id);

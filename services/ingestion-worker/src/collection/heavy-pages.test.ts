@@ -3,7 +3,7 @@ import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
 import { jobOf } from '../stand-ins/user-management.fixture';
 import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(900_000);
 
 const answerBytes = 3_000_000;
 const connections = 12;

@@ -2,7 +2,7 @@ import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
 import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
 import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(900_000);
 
 const hosts = 10;
 const perHost = 6;

@@ -4,7 +4,7 @@ import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture
 import { within } from '../stand-ins/within.fixture';
 import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 let suite: Suite;
 let worker: RunningWorker;
@@ -26,14 +26,14 @@ it('keeps collecting while a health system is away, and ends exact when it is ba
   const source = await sourceRecord(sandbox, 'load-300', 'r4');
   const [begun, fresh] = [await userManagement.connect('load-300', 'slow', 'r4', 1), await userManagement.connect('load-300', undefined, 'r4', 2)];
   await queue.add(jobOf(begun));
-  await within(60_000, 'the first resources are stored', () => fhirStore.texts(begun.connection.service_user_id).size > 0);
+  await within(300_000, 'the first resources are stored', () => fhirStore.texts(begun.connection.service_user_id).size > 0);
   await sandbox.goAway();
   await queue.add(jobOf(fresh));
   // More attempts fail than a part may fail in, and more than the job itself has.
-  await within(120_000, 'many attempts have failed', () => [begun, fresh].every((held) => failures(held).length > 6));
+  await within(300_000, 'many attempts have failed', () => [begun, fresh].every((held) => failures(held).length > 6));
   expect([begun, fresh].map(({ connection }) => connection.status)).toEqual(['collecting', 'collecting']);
   await sandbox.comeBack();
-  await ended([begun, fresh], 120_000);
+  await ended([begun, fresh]);
   expect([begun, fresh].map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size])).toEqual([['active', source.size], ['active', source.size]]);
   expect(new Set([begun, fresh].flatMap(failures))).toEqual(new Set(['transient']));
   // What was stored before the outage was not fetched again: no resource has a second version, and the counts tell each once.
@@ -48,7 +48,7 @@ it('does not let the collections of a host that is away hold up those of others'
   await queue.add(...away.map(jobOf));
   const held = await Promise.all(Array.from({ length: 5 }, (_x, host) => userManagement.connect('person-1', undefined, 'r4', 10 + host)));
   await queue.add(...held.map(jobOf));
-  await ended(held, 120_000);
+  await ended(held);
   expect(held.map(({ connection }) => connection.status)).toEqual(held.map(() => 'active'));
   expect(away.every(({ connection }) => connection.status === 'collecting')).toBe(true);
   for (const { connection } of away) userManagement.held.delete(connection.connection_id);

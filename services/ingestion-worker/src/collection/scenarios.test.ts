@@ -7,7 +7,7 @@ import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture
 import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
 import { type Expectation, expectations } from './scenarios.fixture';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 /** Scenarios of connecting, which user-management deals with before anything is collected. */
 const connecting = [
@@ -51,7 +51,7 @@ beforeAll(async () => {
     const wave = expectations.map((expectation, index) => ({ expectation, index })).filter(({ expectation: { early = false } }) => early === isEarly);
     const connected = await Promise.all(wave.map(({ expectation, index }) => userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index)));
     await queue.add(...connected.map(jobOf));
-    await ended(connected, 150_000);
+    await ended(connected);
     wave.forEach(({ index }, place) => {
       const held = connected[place] as HeldConnection;
       played[index] = { held, source: read[index] ?? new Map(), record: fhirStore.texts(held.connection.service_user_id) };

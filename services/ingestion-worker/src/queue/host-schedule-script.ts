@@ -58,14 +58,22 @@ local function fill()
   local called = {}
   while free > 0 and #called < 100 do
     local chosen
-    for _, host in ipairs(redis.call('ZRANGE', P .. 'hosts', 0, 100)) do
-      local running = count(host)
-      local most = free
-      if host == isolated then most = math.min(most, workers) end
-      if redis.call('HEXISTS', P .. 'rests', host) == 1 then most = math.min(most, 1) end
-      if running < most then
-        chosen = host
-        break
+    -- Hosts come by their running collections: behind one that has as many as are free nobody may have more.
+    local from, isOver = 0, false
+    while not chosen and not isOver do
+      local hosts = redis.call('ZRANGE', P .. 'hosts', from, from + 99)
+      isOver = #hosts < 100
+      from = from + 100
+      for _, host in ipairs(hosts) do
+        local running = count(host)
+        local most = free
+        if host == isolated then most = math.min(most, workers) end
+        if redis.call('HEXISTS', P .. 'rests', host) == 1 then most = math.min(most, 1) end
+        if running < most then chosen = host end
+        if chosen or running >= free then
+          isOver = true
+          break
+        end
       end
     end
     if not chosen then break end

@@ -51,7 +51,7 @@ export async function startSuite(redisDatabaseNumber: number, place: Partial<Wor
 }
 
 /** Waits until none of the collections is under way. */
-export async function ended(collections: HeldConnection[], withinMs = 60_000): Promise<void> {
+export async function ended(collections: HeldConnection[], withinMs = 600_000): Promise<void> {
   const until = Date.now() + withinMs;
   while (collections.some(({ connection }) => connection.status === 'collecting')) {
     if (Date.now() > until) {
