@@ -4,7 +4,7 @@ import type { Test } from 'supertest';
 import type { ClientWithSecret } from './clients/client-applications';
 import { AuthUnderTest, anyUser, credentials } from './testing/auth-under-test';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 describe('while the database cannot serve', () => {
   let database: TestDatabase;
@@ -14,7 +14,8 @@ describe('while the database cannot serve', () => {
   beforeEach(async () => {
     database = await createDatabase();
     proxy = await startTcpProxy(database.url);
-    const limits = { DATABASE_CONNECT_TIMEOUT_MS: 500, DATABASE_STATEMENT_TIMEOUT_MS: 500, DATABASE_POOL_SIZE: 4 };
+    // Far above what a busy machine needs for its part.
+    const limits = { DATABASE_CONNECT_TIMEOUT_MS: 10_000, DATABASE_STATEMENT_TIMEOUT_MS: 10_000, DATABASE_LOCK_TIMEOUT_MS: 200, DATABASE_POOL_SIZE: 8 };
     auth = await AuthUnderTest.start({ database: databaseConfig.parse({ DATABASE_URL: proxy.url, ...limits }) });
     client = await auth.client();
   });
