@@ -40,3 +40,11 @@ export class ContentionError extends Error {
     super('the resource is being changed by too many writers at once');
   }
 }
+
+/** An id that a client chose cannot be used for a new resource: it is taken in another record, or of the service's own. */
+export class IdNotAvailableError extends Error {
+  override readonly name = 'IdNotAvailableError';
+  constructor() {
+    super('the id is not available for a new resource');
+  }
+}

@@ -60,7 +60,7 @@ export class UserRecord implements RecordReader {
   /**
    * Stores the next version of a resource, or creates it under this id; after a deletion the versions count on.
    * @param expectedVersion writes only if the resource is at this version; 0: only if there is none
-   * @throws VersionConflictError, RecordDestroyedError
+   * @throws VersionConflictError, RecordDestroyedError, IdNotAvailableError when the id is in another record
    */
   update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
     return this.writing(async (keys) => {
@@ -69,7 +69,7 @@ export class UserRecord implements RecordReader {
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
-      const change = { kind, id, ...content, ...(expectedVersion === undefined ? {} : { expectedVersion }) };
+      const change = { kind, id, ...content, isIdChosen: true, ...(expectedVersion === undefined ? {} : { expectedVersion }) };
       const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
       const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
       return { kind, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };

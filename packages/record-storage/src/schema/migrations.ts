@@ -1,4 +1,5 @@
 import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
+import { ClaimedIds1763830000000 } from './claimed-ids';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
 import { keySchema, keyTables, moveKeys } from './key-schema';
@@ -41,7 +42,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
   }
   return [
     RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000, StorageParameters1763810000000,
-    SnapshotTime1763820000000,
+    SnapshotTime1763820000000, ClaimedIds1763830000000,
   ];
 }
 

@@ -86,7 +86,9 @@ const rowsOfUser = (table: string, key: string): RowsOfUser => ({
         AND (${key}) IN (SELECT ${key} FROM fhir_store.${table} WHERE user_id = $1 LIMIT ${ROWS_AT_ONCE})`,
   },
 });
-const tablesOfRecords = [rowsOfUser('resource', 'kind, id'), rowsOfUser('version', 'kind, id, version'), rowsOfUser('block', 'kind, block_id')];
+const tablesOfRecords = [
+  rowsOfUser('resource', 'kind, id'), rowsOfUser('version', 'kind, id, version'), rowsOfUser('block', 'kind, block_id'), rowsOfUser('claimed_id', 'id'),
+];
 const markPurged: Statement = {
   name: 'destroy-purged',
   text: `UPDATE fhir_store.record SET purged_at = ${databaseClock} WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,

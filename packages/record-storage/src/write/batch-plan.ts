@@ -15,6 +15,8 @@ interface ChangeTarget {
 
 /** Creates the resource, or stores its next version. */
 export interface Upsert extends ChangeTarget, NewContent {
+  /** The id was chosen by a client: a resource is created under it only if it is in no other record. */
+  readonly isIdChosen?: boolean;
   readonly delete?: never;
 }
 

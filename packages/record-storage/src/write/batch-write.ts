@@ -8,6 +8,7 @@ import { SerialStatements } from '../postgres/serial-statements';
 import { type Row, type Statement, type Statements, affectedRows, isUniqueViolation, run } from '../postgres/statement';
 import { type BatchPlan, type Change, type ChangeOutcome, type LockedHead, type PlannedRow, headKey, planBatch } from './batch-plan';
 import { deleteResources, findDeletions, keepSuperseded, lockCurrent, supersedeDeletions, writeResources } from './batch-statements';
+import { claimChosenIds } from './claim-ids';
 import { LockedRecord } from './locked-record';
 import { type StartWriting, inRecordTransaction } from './record-transaction';
 import { type WriteTimes, holdBack } from './write-clock';
@@ -26,7 +27,7 @@ export class BatchWrite {
 
   /**
    * Carries out the changes; each resource may be named once.
-   * @throws VersionConflictError, RecordDestroyedError; nothing is written then
+   * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError; nothing is written then
    */
   async write(changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     assertEachOnce(changes);
@@ -69,6 +70,8 @@ export class BatchWrite {
 
   private async attempt(connection: Statements, startWriting: StartWriting, changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     const heads = await this.lockHeads(connection, changes);
+    const chosen = changes.filter((change) => !change.delete && change.isIdChosen && !heads.has(headKey(change.kind, change.id)));
+    await claimChosenIds(connection, this.keys.userId, chosen.map(({ id }) => id));
     const ran = await startWriting(connection);
     let at = ran;
     for (const head of heads.values()) at = Math.max(at, head.lastUpdated + 1);

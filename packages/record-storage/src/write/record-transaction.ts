@@ -12,8 +12,8 @@ import { inTurn } from './record-queue';
  * 2. Where there is no such row, because the resource never existed or is deleted, a writer appends a version only while it
  *    holds the lock on the row of the table `record`. A create under an id that was drawn at random for it needs no lock:
  *    no other writer knows the id.
- * 3. Locks are taken in one order: the record, then rows of `resource` by kind and id, then rows of `block` by kind and
- *    number.
+ * 3. Locks are taken in one order: the record, then rows of `resource` by kind and id, then rows of `claimed_id` by id, then
+ *    rows of `block` by kind and number.
  * 4. What a writer decides on is the locked row itself, or is read by a statement that begins after the locks are held.
  *    PostgreSQL gives each statement a snapshot (READ COMMITTED); a statement that waited for a lock sees the locked row as
  *    it is, but all other rows as they were when the statement began.

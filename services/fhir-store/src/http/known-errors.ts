@@ -1,6 +1,6 @@
 import { InternalCallError } from '@tributary/contracts';
 import { SearchError } from '@tributary/fhir-search';
-import { ContentionError, InvalidCursorError, RecordDestroyedError, VersionConflictError } from '@tributary/record-storage';
+import { ContentionError, IdNotAvailableError, InvalidCursorError, RecordDestroyedError, VersionConflictError } from '@tributary/record-storage';
 import { HttpError, isDependencyUnavailable } from '@tributary/service-kit';
 import { FhirError, pageGone } from './fhir-error';
 
@@ -15,6 +15,7 @@ export function asFhirError(error: unknown): FhirError {
     return new FhirError(400, [{ severity: 'error', code: error.code === 'invalid' ? 'value' : error.code, diagnostics: `${error.parameter}: ${error.message}`, expression: location, location }]);
   }
   if (error instanceof VersionConflictError) return new FhirError(412, 'the resource is not at the expected version', 'conflict');
+  if (error instanceof IdNotAvailableError) return new FhirError(409, 'this id cannot be used for a new resource: choose a random UUID of version 4, or let the service assign one', 'conflict');
   if (error instanceof RecordDestroyedError) return new FhirError(410, 'the record is destroyed', 'deleted');
   if (error instanceof InvalidCursorError) return pageGone();
   if (error instanceof ContentionError) return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', later);

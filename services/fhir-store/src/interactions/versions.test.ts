@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stringifyJson } from '@tributary/fhir-json';
 import { FhirStoreUnderTest, baseUrl } from '../testing/fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../testing/record-over-http';
@@ -41,12 +42,13 @@ describe('versions: update, patch, delete, history', () => {
 
   it('creates under an id that the client chose, if it is a UUID', async () => {
     const user = store.user();
+    const chosen = randomUUID();
     const put = (id: string) => user.send('put', `/r4/Patient/${id}`, { resourceType: 'Patient', id });
-    expect((await put(nobody)).status).toBe(201);
-    expect((await put(nobody)).status).toBe(200);
+    expect((await put(chosen)).status).toBe(201);
+    expect((await put(chosen)).status).toBe(200);
     expect((await put('mine')).status).toBe(405);
-    expect((await user.send('put', `/r4/Patient/${nobody}`, { resourceType: 'Patient' })).status).toBe(400);
-    expect((await put(nobody).set('If-None-Match', '*')).status).toBe(412);
+    expect((await user.send('put', `/r4/Patient/${chosen}`, { resourceType: 'Patient' })).status).toBe(400);
+    expect((await put(chosen).set('If-None-Match', '*')).status).toBe(412);
   });
 
   it('deletes, and brings back', async () => {
@@ -219,8 +221,9 @@ describe('versions: update, patch, delete, history', () => {
       const [only, ...others] = (await user.bundle('/r4/Patient')).matches;
       expect([only?.['gender'], others]).toEqual(['female', []]);
       expect((await put('a', { id: nobody })).status).toBe(400);
-      expect((await put('b', { id: nobody })).status).toBe(201);
-      expect((await user.get(`/r4/Patient/${nobody}`)).status).toBe(200);
+      const chosen = randomUUID();
+      expect((await put('b', { id: chosen })).status).toBe(201);
+      expect((await user.get(`/r4/Patient/${chosen}`)).status).toBe(200);
       await user.create('r4', identified('a'));
       expect((await put('a')).status).toBe(412);
     });

@@ -3,7 +3,10 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(10 * 256);
 let used = pool.length;
 
-/** A new random UUID of version 7: ids of what clients create, in the order of their creation. */
+/**
+ * A new random id of what a client creates, in the order of creation as a UUID of version 7, but of version 8: the service assigns all
+ * UUIDs of this version, so a client cannot choose one that another record may have.
+ */
 export function newResourceId(now = Date.now()): string {
   if (used >= pool.length) {
     randomFillSync(pool);
@@ -13,7 +16,7 @@ export function newResourceId(now = Date.now()): string {
   used += 10;
   const time = now.toString(16).padStart(12, '0');
   const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-8${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }
 
 const resourceId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

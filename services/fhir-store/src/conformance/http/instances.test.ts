@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { releases } from '@tributary/fhir-definitions';
 import type { JsonObject } from '@tributary/fhir-json';
 import request from 'supertest';
@@ -233,8 +234,9 @@ describe.each(releases)('%s: http', (release) => {
 
     it('#upsert: creates under an id that the client chose', async () => {
       const exchange = fresh();
-      const response = await exchange.send('put', `Patient/${nobody}`, { resourceType: 'Patient', id: nobody });
-      expect([response.status, response.headers['location']]).toEqual([201, `${baseUrl}/${release}/Patient/${nobody}/_history/1`]);
+      const chosen = randomUUID();
+      const response = await exchange.send('put', `Patient/${chosen}`, { resourceType: 'Patient', id: chosen });
+      expect([response.status, response.headers['location']]).toEqual([201, `${baseUrl}/${release}/Patient/${chosen}/_history/1`]);
       expect((await exchange.send('put', 'Patient/mine', { resourceType: 'Patient', id: 'mine' })).status).toBe(405);
     });
 

@@ -26,7 +26,7 @@ export async function conditionalUpdate(call: Call, type: string): Promise<Answe
       const id = match?.id ?? resource.id ?? newResourceId();
       expected = await expectedVersion(locked, type, id);
       assertExpectedMatch(match, expected);
-      const [written] = await locked.record.write([{ kind, id, ...content, expectedVersion: match?.version ?? 0 }], { returnLines: true });
+      const [written] = await locked.record.write([{ kind, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }], { returnLines: true });
       return outcomeAnswer(call, written as ChangeOutcome);
     },
     // Without a match nothing but an id that is taken can be in conflict.

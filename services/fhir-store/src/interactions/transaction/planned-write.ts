@@ -26,6 +26,8 @@ interface PlannedEntry {
 export interface PlannedStore extends PlannedEntry {
   readonly does: 'store';
   readonly id: string;
+  /** The id was chosen by the client, not assigned by the service. */
+  readonly isIdChosen?: boolean;
   readonly resource: Resource;
   readonly expectedVersion?: number | undefined;
   /** The criteria that nothing matched, in one spelling. */
@@ -88,7 +90,7 @@ async function planCreate(call: ReadingCall, entry: BundleEntry, type: string): 
 async function planUpdate(call: ReadingCall, entry: BundleEntry, type: string, id: string, resource: Resource): Promise<PlannedWrite> {
   assertSameId(entry, resource, id);
   assertAssignable(id);
-  return { does: 'store', entry, type, id, resource, expectedVersion: await expectedVersion(call, type, id) };
+  return { does: 'store', entry, type, id, isIdChosen: true, resource, expectedVersion: await expectedVersion(call, type, id) };
 }
 
 async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
@@ -98,7 +100,8 @@ async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type
   const id = match?.id ?? (isAssigned(resource.id) ? resource.id : newResourceId());
   const expected = await expectedVersion(call, type, id);
   assertExpectedMatch(match, expected);
-  if (!match) return { does: 'store', entry, type, id, resource, expectedVersion: 0, createdFor: canonical(call.query) };
+  const isIdChosen = id === resource.id;
+  if (!match) return { does: 'store', entry, type, id, isIdChosen, resource, expectedVersion: 0, createdFor: canonical(call.query) };
   return { does: 'store', entry, type, id, resource, expectedVersion: match.version, ...(expected === undefined ? { isFound: true } : {}) };
 }
 

@@ -118,7 +118,7 @@ function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap
   if (plan.does === 'keep') return [];
   const kind = kindOf(call.release, plan.type);
   if (plan.does === 'delete') return plan.targets.map(({ id, expectedVersion }) => ({ kind, id, delete: true, ...expecting(expectedVersion) }));
-  return [{ kind, id: plan.id, ...clientContent(call, resources.get(plan) as Resource), ...expecting(plan.expectedVersion) }];
+  return [{ kind, id: plan.id, isIdChosen: plan.isIdChosen === true, ...clientContent(call, resources.get(plan) as Resource), ...expecting(plan.expectedVersion) }];
 }
 
 function expecting(version: number | undefined): { expectedVersion?: number } {

@@ -1,0 +1,61 @@
+import { IdNotAvailableError } from '../errors';
+import { ClaimedIds1763830000000 } from '../schema/claimed-ids';
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+
+let test: TestStorage;
+beforeAll(async () => {
+  test = await openTestStorage();
+});
+afterAll(() => test.close());
+
+describe('an id that a client chose', () => {
+  it('is of one record, for all kinds and as long as the record is there', async () => {
+    const [one, other] = [test.newRecord(), test.newRecord()];
+    const id = newId();
+    expect(await one.update(OBSERVATION, id, content('"a":1'))).toMatchObject({ version: 1, created: true });
+    expect(await one.update(CONDITION, id, content('"a":1'))).toMatchObject({ version: 1, created: true });
+    await expect(other.update(OBSERVATION, id, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+    await one.delete(OBSERVATION, id);
+    await expect(other.update(OBSERVATION, id, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+    expect(await one.update(OBSERVATION, id, content('"a":3'))).toMatchObject({ version: 3 });
+    expect(await other.read(OBSERVATION, id)).toBeUndefined();
+    await test.storage.destroyRecord(one.userId);
+    expect(await other.update(OBSERVATION, id, content('"a":2'))).toMatchObject({ version: 1, created: true });
+  });
+
+  it('goes to one of several records that claim it at once, and the others write nothing', async () => {
+    const id = newId();
+    const records = Array.from({ length: 6 }, () => test.newRecord());
+    const tries = await Promise.allSettled(
+      records.map((record) => record.write([newId(), id, newId()].map((each) => ({ kind: OBSERVATION, id: each, ...content('"a":1'), isIdChosen: true })))),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const [i, record] of records.entries()) {
+      const { entries } = await record.history({ of: 'record', limit: 10 });
+      expect(entries).toHaveLength(tries[i]?.status === 'fulfilled' ? 3 : 0);
+    }
+  });
+
+  it('cannot be one that the service assigns, in whatever record it is', async () => {
+    const [one, other] = [test.newRecord(), test.newRecord()];
+    for (const id of ['01930000-0000-8000-8000-000000000001', '5f4a0000-0000-8000-9000-000000000001']) {
+      await one.create(OBSERVATION, id, content('"a":1'));
+      await expect(other.update(OBSERVATION, id, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+      expect(await one.update(OBSERVATION, id, content('"a":2'))).toMatchObject({ version: 2 });
+      await one.delete(OBSERVATION, id);
+      expect(await one.update(OBSERVATION, id, content('"a":4'))).toMatchObject({ version: 4 });
+    }
+    await expect(other.update(OBSERVATION, '01930000-0000-8000-8000-000000000002', content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+  });
+
+  it('is claimed by the migration for the record that has it', async () => {
+    const [one, other] = [test.newRecord(), test.newRecord()];
+    const [id, deleted] = [newId(), newId()];
+    await one.write([id, deleted].map((each) => ({ kind: OBSERVATION, id: each, ...content('"a":1') })));
+    await one.delete(OBSERVATION, deleted);
+    const migration = new ClaimedIds1763830000000();
+    await migration.down(test.pool);
+    await migration.up(test.pool);
+    for (const each of [id, deleted]) await expect(other.update(OBSERVATION, each, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+  });
+});

@@ -1,0 +1,26 @@
+import { IdNotAvailableError } from '../errors';
+import { uuidArray } from '../postgres/binary-arrays';
+import { type Statement, type Statements, run } from '../postgres/statement';
+
+/** Claims ids for a user, in their order, so that two transactions do not wait for each other. $1 user, $2 ids. One row for each that is the user's. */
+const claimIds: Statement = {
+  name: 'batch-claim-ids',
+  text: `
+    INSERT INTO fhir_store.claimed_id AS c (id, user_id) SELECT id, $1 FROM unnest($2::uuid[]) AS w (id) ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id WHERE c.user_id = excluded.user_id RETURNING 1`,
+};
+
+/** UUIDs of version 8 are assigned by the service: a client that names a new one means a resource of another record, or guesses. */
+const assigned = /^.{14}8/;
+
+/**
+ * Makes sure that no other record has, or gets, resources under ids that a client chose. The claim lasts until the record is destroyed.
+ * @throws IdNotAvailableError
+ */
+export async function claimChosenIds(statements: Statements, userId: number, ids: readonly string[]): Promise<void> {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 0) return;
+  if (distinct.some((id) => assigned.test(id))) throw new IdNotAvailableError();
+  const claimed = await run(statements, claimIds, [userId, uuidArray(distinct)]);
+  if (claimed.length < distinct.length) throw new IdNotAvailableError();
+}
