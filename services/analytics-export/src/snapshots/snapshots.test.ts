@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
 import { RecordExport, RecordStorage, kindOf, recordStorageMigrations } from '@tributary/record-storage';
@@ -54,8 +55,14 @@ it('waits until a replica that lags behind has the snapshot', async () => {
 }, 30_000);
 
 it('sends callers away when it takes too long', async () => {
-  await primary.query('CREATE TABLE late ()');
-  await expect(new Snapshots({ snapshotTime, primary, replica, patienceMs: 20 }).take()).rejects.toMatchObject({ status: 503 });
+  await replica.query('SELECT pg_wal_replay_pause()');
+  try {
+    while ((await replica.query<{ state: string }>('SELECT pg_get_wal_replay_pause_state() AS state')).rows[0]?.state !== 'paused') await pause(20);
+    await primary.query('CREATE TABLE late ()');
+    await expect(new Snapshots({ snapshotTime, primary, replica, patienceMs: 20 }).take()).rejects.toMatchObject({ status: 503 });
+  } finally {
+    await replica.query('SELECT pg_wal_replay_resume()');
+  }
 });
 
 it('does not wait without a replica, or for one that is the primary itself', async () => {
