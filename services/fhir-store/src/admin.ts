@@ -51,7 +51,8 @@ async function main(words: readonly string[]): Promise<void> {
       });
     case 'storage partition': {
       const { DATABASE_URL: url, RECORD_PARTITIONS: count } = readConfig(adminConfig);
-      const partitions = file === undefined ? count : RECORD_PARTITIONS.parse(file);
+      const { data: partitions } = RECORD_PARTITIONS.safeParse(file ?? count);
+      if (partitions === undefined) throw new Error('the number of partitions is a whole number from 0 to 1024');
       await migrateFhirStore(url, { partitions: count });
       await partitionFhirStore(url, partitions);
       process.stdout.write(`the tables have ${partitions} partitions\n`);

@@ -7,6 +7,7 @@ import { RecordKeys } from '../keys/record-keys';
 import { RecordStorage } from '../record-storage';
 import { OBSERVATION, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
 import type { UserRecord } from '../user-record';
+import { findCurrent, lockCurrent } from './compaction-statements';
 import type { CompactedRecord, RecordMaintenance } from './record-maintenance';
 
 const index = { terms: ['t'], ranges: [] };
@@ -266,6 +267,44 @@ describe('the cost of compaction', () => {
     const { rows } = await test.pool.query('SELECT FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL AND history', [record.userId]);
     expect(rows.length).toBeGreaterThan(0);
   });
+
+  it.each([['find', findCurrent], ['lock', lockCurrent]])('%ss lines by their keys, also before PostgreSQL knows how many rows there are', async (_, { text }) => {
+    const record = test.newRecord();
+    const ids = Array.from({ length: 600 }, newId);
+    await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"v":1', index) })));
+    const some = ids.slice(0, 200);
+    const { rows } = await test.pool.query<{ version: number; block_id: string; slot: number }>(
+      'SELECT r.version, r.block_id, r.slot FROM unnest($2::uuid[]) WITH ORDINALITY AS w (id, place) JOIN fhir_store.resource r ON r.user_id = $1 AND r.id = w.id ORDER BY w.place',
+      [record.userId, some],
+    );
+    const array = (values: readonly unknown[]): string => `'{${values.join()}}'`;
+    const columns = [array(some), array(rows.map(({ version }) => version)), array(rows.map(({ block_id: blockId }) => blockId)), array(rows.map(({ slot }) => slot))];
+    // Planned once, as the role of the store does it: for arrays of which nothing is known.
+    const client = await test.pool.connect();
+    try {
+      await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE lookup (bigint, smallint) AS ${text}`);
+      const { rows: plans } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE lookup (${[record.userId, OBSERVATION, ...columns].join()})`,
+      );
+      const plan = plans[0]?.['QUERY PLAN'][0].Plan as PlanNode;
+      expect([plan['Actual Rows'], rowsPassedOver(plan) < 200]).toEqual([200, true]);
+    } finally {
+      client.release(true);
+    }
+  });
+
+  interface PlanNode {
+    readonly 'Actual Rows': number;
+    readonly 'Actual Loops': number;
+    readonly 'Rows Removed by Filter'?: number;
+    readonly 'Rows Removed by Join Filter'?: number;
+    readonly Plans?: readonly PlanNode[];
+  }
+
+  function rowsPassedOver(node: PlanNode): number {
+    const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+    return removed * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, each) => sum + rowsPassedOver(each), 0);
+  }
 
   it('opens and seals one block in a turn of the event loop', async () => {
     const record = test.newRecord();
