@@ -83,6 +83,12 @@ it('moves existing records into partitions, into others and back, and changes no
         `SELECT count(*)::integer AS n, bool_and(attstorage = 'e') AS external, min(reloptions::text) AS settings FROM pg_class c JOIN pg_attribute ON attrelid = c.oid AND attname = 'content'
           WHERE relnamespace = 'fhir_store'::regnamespace AND relkind = 'r'`,
       );
+      // A destroyed key leaves its page soon.
+      const keys = await test.pool.query<{ n: number }>(
+        `SELECT count(*)::integer AS n FROM pg_class WHERE relnamespace = 'fhir_store_keys'::regnamespace AND relkind = 'r' AND relname LIKE 'record\\_key%'
+          AND reloptions @> '{autovacuum_vacuum_threshold=1,autovacuum_vacuum_scale_factor=0}'`,
+      );
+      expect(keys.rows).toEqual([{ n: partitions || 1 }]);
       expect(rows).toEqual([{ n: partitions || 1, external: true, settings: expect.stringContaining('autovacuum') }]);
     }
     await expect(partition(0)).rejects.toThrow(RangeError);

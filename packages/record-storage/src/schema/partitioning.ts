@@ -54,17 +54,24 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
   for (let part = 0; part < partitions; part++) {
     await client.query(`CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`);
   }
+  const leaves = partitions > 0 ? Array.from({ length: partitions }, (_, part) => `${table}_${part}`) : [table];
+  if (definitions.settings !== '') for (const leaf of leaves) await client.query(`ALTER TABLE ${leaf} SET (${definitions.settings})`);
   await client.query(`INSERT INTO ${table} SELECT * FROM ${schema}.${old}`);
   // Before the indexes: only then are their names free.
   await client.query(`DROP TABLE ${schema}.${old}`);
   for (const statement of definitions.statements) await client.query(statement);
 }
 
-/** The partitions of a table, and the statements that make its constraints, indexes and privileges anew. */
-async function definitionsOf(client: Client, table: string): Promise<{ partitions: string[]; statements: string[] }> {
+/** The partitions of a table, their storage parameters, and the statements that make its constraints, indexes and privileges anew. */
+async function definitionsOf(client: Client, table: string): Promise<{ partitions: string[]; settings: string; statements: string[] }> {
   const rowsOf = async (sql: string): Promise<string[]> => (await client.query<{ text: string }>(sql, [table])).rows.map(({ text }) => text);
   return {
     partitions: await rowsOf(`SELECT inhrelid::regclass::text AS text FROM pg_inherits WHERE inhparent = $1::regclass`),
+    // Those of one stand for all.
+    settings: (
+      await rowsOf(`SELECT array_to_string(reloptions, ', ') AS text FROM pg_class
+        WHERE reloptions IS NOT NULL AND (oid = $1::regclass OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass)) LIMIT 1`)
+    ).join(),
     statements: [
       // Constraints NOT NULL came with the columns.
       ...(await rowsOf(`SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS text
