@@ -14,8 +14,6 @@ import { referenceTexts } from './values/references';
 import { stringsOf } from './values/string-values';
 import { tokensOf } from './values/tokens';
 
-jest.setTimeout(120_000);
-
 const records = join(process.env['TRIBUTARY_DATA'] ?? join(__dirname, '../../../../shared/data'), 'records');
 const whenPresent = existsSync(records) ? describe : describe.skip;
 

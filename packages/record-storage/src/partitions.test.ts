@@ -168,7 +168,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
       await everyRequest(storage.record(userId, clientId));
       expect(await storage.record(outdated.userId, outdated.clientId).isIndexCurrent()).toBe(false);
     });
-  }, 60_000);
+  });
 
   it('the requests of this test send every statement there is', () => {
     const known = statementsInSources();

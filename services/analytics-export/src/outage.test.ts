@@ -15,4 +15,4 @@ it('answers 503 while no connection to the database can be had, and goes on afte
   await test.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
   expect((await test.manifest(user.bearer)).output).toHaveLength(1);
   await test.stop();
-}, 30_000);
+});

@@ -4,8 +4,6 @@ import type { Test } from 'supertest';
 import type { ClientWithSecret } from './clients/client-applications';
 import { AuthUnderTest, anyUser, credentials } from './testing/auth-under-test';
 
-jest.setTimeout(240_000);
-
 describe('while the database cannot serve', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;

@@ -3,8 +3,6 @@ import { createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tribu
 import { authSchema } from './database/auth-database';
 import { AuthUnderTest, anyUser, credentials } from './testing/auth-under-test';
 
-jest.setTimeout(120_000);
-
 const test = hasPgBouncer ? it : it.skip;
 
 describe(hasPgBouncer ? 'behind a connection pooler' : 'behind a connection pooler (skipped: /usr/sbin/pgbouncer is not installed)', () => {

@@ -4,8 +4,6 @@ import { fhirStoreSchema } from './database/migrate';
 import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
 import { resourceOf } from './testing/record-over-http';
 
-jest.setTimeout(120_000);
-
 const test = hasPgBouncer ? it : it.skip;
 
 describe(hasPgBouncer ? 'behind a connection pooler' : 'behind a connection pooler (skipped: /usr/sbin/pgbouncer is not installed)', () => {

@@ -48,7 +48,7 @@ const whole = records.filter(({ name }) => !name.startsWith('hl7-'));
     expect(new Set(again)).toEqual(new Set(['unchanged']));
     const after = await user.all(`/${release}?_count=1000`);
     expect(after.map(({ meta }) => meta?.versionId)).toEqual(stored.map(({ meta }) => meta?.versionId));
-  }, 120_000);
+  });
 
   it('passes as a transaction, and what is created is found by its own references', async () => {
     const record = whole.find(({ name, release }) => release === 'r4' && name.startsWith('bds-')) as RealRecord;
@@ -60,7 +60,7 @@ const whole = records.filter(({ name }) => !name.startsWith('hl7-'));
     const [patient] = await user.all('/r4/Patient');
     const conditions = resources.filter(({ resourceType }) => resourceType === 'Condition');
     expect(await user.all(`/r4/Condition?patient=${patient?.id}`)).toHaveLength(conditions.length);
-  }, 60_000);
+  });
 });
 
 function sourceReference(resource: Resource): string {

@@ -2,8 +2,6 @@ import { createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tribu
 import request from 'supertest';
 import { runForTest } from './stand-ins/running-service';
 
-jest.setTimeout(120_000);
-
 const test = hasPgBouncer ? it : it.skip;
 const path = '/user-management/v1/user';
 

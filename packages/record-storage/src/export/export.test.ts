@@ -291,7 +291,7 @@ describe('a plan in steps', () => {
     let last: PlanState | undefined;
     for await (const state of test.reader.planSteps(selection, { fileResources: 90 }, states[0])) last = state;
     expect(test.reader.plannedFiles(selection, last as PlanState)).toEqual(files);
-  }, 60_000);
+  });
 
   it('refuses to look at more blocks than it may', async () => {
     const record = test.newRecord();

@@ -10,8 +10,6 @@ const indexOf = (n: number): IndexValues => ({ terms: [`n|${n}`, `odd|${n % 2}`]
 const indexLine: IndexLine = (_kind, line) => indexOf((JSON.parse(line.toString('utf8')) as { n: number }).n);
 const resource = (n: number, index: IndexValues = { terms: [], ranges: [] }) => content(`"n":${n},"text":"${'x'.repeat((n * 37) % 500)}"`, index);
 
-jest.setTimeout(120_000);
-
 describe.each([0, 3])('with %i partitions', (partitions) => {
   let test: TestStorage;
   beforeEach(async () => {

@@ -8,7 +8,6 @@ const numbersIn = (text: string): number[] => text.trim().split('\n').map((line)
 const all = Array.from({ length: 50 }, (_, n) => n);
 
 // Each test starts a process, which takes long on a busy machine.
-jest.setTimeout(120_000);
 
 describe('lines that wait to be written together', () => {
   it.each([

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 // Each test starts a process or two, which takes long on a busy machine.
-jest.setTimeout(120_000);
 
 const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'index.js'));
 

@@ -47,4 +47,4 @@ whereData('exports the real records of dstu2 and stu3 as valid R4, all of them o
     expect(leftOut.reduce((sum, count) => sum + count, 0)).toBe(resources.length - convertible.length);
   }
   await test.stop();
-}, 120_000);
+});

@@ -79,7 +79,7 @@ it('proves each manifest exact against the history, whatever was written, delete
     expect(named.every((id) => ![...now.keys()].some((key) => key.endsWith(`/${id}`)))).toBe(true);
   }
   await test.stop();
-}, 120_000);
+});
 
 it('packs the same lines that it sends plain', async () => {
   const test = await ExportUnderTest.start();

@@ -164,5 +164,5 @@ describe('codes and tokens', () => {
     } finally {
       await auth.stop();
     }
-  }, 120_000);
+  });
 });

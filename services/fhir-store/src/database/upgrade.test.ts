@@ -15,7 +15,6 @@ import { type Recorded, answersOf, exportsOf } from '../testing/recorded-answers
 
 const folder = join(__dirname, '..', '..', 'upgrade');
 const dumps = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-jest.setTimeout(180_000);
 const log = createLog('fhir-store', 'silent');
 
 /** A database as an earlier version of the service left it, upgraded by this one. */

@@ -15,8 +15,6 @@ jest.mock('@tributary/public-addresses', () => {
   };
 });
 
-jest.setTimeout(60_000);
-
 let suite: Suite;
 let worker: RunningWorker;
 let system: PublicHealthSystem;

@@ -7,7 +7,6 @@ import { HostLimits } from './host-limits';
 
 const perHost = 6;
 const log = createLog('test', 'silent');
-jest.setTimeout(30_000);
 
 const { url, prefix } = testRedis();
 let hosts = 0;

@@ -13,8 +13,6 @@ import { migrations } from './migrations';
 import { collectionEntity, positionEntity } from './position';
 import { type Position, Positions } from './positions';
 
-jest.setTimeout(300_000);
-
 let test: Awaited<ReturnType<typeof createDatabase>>;
 let database: DataSource;
 let positions: Positions;

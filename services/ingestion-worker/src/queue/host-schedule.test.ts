@@ -4,8 +4,6 @@ import { testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
 import { HostSchedule, isolatedHost } from './host-schedule';
 
-jest.setTimeout(300_000);
-
 const { url, prefix } = testRedis();
 const log = createLog('test', 'silent');
 let schedules = 0;

@@ -45,7 +45,7 @@ async function collected(running: Running, release: Release, username: string): 
       const source = sourceLines(file).map((line) => JSON.parse(line) as Resource);
       expect([...found.keys()].sort()).toEqual(source.map(({ resourceType, id }) => `${resourceType}/${id}`).sort());
     }
-  }, 240_000);
+  });
 
   it('keep the text of the file, but for meta', async () => {
     const people = await recordedPeople(directory);
@@ -57,7 +57,7 @@ async function collected(running: Running, release: Release, username: string): 
         expect(withoutMeta(text)).toBe(meta ? withoutMeta(line) : `{"meta":{${line.slice(1)}`);
       }
     }
-  }, 120_000);
+  });
 
   it('are the same records when they come as Bundles', async () => {
     const bundles = await recordedPeople(join(directory, 'r4', 'bundles'));
@@ -69,5 +69,5 @@ async function collected(running: Running, release: Release, username: string): 
       const counts = (record: typeof fromLines) => record.types().filter(({ searchable }) => searchable).map(({ type }) => [type, record.list(type).length]).sort();
       expect(counts(fromBundle)).toEqual(counts(fromLines));
     }
-  }, 120_000);
+  });
 });

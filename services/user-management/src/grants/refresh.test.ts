@@ -6,8 +6,6 @@ import { until } from '../stand-ins/until';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
-jest.setTimeout(60_000);
-
 describe('a refresh', () => {
   let service: RunningForTest;
   let person: Person;

@@ -50,7 +50,7 @@ describe.each(releases)('%s: http', (release) => {
           expect([type, name, response.status]).toEqual([type, name, 200]);
         }
       }
-    }, 30_000);
+    });
   });
 
   describe('#transaction', () => {

@@ -53,7 +53,7 @@ describe('paging, for any order, size and concurrent writes', () => {
       ),
       { seed: 20260102, numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   it('the pages together are the one large page', async () => {
     const user = store.user();
@@ -65,5 +65,5 @@ describe('paging, for any order, size and concurrent writes', () => {
       }),
       { seed: 20260103, numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

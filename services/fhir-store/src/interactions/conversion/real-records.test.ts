@@ -53,7 +53,7 @@ const readEvery = 25;
       const response = await user.get(`/${release}/${resourceType}/${id}`).set('Accept', inR4);
       expect([response.status, response.status === 200 ? textOf(response) : undefined]).toEqual(isConvertible(release, resourceType) ? [200, expected.get(id)] : [406, undefined]);
     }
-  }, 180_000);
+  });
 });
 
 function converted(release: SourceRelease, stored: Resource): string {
