@@ -12,11 +12,11 @@ export interface BlockSummary {
 }
 
 /** So many blocks of one tier are compacted into blocks of a higher one. */
-const FAN_OUT = 4;
+export const FAN_OUT = 4;
 
 /** The least fill of each tier. A block that is half full is in none: it is not compacted for its size. */
 const TIERS = [0, 1 / 32, 1 / 8] as const;
-const FULL = 1 / 2;
+export const FULL = 1 / 2;
 
 /** A full block is compacted once this share of its lines is superseded. */
 const SPARSE = 1 / 4;

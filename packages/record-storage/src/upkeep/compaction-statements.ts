@@ -1,9 +1,27 @@
+import { BLOCK_BYTES, BLOCK_LINES } from '../blocks/block-packing';
+import { FAN_OUT, FULL } from './compaction-plan';
 import type { Statement } from '../postgres/statement';
 
 /** The kinds of which a record has blocks. $1 user */
 export const findKinds: Statement = {
   name: 'compaction-kinds',
   text: `SELECT DISTINCT kind FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY kind`,
+};
+
+const isFragment = `lines < ${BLOCK_LINES * FULL} AND plain_bytes < ${BLOCK_BYTES * FULL}`;
+
+/**
+ * Those of the kinds whose blocks may be worth a compaction (see compaction-plan.ts, which decides). Most records that were written have none: one
+ * statement says so, and their keys are not needed. $1 user, $2 kinds
+ */
+export const findCandidateKinds: Statement = {
+  name: 'compaction-candidates',
+  text: `
+    SELECT kind FROM fhir_store.block WHERE user_id = $1 AND kind = ANY ($2::smallint[]) AND retired_at IS NULL
+    GROUP BY kind
+    HAVING count(*) FILTER (WHERE NOT history AND ${isFragment}) >= ${FAN_OUT} OR count(*) FILTER (WHERE history AND ${isFragment}) >= ${FAN_OUT}
+      OR bool_or(NOT history AND lines > 1 AND first_superseded_at IS NOT NULL)
+    ORDER BY kind`,
 };
 
 /** The blocks of one kind. $1 user, $2 kind. Columns: block_id, lines, plain_bytes, history, whether any line is superseded */

@@ -3,8 +3,10 @@ import { RecordDestroyedError } from '../errors';
 import { takeSnapshot } from '../export/snapshot-time';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import type { Kind } from '../kinds';
+import { smallintArray } from '../postgres/binary-arrays';
 import { type Row, run, withConnection } from '../postgres/statement';
 import { type UnreadableBlock, compactRecord } from './compact-record';
+import { findCandidateKinds } from './compaction-statements';
 import * as queue from './queue-statements';
 
 export interface MaintenanceOptions {
@@ -92,9 +94,10 @@ export class RecordMaintenance {
   }
 
   private async compact({ userId, kinds, lease, failures }: Task, signal: AbortSignal | undefined): Promise<CompactedRecord> {
-    const scope = { kinds, maxTransactions: TRANSACTIONS_AT_ONCE, ...(signal ? { signal } : {}) };
     try {
-      const keys = await this.keyStore.find(userId);
+      const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(kinds)])).map(([kind]) => kind as Kind);
+      const scope = { kinds: candidates, maxTransactions: TRANSACTIONS_AT_ONCE, ...(signal ? { signal } : {}) };
+      const keys = candidates.length > 0 ? await this.keyStore.find(userId) : undefined;
       const nothing = { retired: 0, written: 0, more: false, unreadable: [] };
       const { more, ...result } = keys ? await compactRecord(this.pool, keys, scope) : nothing;
       const failed = result.unreadable.length > 0 ? failures + 1 : 0;
