@@ -8,6 +8,8 @@ export interface TcpProxy {
   hang(): void;
   /** As soon as a client sends this text, all that the server sends is held back, or from this text on all that clients send, too. */
   holdFrom(text: string, what: 'answers' | 'requests'): void;
+  /** Whether anything is held back now. */
+  isHolding(): boolean;
   /** Lets everything pass again, also what was held back. */
   resume(): void;
   /** Closes all connections. */
@@ -64,6 +66,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     holdFrom: (text, what) => {
       trigger = { text, requests: what === 'requests' };
     },
+    isHolding: () => held.requests || held.answers,
     resume: () => hold({ requests: false, answers: false }),
     close: async () => {
       const closed = once(listener, 'close');

@@ -1,5 +1,6 @@
 import { type CollectionReport, type ConnectionEntry, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
+import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
@@ -8,7 +9,6 @@ import { vaultConfig } from '../config';
 import { openServiceDatabase } from '../database/open-service-database';
 import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
-import { type StallingProxy, stallingProxy } from '../stand-ins/stalling-proxy';
 import { until } from '../stand-ins/until';
 import { CollectionQueue } from './collection-queue';
 import { queueDueCollections } from './due-collections';
@@ -23,7 +23,7 @@ describe('a collection whose health system is not available', () => {
   let service: RunningForTest;
   let source: DataSource;
   let redis: Redis;
-  let proxy: StallingProxy;
+  let proxy: TcpProxy;
   let queue: CollectionQueue;
   let jobs: Queue;
   let person: Person;
@@ -32,7 +32,7 @@ describe('a collection whose health system is not available', () => {
   beforeAll(async () => {
     service = await runForTest();
     ({ source } = await openServiceDatabase(readConfig(vaultConfig, service.environment)));
-    proxy = await stallingProxy(service.environment['REDIS_URL'] as string);
+    proxy = await startTcpProxy(service.environment['REDIS_URL'] as string);
     redis = openRedis(proxy.url, log);
     await untilReady(redis);
     queue = new CollectionQueue(redis, log);
@@ -150,9 +150,9 @@ describe('a collection whose health system is not available', () => {
       await sweep();
       await jobs.remove(connection.collection_id);
       await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
-      proxy.stallAt(connection.collection_id);
+      proxy.holdFrom(connection.collection_id, 'requests');
       const sweeping = sweep();
-      await until(() => proxy.isStalled());
+      await until(() => proxy.isHolding());
       await service.sql(`SELECT FROM connection WHERE connection_id = $1 FOR UPDATE NOWAIT`, [connection.connection_id]);
       expect(await report({ state: 'collecting', types: [] })).toBe(200);
       proxy.resume();
