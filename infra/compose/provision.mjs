@@ -9,7 +9,8 @@ const user = 1000;
 const host = process.env.POSTGRES_HOST ?? 'postgres';
 const port = Number(process.env.POSTGRES_PORT ?? 5432);
 const superuser = process.env.SUPERUSER_URL;
-if (!superuser) throw new Error('set SUPERUSER_URL to the PostgreSQL URL of a role that may create roles and databases');
+if (!superuser)
+  throw new Error('set SUPERUSER_URL to the PostgreSQL URL of a role that may create roles and databases');
 
 function kept(path, make) {
   const file = join(folder, path);

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { note, prepare, repository } from '../local/bootstrap.mjs';
 
 const minute = 60_000;
-if (spawnSync('docker', ['info'], { stdio: 'ignore', timeout: minute }).status !== 0 || spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status !== 0) {
+if (
+  spawnSync('docker', ['info'], { stdio: 'ignore', timeout: minute }).status !== 0 ||
+  spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status !== 0
+) {
   note('NOT RUN: there is no Docker engine with compose on this machine; the containers were not tested');
   process.exit(process.env.REQUIRE_DOCKER === 'true' ? 1 : 0);
 }
@@ -37,7 +40,9 @@ const environment = {
 };
 
 /** Requests of one journey go to either replica in turn. */
-const twoReplicas = ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'].flatMap((service) => ['--scale', `${service}=2`]);
+const twoReplicas = ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'].flatMap(
+  (service) => ['--scale', `${service}=2`],
+);
 
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {
   return spawnSync('docker', words, { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8' });
@@ -55,15 +60,52 @@ async function journeys() {
   must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 10 * minute), 'docker compose up');
   const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
   const redirectUri = `${address(0)}/demo/connected`;
-  const made = must(docker(['compose', 'exec', '-T', 'auth', 'npm', 'run', '--silent', 'admin', '--', 'client', 'create', '--name', 'Journeys', '--redirect-uri', redirectUri, '--json'], minute, ['ignore', 'pipe', 2]), 'client create');
+  const made = must(
+    docker(
+      [
+        'compose',
+        'exec',
+        '-T',
+        'auth',
+        'npm',
+        'run',
+        '--silent',
+        'admin',
+        '--',
+        'client',
+        'create',
+        '--name',
+        'Journeys',
+        '--redirect-uri',
+        redirectUri,
+        '--json',
+      ],
+      minute,
+      ['ignore', 'pipe', 2],
+    ),
+    'client create',
+  );
   const { client_id, client_secret } = JSON.parse(made.stdout);
   const patients = await (await fetch(`${address(4)}/sandbox/patients`)).json();
-  const ready = { base_url: address(0), auth_url: address(1), search_url: address(2), analytics_url: address(3), client: { client_id, client_secret, redirect_uri: redirectUri }, sandbox: { health_system_id: await sandboxId(client_id, client_secret), patients } };
+  const ready = {
+    base_url: address(0),
+    auth_url: address(1),
+    search_url: address(2),
+    analytics_url: address(3),
+    client: { client_id, client_secret, redirect_uri: redirectUri },
+    sandbox: { health_system_id: await sandboxId(client_id, client_secret), patients },
+  };
   writeFileSync(join(folder, 'ready.json'), JSON.stringify(ready));
   note('running the journeys');
   const jest = spawnSync(process.execPath, [join(repository, 'node_modules', 'jest', 'bin', 'jest.js')], {
     cwd: join(repository, 'infra', 'journeys'),
-    env: { ...environment, TEST_SUMMARY_PROJECT: '@tributary/journeys in containers', JOURNEY_READY: join(folder, 'ready.json'), JOURNEY_RECORDS: records, JOURNEY_ADMIN: admin },
+    env: {
+      ...environment,
+      TEST_SUMMARY_PROJECT: '@tributary/journeys in containers',
+      JOURNEY_READY: join(folder, 'ready.json'),
+      JOURNEY_RECORDS: records,
+      JOURNEY_ADMIN: admin,
+    },
     stdio: ['ignore', 2, 2],
     timeout: 15 * minute,
   });
@@ -72,14 +114,34 @@ async function journeys() {
 
 /** The sandbox's id in the directory, found as a user finds it. */
 async function sandboxId(client_id, client_secret) {
-  const user = await (await fetch(`${address(0)}/user-management/v1/user`, { method: 'POST', headers: { client_id, client_secret }, body: new URLSearchParams({ app_user_id: `compose-${Date.now()}` }) })).json();
-  const tokens = await (await fetch(`${address(1)}/oauth2/token`, { method: 'POST', body: new URLSearchParams({ client_id, client_secret, code: user.code, grant_type: 'authorization_code' }) })).json();
-  const found = await (await fetch(`${address(2)}/api/search?query=sandbox`, { method: 'POST', headers: { Authorization: `Bearer ${tokens.access_token}` } })).json();
+  const user = await (
+    await fetch(`${address(0)}/user-management/v1/user`, {
+      method: 'POST',
+      headers: { client_id, client_secret },
+      body: new URLSearchParams({ app_user_id: `compose-${Date.now()}` }),
+    })
+  ).json();
+  const tokens = await (
+    await fetch(`${address(1)}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id, client_secret, code: user.code, grant_type: 'authorization_code' }),
+    })
+  ).json();
+  const found = await (
+    await fetch(`${address(2)}/api/search?query=sandbox`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${tokens.access_token}` },
+    })
+  ).json();
   return found.entry[0].id;
 }
 
 let failed = false;
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => docker(['compose', 'down', '--volumes', '--remove-orphans'], 2 * minute) && process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(
+    signal,
+    () => docker(['compose', 'down', '--volumes', '--remove-orphans'], 2 * minute) && process.exit(130),
+  );
 try {
   await journeys();
   note('the journeys hold in containers');

@@ -14,7 +14,11 @@ module.exports = async () => {
   const records = join(folder, 'records');
   makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'));
   const environment = { ...process.env, TRIBUTARY_HOME: join(folder, 'home'), PORT_BASE: portBase, LOG_LEVEL: 'info' };
-  const suite = spawn(process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), 'start', '--json', '--fresh', '--records', records], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const suite = spawn(
+    process.execPath,
+    [join(repository, 'infra', 'local', 'dist', 'main.js'), 'start', '--json', '--fresh', '--records', records],
+    { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let said = '';
   suite.stderr.on('data', (chunk) => (said += chunk));
   const ready = await new Promise((resolve, reject) => {

@@ -27,12 +27,18 @@ async function run(title, words, log) {
   const tell = () => {
     for (const { project, passed, failed, seconds } of summaries().filter((one) => !told.has(one.project))) {
       told.add(project);
-      note(`  ${failed > 0 ? 'FAILED' : 'passed'}  ${project}: ${failed > 0 ? `${failed} of ${passed + failed} tests` : `${passed} tests`}, ${Math.round(seconds)} s`);
+      note(
+        `  ${failed > 0 ? 'FAILED' : 'passed'}  ${project}: ${failed > 0 ? `${failed} of ${passed + failed} tests` : `${passed} tests`}, ${Math.round(seconds)} s`,
+      );
     }
   };
   const path = join(folder, log);
   const output = createWriteStream(path);
-  const child = spawn(process.execPath, words, { cwd: repository, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, words, {
+    cwd: repository,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
   const timer = setInterval(tell, 1000);
@@ -72,8 +78,16 @@ await run('checking types and style', nx('lint'), 'lint.log');
 /** Projects whose tests start the whole suite, one after the other. */
 const wholeSuite = ['@tributary/journeys', '@tributary/history-checker', '@tributary/chaos'].join(',');
 await run("running every project's tests", nx('test', `--exclude=${wholeSuite}`), 'projects.log');
-await run('running the journeys, the history checker and fault injection against the whole suite', nx('test', `--projects=${wholeSuite}`, '--parallel=1'), 'suite.log');
-await run('running the journeys against the containers', [join(repository, 'infra', 'compose', 'test.mjs')], 'containers.log');
+await run(
+  'running the journeys, the history checker and fault injection against the whole suite',
+  nx('test', `--projects=${wholeSuite}`, '--parallel=1'),
+  'suite.log',
+);
+await run(
+  'running the journeys against the containers',
+  [join(repository, 'infra', 'compose', 'test.mjs')],
+  'containers.log',
+);
 process.stderr.write(renderSummary(summaries(), brokenParts, readFileSync));
 const failed = brokenParts.length > 0 || summaries().some((one) => one.failed > 0);
 process.exit(failed ? 1 : 0);

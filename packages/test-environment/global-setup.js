@@ -12,11 +12,18 @@ const held = Symbol.for('tributary.test-environment.servers');
  */
 module.exports = async function startServers() {
   if (globalThis[held]) return; // Several projects in one run share the servers.
-  const server = spawn(process.execPath, [join(__dirname, 'launch', 'serve.js')], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [join(__dirname, 'launch', 'serve.js')], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const exited = once(server, 'exit');
   const lines = createInterface({ input: server.stdout });
-  const announced = await Promise.race([once(lines, 'line').then(([line]) => JSON.parse(line)), exited.then(() => undefined)]);
-  if (!announced) throw new Error('The PostgreSQL and Redis for the tests could not be started; the reason is printed above.');
+  const announced = await Promise.race([
+    once(lines, 'line').then(([line]) => JSON.parse(line)),
+    exited.then(() => undefined),
+  ]);
+  if (!announced)
+    throw new Error('The PostgreSQL and Redis for the tests could not be started; the reason is printed above.');
 
   // The run may end without teardown (a failure, an interruption): nothing here may keep it from ending.
   for (const part of [server, server.stdin, server.stdout]) part.unref();

@@ -10,7 +10,9 @@ function sourcesOfPackages() {
     .filter(existsSync)
     .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
     .filter((folder) => existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'src')));
-  return Object.fromEntries(folders.map((folder) => [`^${require(join(folder, 'package.json')).name}$`, join(folder, 'src')]));
+  return Object.fromEntries(
+    folders.map((folder) => [`^${require(join(folder, 'package.json')).name}$`, join(folder, 'src')]),
+  );
 }
 
 /** Every project's tests run through swc straight from the sources, with one PostgreSQL and one Redis for the whole run. */
@@ -19,7 +21,14 @@ module.exports = {
   roots: ['<rootDir>/src'],
   testMatch: ['**/*.test.ts'],
   transform: {
-    '^.+\\.tsx?$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
   },
   moduleNameMapper: sourcesOfPackages(),
   globalSetup: '@tributary/test-environment/global-setup.js',

@@ -48,7 +48,11 @@ export async function runBench(world: World, interruption: AbortSignal): Promise
     }
   };
   const templates = await loadTemplates(world);
-  if ([...onRecords.map(([name]) => name), 'ingest' as const, 'growth' as const].some((name) => world.options.only.has(name))) {
+  if (
+    [...onRecords.map(([name]) => name), 'ingest' as const, 'growth' as const].some((name) =>
+      world.options.only.has(name),
+    )
+  ) {
     await loadRecords(world, templates, attempt);
     for (const [name, scenario] of onRecords) await attempt(name, () => scenario(world));
   }
@@ -64,7 +68,10 @@ type Attempt = (scenario: ScenarioName, work: () => Promise<Figure[]>) => Promis
 async function loadRecords(world: World, templates: readonly RecordTemplate[], attempt: Attempt): Promise<void> {
   world.say(`making ${world.options.users} users`);
   const users = await world.newUsers(world.options.users);
-  const people = users.map((user, place): Person => ({ ...user, template: templates[place % templates.length] as RecordTemplate }));
+  const people = users.map((user, place): Person => ({
+    ...user,
+    template: templates[place % templates.length] as RecordTemplate,
+  }));
   const few = people.slice(0, Math.max(1, Math.floor(people.length / growthFactor)));
   const ingest = new Ingest(world);
   const growth = new Growth(world, few);

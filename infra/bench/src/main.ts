@@ -15,7 +15,12 @@ function say(message: string): void {
 
 async function bench(options: Options): Promise<void> {
   const [load = 0] = loadavg();
-  const machine = { processors: cpus().length, model: cpus()[0]?.model ?? 'unknown', node: process.version, loadBefore: Number(load.toFixed(2)) };
+  const machine = {
+    processors: cpus().length,
+    model: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    loadBefore: Number(load.toFixed(2)),
+  };
   const closing: (() => Promise<void>)[] = [];
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll(closing));
@@ -28,16 +33,28 @@ async function bench(options: Options): Promise<void> {
   }
   try {
     const opening = openSuite(options, say);
-    closing.push(() => opening.then((suite) => suite.stop(), () => undefined));
+    closing.push(() =>
+      opening.then(
+        (suite) => suite.stop(),
+        () => undefined,
+      ),
+    );
     const world = await World.open(await opening, options, say);
     closing.push(() => world.close());
     const { figures, failures } = await runBench(world, interruption.signal);
     if (interruption.signal.aborted) return;
     const about = `${machine.processors} processors (${machine.model}), Node ${machine.node}; everything on this machine: services, databases and ${options.connections} connections of load. Load average before: ${machine.loadBefore}.`;
-    process.stdout.write(`\n${about}\nGoals are for two processors that do nothing else. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`);
-    for (const { scenario, reason } of failures) process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
+    process.stdout.write(
+      `\n${about}\nGoals are for two processors that do nothing else. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`,
+    );
+    for (const { scenario, reason } of failures)
+      process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
     for (const profile of world.profiles.values()) process.stdout.write(`\n${profile}`);
-    if (options.json) writeFileSync(options.json, `${JSON.stringify({ at: new Date().toISOString(), machine, users: world.people.length, connections: options.connections, figures: figures.map((figure) => ({ ...figure, ofBare: ofBare(figure), reached: reachesGoal(figure) })), failures }, null, 2)}\n`);
+    if (options.json)
+      writeFileSync(
+        options.json,
+        `${JSON.stringify({ at: new Date().toISOString(), machine, users: world.people.length, connections: options.connections, figures: figures.map((figure) => ({ ...figure, ofBare: ofBare(figure), reached: reachesGoal(figure) })), failures }, null, 2)}\n`,
+      );
     if (failures.length > 0) process.exitCode = 1;
   } finally {
     await close();
@@ -47,7 +64,8 @@ async function bench(options: Options): Promise<void> {
 /** In the reverse order; what cannot be closed does not keep the rest from it. */
 async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
   say('stopping');
-  for (const one of closing.splice(0).reverse()) await one().catch((error: unknown) => say(`  ${error instanceof Error ? error.message : 'unknown failure'}`));
+  for (const one of closing.splice(0).reverse())
+    await one().catch((error: unknown) => say(`  ${error instanceof Error ? error.message : 'unknown failure'}`));
 }
 
 async function main(): Promise<void> {

@@ -8,7 +8,15 @@ const parsed = (...words: string[]): Options => {
 
 describe('options', () => {
   it('measures everything, unless told otherwise', () => {
-    expect(parsed()).toMatchObject({ users: 1000, resources: 300, connections: 16, seconds: 5, systems: 100_000, portBase: 24_000, running: false });
+    expect(parsed()).toMatchObject({
+      users: 1000,
+      resources: 300,
+      connections: 16,
+      seconds: 5,
+      systems: 100_000,
+      portBase: 24_000,
+      running: false,
+    });
     expect([...parsed().only]).toEqual([...scenarioNames]);
     expect([...parsed('--only', 'read, search').only]).toEqual(['read', 'search']);
     expect(parseOptions(['--help'], {})).toBe('help');

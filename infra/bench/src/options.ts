@@ -1,9 +1,30 @@
 import { parseArgs } from 'node:util';
 
-export const scenarioNames = ['ingest', 'disk', 'growth', 'export', 'read', 'search', 'create', 'crud', 'big', 'collection', 'directory'] as const;
+export const scenarioNames = [
+  'ingest',
+  'disk',
+  'growth',
+  'export',
+  'read',
+  'search',
+  'create',
+  'crud',
+  'big',
+  'collection',
+  'directory',
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-export const profiledServices = ['fhir-store', 'analytics-export', 'ingestion-worker', 'auth', 'user-management', 'search', 'gateway', 'sandbox-health-system'] as const;
+export const profiledServices = [
+  'fhir-store',
+  'analytics-export',
+  'ingestion-worker',
+  'auth',
+  'user-management',
+  'search',
+  'gateway',
+  'sandbox-health-system',
+] as const;
 
 export interface Options {
   only: ReadonlySet<ScenarioName>;
@@ -53,16 +74,42 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...words],
-    options: { only: text, users: text, resources: text, connections: text, seconds: text, 'load-seconds': text, collect: text, big: text, systems: text, json: text, profile: text, running: flag, 'port-base': text, help: flag },
+    options: {
+      only: text,
+      users: text,
+      resources: text,
+      connections: text,
+      seconds: text,
+      'load-seconds': text,
+      collect: text,
+      big: text,
+      systems: text,
+      json: text,
+      profile: text,
+      running: flag,
+      'port-base': text,
+      help: flag,
+    },
   });
   if (values.help) return 'help';
-  const number = (name: 'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base', otherwise: number, least: number, most: number): number => {
+  const number = (
+    name:
+      'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base',
+    otherwise: number,
+    least: number,
+    most: number,
+  ): number => {
     const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < least || value > most) throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
     return value;
   };
   return {
-    only: new Set(values.only === undefined ? scenarioNames : values.only.split(',').map((name) => oneOf('--only', name.trim(), scenarioNames))),
+    only: new Set(
+      values.only === undefined
+        ? scenarioNames
+        : values.only.split(',').map((name) => oneOf('--only', name.trim(), scenarioNames)),
+    ),
     users: number('users', 1000, 1, 100_000),
     resources: number('resources', 300, 20, 10_000),
     connections: number('connections', 16, 1, 1000),
@@ -80,6 +127,7 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
 
 function oneOf<Name extends string>(option: string, value: string, allowed: readonly Name[]): Name {
   const found = allowed.find((name) => name === value);
-  if (found === undefined) throw new Error(`${option}: there is no ${JSON.stringify(value)}; there are ${allowed.join(', ')}`);
+  if (found === undefined)
+    throw new Error(`${option}: there is no ${JSON.stringify(value)}; there are ${allowed.join(', ')}`);
   return found;
 }

@@ -55,7 +55,12 @@ export class World {
     readonly say: (message: string) => void,
   ) {
     this.records = new RecordsClient(
-      new InternalHttp({ service: 'fhir-store', baseUrl: `http://127.0.0.1:${suite.addresses.port('fhir-store internal')}`, caller: 'ingestion-worker', key: suite.running.environments['ingestion-worker']?.['SERVICE_KEY'] ?? '' }),
+      new InternalHttp({
+        service: 'fhir-store',
+        baseUrl: `http://127.0.0.1:${suite.addresses.port('fhir-store internal')}`,
+        caller: 'ingestion-worker',
+        key: suite.running.environments['ingestion-worker']?.['SERVICE_KEY'] ?? '',
+      }),
     );
   }
 
@@ -64,7 +69,16 @@ export class World {
     const bare = new BareTables(suite.running.environments['fhir-store']?.['DATABASE_URL'] ?? '');
     await bare.create();
     const { rows } = await bare.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return new World(suite, options, client, bare, await BareServer.start(bare, options.connections), new LoadGenerator(), parentOf(rows[0]?.pid ?? 0), say);
+    return new World(
+      suite,
+      options,
+      client,
+      bare,
+      await BareServer.start(bare, options.connections),
+      new LoadGenerator(),
+      parentOf(rows[0]?.pid ?? 0),
+      say,
+    );
   }
 
   /** The public address of the FHIR store, without the gateway. */
@@ -83,7 +97,11 @@ export class World {
   }
 
   /** Sends requests to the suite for the time of the options. */
-  async measure(name: string, sequences: Sequence[], { origin = this.fhirOrigin, ...load }: LoadShape = {}): Promise<MeasuredLoad> {
+  async measure(
+    name: string,
+    sequences: Sequence[],
+    { origin = this.fhirOrigin, ...load }: LoadShape = {},
+  ): Promise<MeasuredLoad> {
     return this.profiled(name, () => this.#load(origin, sequences, load));
   }
 
@@ -96,12 +114,18 @@ export class World {
   async profiled<T>(name: string, work: () => Promise<T>): Promise<T> {
     const service = this.options.profile;
     if (!service) return work();
-    this.#inspected ??= await InspectedProcess.open(this.pidOf(service), this.suite.own ? this.options.portBase + inspectorPortOffset : defaultInspectorPort);
+    this.#inspected ??= await InspectedProcess.open(
+      this.pidOf(service),
+      this.suite.own ? this.options.portBase + inspectorPortOffset : defaultInspectorPort,
+    );
     await this.#inspected.start();
     try {
       return await work();
     } finally {
-      this.profiles.set(name, renderProfile(`${service} during ${name}`, summarizeProfile(await this.#inspected.stop(), topFunctions)));
+      this.profiles.set(
+        name,
+        renderProfile(`${service} during ${name}`, summarizeProfile(await this.#inspected.stop(), topFunctions)),
+      );
     }
   }
 
@@ -121,7 +145,11 @@ export class World {
     if (!this.suite.own) await deleteUsers(this.suite, this.client, this.#users);
   }
 
-  async #load(origin: string, sequences: Sequence[], { connections = this.options.connections, seconds = this.options.seconds, warmUpSeconds = 1 }: LoadShape): Promise<MeasuredLoad> {
+  async #load(
+    origin: string,
+    sequences: Sequence[],
+    { connections = this.options.connections, seconds = this.options.seconds, warmUpSeconds = 1 }: LoadShape,
+  ): Promise<MeasuredLoad> {
     const time = this.processorTime();
     const result = await this.generator.run({ origin, connections, warmUpSeconds, seconds, sequences });
     const busy = time.busy();

@@ -16,10 +16,18 @@ export interface ChaosOptions extends RoundOptions {
  * Starts the suite, injects the faults one after the other, and at last compares everything once more.
  * @param signal ends the run early; everything that was started is stopped and removed all the same
  */
-export async function runChaos(options: ChaosOptions, say: (message: string) => void, signal: AbortSignal): Promise<Row[]> {
+export async function runChaos(
+  options: ChaosOptions,
+  say: (message: string) => void,
+  signal: AbortSignal,
+): Promise<Row[]> {
   const chosen = options.only.flatMap((name) => faults.filter((fault) => fault.name === name));
   const rounds: Round[] = [];
-  const suite = await openChaosSuite({ portBase: options.portBase, withVolume: chosen.some(({ needsVolume }) => needsVolume), say });
+  const suite = await openChaosSuite({
+    portBase: options.portBase,
+    withVolume: chosen.some(({ needsVolume }) => needsVolume),
+    say,
+  });
   let webhooks: WebhookReceiver | undefined;
   try {
     const client = await createClient(suite);
@@ -33,7 +41,8 @@ export async function runChaos(options: ChaosOptions, say: (message: string) => 
       say(`done\n${renderTable([round.row()])}`);
     }
     say('comparing everything once more');
-    for (const round of rounds) if (!signal.aborted) await round.check(signal).catch((error: unknown) => round.fail(error));
+    for (const round of rounds)
+      if (!signal.aborted) await round.check(signal).catch((error: unknown) => round.fail(error));
   } finally {
     say('stopping');
     await webhooks?.stop();

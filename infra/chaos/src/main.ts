@@ -18,8 +18,14 @@ async function chaos({ only, seed, seconds, portBase, json }: Options): Promise<
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
   const [load = 0] = loadavg();
-  const rows = await runChaos({ only, seed, seconds, portBase, patienceSeconds, settleSeconds }, say, interruption.signal);
-  process.stdout.write(`\n${cpus().length} processors, load average before ${load.toFixed(2)}, seed ${seed}, ${seconds} s per fault\n\n${renderTable(rows)}\n`);
+  const rows = await runChaos(
+    { only, seed, seconds, portBase, patienceSeconds, settleSeconds },
+    say,
+    interruption.signal,
+  );
+  process.stdout.write(
+    `\n${cpus().length} processors, load average before ${load.toFixed(2)}, seed ${seed}, ${seconds} s per fault\n\n${renderTable(rows)}\n`,
+  );
   if (json) {
     const described = rows.map(({ findings, recoverySeconds, ...row }) => ({
       ...row,
@@ -29,7 +35,10 @@ async function chaos({ only, seed, seconds, portBase, json }: Options): Promise<
       falselyComplete: findings.count('falsely complete'),
       findings: findings.all(),
     }));
-    writeFileSync(json, `${JSON.stringify({ at: new Date().toISOString(), seed, seconds, rows: described }, null, 2)}\n`);
+    writeFileSync(
+      json,
+      `${JSON.stringify({ at: new Date().toISOString(), seed, seconds, rows: described }, null, 2)}\n`,
+    );
   }
   if (interruption.signal.aborted || !rows.every((row) => isClean(row, recoveryLimitSeconds))) process.exitCode = 1;
 }

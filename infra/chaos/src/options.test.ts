@@ -7,7 +7,11 @@ it('injects every fault when nothing else is said', () => {
 });
 
 it('takes what is said', () => {
-  expect(parseOptions(['--only', 'kill-auth, rolling', '--seed', '7', '--seconds', '3', '--json', 'out.json'], { PORT_BASE: '5000' })).toEqual({ only: ['kill-auth', 'rolling'], seed: 7, seconds: 3, json: 'out.json', portBase: 5000 });
+  expect(
+    parseOptions(['--only', 'kill-auth, rolling', '--seed', '7', '--seconds', '3', '--json', 'out.json'], {
+      PORT_BASE: '5000',
+    }),
+  ).toEqual({ only: ['kill-auth', 'rolling'], seed: 7, seconds: 3, json: 'out.json', portBase: 5000 });
   expect(parseOptions(['--help'], {})).toBe('help');
 });
 

@@ -30,17 +30,26 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...words],
-    options: { only: text, seed: text, seconds: text, json: text, 'port-base': text, help: { type: 'boolean', default: false } },
+    options: {
+      only: text,
+      seed: text,
+      seconds: text,
+      json: text,
+      'port-base': text,
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) return 'help';
   const number = (name: 'seed' | 'seconds' | 'port-base', otherwise: number, least: number, most: number): number => {
     const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < least || value > most) throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
     return value;
   };
   const only = values.only === undefined ? faultNames : values.only.split(',').map((name) => name.trim());
   const unknown = only.find((name) => !faultNames.includes(name));
-  if (unknown !== undefined) throw new Error(`--only: there is no ${JSON.stringify(unknown)}; there are ${faultNames.join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(`--only: there is no ${JSON.stringify(unknown)}; there are ${faultNames.join(', ')}`);
   return {
     only,
     seed: number('seed', 1, 0, 4_294_967_295),

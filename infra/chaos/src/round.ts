@@ -70,12 +70,21 @@ export class Round {
     try {
       await Promise.race([running, this.#untilQuiet(performance.now(), 0, signal)]);
       world.say(`${fault.name}: injecting`);
-      const context = { suite: world.suite, random: world.random.fork(), accessToken, seconds: this.options.seconds, signal, note: (text: string) => void this.#notes.push(text) };
+      const context = {
+        suite: world.suite,
+        random: world.random.fork(),
+        accessToken,
+        seconds: this.options.seconds,
+        signal,
+        note: (text: string) => void this.#notes.push(text),
+      };
       await fault.inject(context);
       const ended = performance.now();
       world.say(`${fault.name}: waiting for recovery`);
       const recovered = await Promise.race([running.then(() => false), this.#untilQuiet(ended, quietSeconds, signal)]);
-      this.#recoverySeconds = recovered ? Math.max(0, (this.#traffic.lastFailureAt - ended) / 1000) : Number.POSITIVE_INFINITY;
+      this.#recoverySeconds = recovered
+        ? Math.max(0, (this.#traffic.lastFailureAt - ended) / 1000)
+        : Number.POSITIVE_INFINITY;
     } finally {
       load.abort();
       await Promise.allSettled(runs);
@@ -102,12 +111,20 @@ export class Round {
 
   row(): Row {
     const { requests, errors } = this.#traffic;
-    return { fault: this.fault.name, requests, errors, recoverySeconds: this.#recoverySeconds, findings: this.#findings, notes: [`ledger: ${this.#ledger()}`, ...this.#notes, ...this.#traffic.causes()] };
+    return {
+      fault: this.fault.name,
+      requests,
+      errors,
+      recoverySeconds: this.#recoverySeconds,
+      findings: this.#findings,
+      notes: [`ledger: ${this.#ledger()}`, ...this.#notes, ...this.#traffic.causes()],
+    };
   }
 
   #ledger(): string {
     const sums = new Map<string, number>();
-    for (const actor of this.#actors) for (const [what, count] of Object.entries(actor.ledger())) sums.set(what, (sums.get(what) ?? 0) + count);
+    for (const actor of this.#actors)
+      for (const [what, count] of Object.entries(actor.ledger())) sums.set(what, (sums.get(what) ?? 0) + count);
     return [...sums].map(([what, count]) => `${count} ${what}`).join(', ');
   }
 
@@ -118,15 +135,32 @@ export class Round {
     const http = new Http(this.#traffic);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(setupSeconds * 1000)]);
     setMaxListeners(0, deadline);
-    const user = (role: string, number = 0) => createUser(suite, client, `${this.number}-${this.fault.name}-${role}-${number}`, new Http(new Traffic()), deadline);
+    const user = (role: string, number = 0) =>
+      createUser(
+        suite,
+        client,
+        `${this.number}-${this.fault.name}-${role}-${number}`,
+        new Http(new Traffic()),
+        deadline,
+      );
     const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-    const plan = () => ({ username: random.pick(Object.keys(sourceSizes)), scenario: random.pick(scenarios), afterMs: random.below(this.options.seconds * 500) });
+    const plan = () => ({
+      username: random.pick(Object.keys(sourceSizes)),
+      scenario: random.pick(scenarios),
+      afterMs: random.below(this.options.seconds * 500),
+    });
     this.#actors = await Promise.all([
-      ...numbers(recordUsers).map(async (number) => new RecordUser(suite, await user('record', number), http, random.fork())),
-      ...numbers(refreshingUsers).map(async (number) => new RefreshingUser(suite, client, await user('refresh', number), http)),
+      ...numbers(recordUsers).map(
+        async (number) => new RecordUser(suite, await user('record', number), http, random.fork()),
+      ),
+      ...numbers(refreshingUsers).map(
+        async (number) => new RefreshingUser(suite, client, await user('refresh', number), http),
+      ),
       new UserCreator(suite, client, `${this.number}-${this.fault.name}-new`, http),
       user('directory').then((one) => new DirectoryReader(suite, one, http)),
-      ...numbers(this.fault.collections ?? collections).map(async (number) => new CollectingUser(suite, client, await user('collect', number), plan(), webhooks, http)),
+      ...numbers(this.fault.collections ?? collections).map(
+        async (number) => new CollectingUser(suite, client, await user('collect', number), plan(), webhooks, http),
+      ),
     ]);
     return (await user('hostile')).accessToken;
   }
@@ -140,10 +174,10 @@ export class Round {
     const deadline = performance.now() + this.options.patienceSeconds * 1000;
     while (performance.now() < deadline && !signal.aborted) {
       const quietSince = Math.max(since, this.#traffic.lastFailureAt);
-      if (performance.now() - quietSince >= seconds * 1000 && this.#traffic.haveSucceeded(operations, quietSince)) return true;
+      if (performance.now() - quietSince >= seconds * 1000 && this.#traffic.haveSucceeded(operations, quietSince))
+        return true;
       await pause(50, undefined, { signal }).catch(() => undefined);
     }
     return false;
   }
 }
-

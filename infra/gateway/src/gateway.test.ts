@@ -56,14 +56,20 @@ async function startUpstream(name: string, host: string): Promise<void> {
   await listen(host, 8081, (_request, response) => response.writeHead(own.isReady ? 200 : 503).end());
 }
 
-function ask(path: string, options: { port?: number; method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+function ask(
+  path: string,
+  options: { port?: number; method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
   const { port = ports.base, method = 'GET', headers = {}, body } = options;
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: gateway, port, path, method, headers: { connection: 'close', ...headers } }, (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      incoming.on('end', () => resolve({ status: incoming.statusCode, headers: incoming.headers, body: text }));
-    });
+    const outgoing = request(
+      { host: gateway, port, path, method, headers: { connection: 'close', ...headers } },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        incoming.on('end', () => resolve({ status: incoming.statusCode, headers: incoming.headers, body: text }));
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(body);
   });
@@ -82,7 +88,10 @@ async function askUntil(status: number, path: string): Promise<Answer> {
   beforeAll(async () => {
     for (const [index, name] of names.entries()) await startUpstream(name, `${network}.${10 + index}`);
     const addresses = Object.fromEntries(
-      names.map((name, index) => [`${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`, `${network}.${10 + index}:8080`]),
+      names.map((name, index) => [
+        `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+        `${network}.${10 + index}:8080`,
+      ]),
     );
     proxy = spawn('haproxy', ['-db', '-f', join(__dirname, '..', 'haproxy.cfg')], {
       env: { PATH: process.env['PATH'], BIND_ADDRESS: gateway, ...addresses },
@@ -92,7 +101,11 @@ async function askUntil(status: number, path: string): Promise<Answer> {
     createInterface({ input: proxy.stdout }).on('line', (line) => {
       if (line.startsWith('{')) logged.push(JSON.parse(line) as Record<string, unknown>);
     });
-    for (let isLive = false; !isLive; await pause(50)) isLive = await ask('/healthz').then(({ status }) => status === 200, () => false);
+    for (let isLive = false; !isLive; await pause(50))
+      isLive = await ask('/healthz').then(
+        ({ status }) => status === 200,
+        () => false,
+      );
     await askUntil(200, '/r4/Patient');
     await askUntil(200, '/connect/v1/connections');
   });
@@ -122,13 +135,24 @@ async function askUntil(status: number, path: string): Promise<Answer> {
     expect([answer.status, answer.body]).toEqual([200, name]);
     const seen = upstream(name).seen.at(-1);
     expect(seen?.url).toBe(target);
-    expect(seen?.headers).toMatchObject({ client_id: 'c-1', 'x-forwarded-proto': 'http', 'x-forwarded-for': expect.any(String) });
+    expect(seen?.headers).toMatchObject({
+      client_id: 'c-1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-for': expect.any(String),
+    });
   });
 
   it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('has nothing at %s', async (path) => {
     const answer = await ask(path, { headers: { 'X-Request-Id': 'abc-1' } });
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([404, expect.objectContaining({ success: false, error_code: 'not_found' })]);
-    expect(answer.headers).toMatchObject({ 'x-request-id': 'abc-1', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      404,
+      expect.objectContaining({ success: false, error_code: 'not_found' }),
+    ]);
+    expect(answer.headers).toMatchObject({
+      'x-request-id': 'abc-1',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   it('passes the request id on, and makes one in place of one that is not sane', async () => {
@@ -139,10 +163,18 @@ async function askUntil(status: number, path: string): Promise<Answer> {
   });
 
   it('logs each request without its query, ids or token', async () => {
-    await ask('/r4/Patient/secret-id?name=secret-name&access_token=secret-token', { headers: { 'X-Request-Id': 'logged-1' } });
+    await ask('/r4/Patient/secret-id?name=secret-name&access_token=secret-token', {
+      headers: { 'X-Request-Id': 'logged-1' },
+    });
     await ask('/secret-path', { headers: { 'X-Request-Id': 'logged-2' } });
     while (!logged.some(({ requestId }) => requestId === 'logged-2')) await pause(20);
-    expect(logged.find(({ requestId }) => requestId === 'logged-1')).toMatchObject({ service: 'gateway', method: 'GET', route: 'r4/Patient', status: 200, backend: 'fhir_store' });
+    expect(logged.find(({ requestId }) => requestId === 'logged-1')).toMatchObject({
+      service: 'gateway',
+      method: 'GET',
+      route: 'r4/Patient',
+      status: 200,
+      backend: 'fhir_store',
+    });
     expect(JSON.stringify(logged)).not.toContain('secret');
   });
 
@@ -158,9 +190,17 @@ async function askUntil(status: number, path: string): Promise<Answer> {
   it('says that the outcome is unknown when the service breaks off a write, which it does not send again', async () => {
     upstream('fhir-store').answer = (incoming) => void incoming.resume().on('end', () => incoming.socket.destroy());
     const before = upstream('fhir-store').seen.length;
-    const answer = await ask('/r4/Patient', { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } });
+    const answer = await ask('/r4/Patient', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
+    });
     expect(upstream('fhir-store').seen.length - before).toBe(1);
-    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([502, 'application/fhir+json', undefined]);
+    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([
+      502,
+      'application/fhir+json',
+      undefined,
+    ]);
     expect(answer.body).toContain('If-None-Exist');
   });
 
@@ -194,7 +234,10 @@ async function askUntil(status: number, path: string): Promise<Answer> {
   it('answers 503 with Retry-After when no replica is ready, and goes on when one is', async () => {
     upstream('user-management').isReady = false;
     const users = await askUntil(503, '/connect/v1/connections');
-    expect([users.headers['retry-after'], JSON.parse(users.body)]).toEqual(['2', expect.objectContaining({ error_code: 'temporarily_unavailable' })]);
+    expect([users.headers['retry-after'], JSON.parse(users.body)]).toEqual([
+      '2',
+      expect.objectContaining({ error_code: 'temporarily_unavailable' }),
+    ]);
     upstream('user-management').isReady = true;
     expect((await askUntil(200, '/connect/v1/connections')).body).toBe('user-management');
   });

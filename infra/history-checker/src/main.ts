@@ -15,6 +15,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`the history check failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown reason'}\n`);
+  process.stderr.write(
+    `the history check failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown reason'}\n`,
+  );
   process.exitCode = 1;
 });

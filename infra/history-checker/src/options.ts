@@ -14,7 +14,14 @@ export interface Options {
   readonly crashes: number;
 }
 
-export const shortRun: Omit<Options, 'seed'> = { operations: 1500, seconds: 600, clients: 12, users: 2, resources: 6, crashes: 3 };
+export const shortRun: Omit<Options, 'seed'> = {
+  operations: 1500,
+  seconds: 600,
+  clients: 12,
+  users: 2,
+  resources: 6,
+  crashes: 3,
+};
 
 export const help = `npm run test:history -- [options]
 
@@ -34,12 +41,21 @@ compares every resource's history with what was acknowledged. Ends with 1 when t
 /** @throws Error that says which option is wrong */
 export function parseOptions(words: readonly string[]): Options | 'help' {
   const text = { type: 'string' } as const;
-  const names = { seconds: text, operations: text, seed: text, clients: text, users: text, resources: text, crashes: text };
+  const names = {
+    seconds: text,
+    operations: text,
+    seed: text,
+    clients: text,
+    users: text,
+    resources: text,
+    crashes: text,
+  };
   const { values } = parseArgs({ args: [...words], options: { ...names, help: { type: 'boolean', default: false } } });
   if (values.help) return 'help';
   const number = (name: keyof typeof names, otherwise: number, least = 1): number => {
     const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < least || value > 2 ** 31) throw new Error(`--${name} must be a whole number from ${least}`);
+    if (!Number.isInteger(value) || value < least || value > 2 ** 31)
+      throw new Error(`--${name} must be a whole number from ${least}`);
     return value;
   };
   const seconds = number('seconds', shortRun.seconds);

@@ -16,7 +16,9 @@ export function renderReport(report: Report, { seed }: Options): string {
       const shown = violations.filter((violation) => violation.rule === rule).slice(0, shownOfEachRule);
       return [`VIOLATED ${times} times: ${rule}`, ...shown.map(({ details }) => `  ${details}`)];
     }),
-    violations.length === 0 ? `no violation; seed ${seed}` : `${violations.length} violations; run it again with --seed ${seed}`,
+    violations.length === 0
+      ? `no violation; seed ${seed}`
+      : `${violations.length} violations; run it again with --seed ${seed}`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -28,5 +30,8 @@ function count(names: readonly string[]): Map<string, number> {
 }
 
 function show(counts: ReadonlyMap<string, number>): string {
-  return [...counts].toSorted().map(([name, times]) => `${name} ${times}`).join(', ');
+  return [...counts]
+    .toSorted()
+    .map(([name, times]) => `${name} ${times}`)
+    .join(', ');
 }

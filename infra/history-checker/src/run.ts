@@ -24,7 +24,10 @@ export interface Report {
 }
 
 /** Runs the load on a suite of its own, and checks it. */
-export async function runHistoryCheck(options: Options, say: (message: string) => void = () => undefined): Promise<Report> {
+export async function runHistoryCheck(
+  options: Options,
+  say: (message: string) => void = () => undefined,
+): Promise<Report> {
   const suite = await Suite.start();
   say('two replicas serve');
   try {
@@ -37,7 +40,12 @@ export async function runHistoryCheck(options: Options, say: (message: string) =
 async function runAgainst(suite: Suite, options: Options, say: (message: string) => void): Promise<Report> {
   const random = new Random(options.seed);
   const users = Array.from({ length: options.users }, (_, i) => i + 1);
-  const subjects = users.map((user): Subject => ({ user, ids: Array.from({ length: options.resources }, () => random.uuid()), slots: ['1', '2', '3'], versions: new Map() }));
+  const subjects = users.map((user): Subject => ({
+    user,
+    ids: Array.from({ length: options.resources }, () => random.uuid()),
+    slots: ['1', '2', '3'],
+    versions: new Map(),
+  }));
   const pool = openPool(suite.database.url, 'fhir_store', 6);
   pool.on('error', () => undefined);
   const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
@@ -58,13 +66,19 @@ async function runAgainst(suite: Suite, options: Options, say: (message: string)
     const replicaUrls = suite.replicas.map(({ url }) => url);
     const crashing = causeCrashes(suite, random, options.crashes, progress, isOver);
     const background = Promise.all([keepCompacting(storage, users, isOver), keepExporting(reader, users, isOver)]);
-    const load = Array.from({ length: options.clients }, (_, number) => runClient({ number, random: new Random(random.below(2 ** 31)), replicaUrls, subjects, record }, isOver));
+    const load = Array.from({ length: options.clients }, (_, number) =>
+      runClient({ number, random: new Random(random.below(2 ** 31)), replicaUrls, subjects, record }, isOver),
+    );
     const all = Promise.all([crashing, background, ...load]);
     const [crashes, [compactions, exports]] = await all.finally(() => (ended = true));
     say(`${operations.length} requests, killed: ${crashes.join(', ') || 'nothing'}; now comparing`);
     await suite.recovered();
-    const finals = await Promise.all(users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, reader, user)));
-    const violations = finals.flatMap((final) => checkUser(ofUser(operations, final.user), ofUser(exports.done, final.user), final));
+    const finals = await Promise.all(
+      users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, reader, user)),
+    );
+    const violations = finals.flatMap((final) =>
+      checkUser(ofUser(operations, final.user), ofUser(exports.done, final.user), final),
+    );
     return {
       seconds: secondsPassed(),
       operations,

@@ -9,12 +9,31 @@ import { findRunningSuite } from './suite/running';
  * (containers); otherwise it is that of the suite running on this machine.
  * @throws Error that says what to do when neither is there
  */
-export async function admin({ repository, homeDirectory, words }: { repository: string; homeDirectory: string; words: string[] }): Promise<void> {
+export async function admin({
+  repository,
+  homeDirectory,
+  words,
+}: {
+  repository: string;
+  homeDirectory: string;
+  words: string[];
+}): Promise<void> {
   const service = adminCommands[words[0] ?? ''];
-  if (!service) throw new Error(`name a command: ${Object.keys(adminCommands).map((word) => `npm run admin -- ${word} …`).join(', ')}`);
+  if (!service)
+    throw new Error(
+      `name a command: ${Object.keys(adminCommands)
+        .map((word) => `npm run admin -- ${word} …`)
+        .join(', ')}`,
+    );
   const running = process.env['DATABASE_URL'] ? undefined : findRunningSuite(join(homeDirectory, 'running.json'));
-  if (!running && !process.env['DATABASE_URL']) throw new Error('the suite is not running here: start it with npm start, or set DATABASE_URL and the other variables of the service');
-  const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], { env: { ...process.env, ...running?.environments[service] }, stdio: 'inherit' });
+  if (!running && !process.env['DATABASE_URL'])
+    throw new Error(
+      'the suite is not running here: start it with npm start, or set DATABASE_URL and the other variables of the service',
+    );
+  const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], {
+    env: { ...process.env, ...running?.environments[service] },
+    stdio: 'inherit',
+  });
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 }

@@ -14,10 +14,16 @@ program
   .command('start')
   .description('start everything and run until Ctrl-C')
   .option('--fresh', 'wipe all data first', false)
-  .option('--json', 'print one line of JSON when all is ready (npm prints lines of its own before it, unless started by npm start --silent -- --json)', false)
+  .option(
+    '--json',
+    'print one line of JSON when all is ready (npm prints lines of its own before it, unless started by npm start --silent -- --json)',
+    false,
+  )
   .option('--records <dir>', 'let the sandbox serve the records found in this folder')
   .option('--replicas <number>', 'run so many processes of each service behind the gateway', '1')
-  .action((options: { fresh: boolean; json: boolean; records?: string; replicas: string }) => start({ repository, homeDirectory, ...options }));
+  .action((options: { fresh: boolean; json: boolean; records?: string; replicas: string }) =>
+    start({ repository, homeDirectory, ...options }),
+  );
 
 program
   .command('admin')

@@ -23,9 +23,13 @@ const passedOn = ['LOG_LEVEL', 'NODE_ENV', 'RATE_LIMIT_PER_HOUR'];
 /** `npm start`: runs the suite until it is interrupted. */
 export async function start(command: StartCommand): Promise<void> {
   const already = findRunningSuite(join(command.homeDirectory, 'running.json'));
-  if (already) throw new Error(`the suite already runs here (process ${already.pid}): ${already.ready.base_url}. Stop it first, or set TRIBUTARY_HOME and PORT_BASE for a second one`);
+  if (already)
+    throw new Error(
+      `the suite already runs here (process ${already.pid}): ${already.ready.base_url}. Stop it first, or set TRIBUTARY_HOME and PORT_BASE for a second one`,
+    );
   const began = performance.now();
-  const say = (message: string): void => void process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
+  const say = (message: string): void =>
+    void process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
   const interrupted = awaitInterrupt();
   let started = false;
   void interrupted.signal.then(() => {
@@ -36,7 +40,8 @@ export async function start(command: StartCommand): Promise<void> {
     home: await openHome(command.homeDirectory, command.fresh),
     portBase: portBaseOf(process.env['PORT_BASE']),
     replicas: Number(command.replicas),
-    recordsDirectory: command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
+    recordsDirectory:
+      command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
     inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     say,
   });

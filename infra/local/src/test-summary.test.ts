@@ -43,10 +43,19 @@ describe('the end of npm test', () => {
 
   it('lists the tests that failed and the command that runs just their files', () => {
     const lines = render([good, bad], [{ title: 'running', path: '/x.log' }]);
-    expect(lines).toEqual(expect.arrayContaining(['expected 1, got 2', '  services/search/src/a.test.ts: it finds', '  npm test -- services/search/src/a.test.ts', 'tests: 83 passed, 1 failed, 1 skipped']));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'expected 1, got 2',
+        '  services/search/src/a.test.ts: it finds',
+        '  npm test -- services/search/src/a.test.ts',
+        'tests: 83 passed, 1 failed, 1 skipped',
+      ]),
+    );
   });
 
   it('shows the end of the log of a part that failed without a failed test', () => {
-    expect(render([good], [{ title: 'checking types', path: '/x.log' }])).toEqual(expect.arrayContaining(['last', 'Failed: checking types. Its log: /x.log']));
+    expect(render([good], [{ title: 'checking types', path: '/x.log' }])).toEqual(
+      expect.arrayContaining(['last', 'Failed: checking types. Its log: /x.log']),
+    );
   });
 });

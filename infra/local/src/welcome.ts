@@ -2,7 +2,9 @@ import type { ReadyEvent } from './suite/running';
 
 /** What `npm start` prints when all is ready: where things are, with what to call them, and what to try next. */
 export function welcome(ready: ReadyEvent): string {
-  const patients = ready.sandbox.patients.slice(0, 4).map(({ username, password, releases }) => `    ${username} / ${password}   (${releases.join(', ')})`);
+  const patients = ready.sandbox.patients
+    .slice(0, 4)
+    .map(({ username, password, releases }) => `    ${username} / ${password}   (${releases.join(', ')})`);
   const more = ready.sandbox.patients.length > 4 ? [`    … and ${ready.sandbox.patients.length - 4} more`] : [];
   return [
     '',

@@ -9,12 +9,16 @@ async function main(environment: NodeJS.ProcessEnv): Promise<void> {
     if (!value) throw new Error(`set ${name} or ${name}_FILE`);
     return value;
   };
-  const passwords = Object.fromEntries(owners.map((owner) => [owner, read(`${owner.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`)])) as Record<Owner, string>;
+  const passwords = Object.fromEntries(
+    owners.map((owner) => [owner, read(`${owner.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`)]),
+  ) as Record<Owner, string>;
   await provisionWhenReachable(read('SUPERUSER_URL'), passwords);
   process.stdout.write(`the database has a role and a schema for each of ${owners.join(', ')}\n`);
 }
 
 main(process.env).catch((error: unknown) => {
-  process.stderr.write(`the database cannot be provisioned: ${error instanceof Error ? error.message : 'unknown reason'}\n`);
+  process.stderr.write(
+    `the database cannot be provisioned: ${error instanceof Error ? error.message : 'unknown reason'}\n`,
+  );
   process.exitCode = 1;
 });

@@ -14,7 +14,9 @@ describe('provision', () => {
     await provision(url, passwords);
     const { hostname: host, port } = new URL(url);
     const as = async (owner: Owner, sql: string): Promise<unknown[]> => {
-      const client = new Client({ connectionString: databaseUrl(owner, { host, port: Number(port), password: passwords[owner] }) });
+      const client = new Client({
+        connectionString: databaseUrl(owner, { host, port: Number(port), password: passwords[owner] }),
+      });
       await client.connect();
       try {
         return (await client.query(sql)).rows;
@@ -24,7 +26,9 @@ describe('provision', () => {
     };
     await as('fhir-store', 'create table fhir_store.proof (id int); insert into fhir_store.proof values (1)');
     expect(await as('analytics-export', 'select id from fhir_store.proof')).toEqual([{ id: 1 }]);
-    await expect(as('analytics-export', 'insert into fhir_store.proof values (2)')).rejects.toThrow(/permission denied/);
+    await expect(as('analytics-export', 'insert into fhir_store.proof values (2)')).rejects.toThrow(
+      /permission denied/,
+    );
     await expect(as('auth', 'select id from fhir_store.proof')).rejects.toThrow(/permission denied/);
     await expect(as('search', 'create table public.x (id int)')).rejects.toThrow(/permission denied/);
     await as('fhir-store', 'drop table fhir_store.proof');

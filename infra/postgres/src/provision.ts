@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 /** The services that keep data, and with it the schemas of the database. */
-export const owners = ['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const;
+export const owners = [
+  'auth',
+  'user-management',
+  'search',
+  'fhir-store',
+  'analytics-export',
+  'ingestion-worker',
+] as const;
 export type Owner = (typeof owners)[number];
 
 export const databaseName = 'tributary';
@@ -61,7 +68,9 @@ export async function provision(superuserUrl: string, passwords: Record<Owner, s
     await client.query(`revoke all on database ${databaseName} from public; revoke all on schema public from public`);
     for (const owner of owners) {
       const role = escapeIdentifier(roleOf(owner));
-      await client.query(`grant connect, temporary on database ${databaseName} to ${role}; create schema if not exists ${role} authorization ${role}`);
+      await client.query(
+        `grant connect, temporary on database ${databaseName} to ${role}; create schema if not exists ${role} authorization ${role}`,
+      );
     }
     await client.query(`
       create schema if not exists ${recordKeySchema} authorization fhir_store;
@@ -76,7 +85,9 @@ export async function provision(superuserUrl: string, passwords: Record<Owner, s
 
 async function provisionRole(client: Client, role: string, password: string): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
-  await client.query(`${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${escapeLiteral(password)}`);
+  await client.query(
+    `${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${escapeLiteral(password)}`,
+  );
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {

@@ -8,7 +8,12 @@ import { convertToR4, isConvertible } from '../dist/index.js';
 const [, , folder, release] = process.argv;
 const resources = readdirSync(folder)
   .filter((name) => name.endsWith('.ndjson.gz'))
-  .flatMap((name) => gunzipSync(readFileSync(join(folder, name))).toString('utf8').split('\n').filter(Boolean))
+  .flatMap((name) =>
+    gunzipSync(readFileSync(join(folder, name)))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean),
+  )
   .map((line) => parseJson(line))
   .filter(({ resourceType }) => isConvertible(release, resourceType));
 
@@ -19,8 +24,14 @@ function measure(label, chosen) {
     for (const resource of chosen) convertToR4(release, resource);
     best = Math.min(best, Number(process.hrtime.bigint() - start));
   }
-  console.log(`${label.padEnd(24)} ${chosen.length} resources, ${((chosen.length / best) * 1e9).toFixed(0)}/s, ${(best / chosen.length / 1000).toFixed(2)} µs each`);
+  console.log(
+    `${label.padEnd(24)} ${chosen.length} resources, ${((chosen.length / best) * 1e9).toFixed(0)}/s, ${(best / chosen.length / 1000).toFixed(2)} µs each`,
+  );
 }
 
 measure('all', resources);
-for (const type of new Set(resources.map(({ resourceType }) => resourceType))) measure(type, resources.filter(({ resourceType }) => resourceType === type));
+for (const type of new Set(resources.map(({ resourceType }) => resourceType)))
+  measure(
+    type,
+    resources.filter(({ resourceType }) => resourceType === type),
+  );

@@ -1,14 +1,30 @@
 import { convertToR4 } from './index';
 import { carrying, concept, inR4 } from './testing/in-r4';
 
-const REPORT = { resourceType: 'DiagnosticReport', status: 'final', code: { text: 'x' }, subject: { reference: 'Patient/1' }, effectiveDateTime: '2020', issued: '2020-01-01T00:00:00Z' };
+const REPORT = {
+  resourceType: 'DiagnosticReport',
+  status: 'final',
+  code: { text: 'x' },
+  subject: { reference: 'Patient/1' },
+  effectiveDateTime: '2020',
+  issued: '2020-01-01T00:00:00Z',
+};
 const STATEMENT = { resourceType: 'MedicationStatement', status: 'active', medicationReference: { reference: '#m' } };
 
 describe('contained resources', () => {
   it('are converted as if they stood alone, without a tag of their own', () => {
     const observation = { resourceType: 'Observation', id: 'o', status: 'final', code: { text: 'x' }, comments: 'odd' };
-    expect(inR4('dstu2', { ...REPORT, performer: { display: 'lab' }, contained: [observation], result: [{ reference: '#o' }] })).toMatchObject({
-      contained: [{ resourceType: 'Observation', id: 'o', status: 'final', code: { text: 'x' }, note: [{ text: 'odd' }] }],
+    expect(
+      inR4('dstu2', {
+        ...REPORT,
+        performer: { display: 'lab' },
+        contained: [observation],
+        result: [{ reference: '#o' }],
+      }),
+    ).toMatchObject({
+      contained: [
+        { resourceType: 'Observation', id: 'o', status: 'final', code: { text: 'x' }, note: [{ text: 'odd' }] },
+      ],
       result: [{ reference: '#o' }],
     });
   });
@@ -19,10 +35,16 @@ describe('contained resources', () => {
       id: 'm',
       code: { text: 'x' },
       isBrand: true,
-      product: { form: { text: 'tablet' }, ingredient: [{ item: { reference: 'Substance/1' }, amount: { numerator: { value: 1 } } }], batch: [{ lotNumber: 'l' }] },
+      product: {
+        form: { text: 'tablet' },
+        ingredient: [{ item: { reference: 'Substance/1' }, amount: { numerator: { value: 1 } } }],
+        batch: [{ lotNumber: 'l' }],
+      },
       package: { container: { text: 'box' }, content: [{ item: { reference: '#m' }, amount: { value: 3 } }] },
     };
-    expect(inR4('dstu2', { ...STATEMENT, patient: { reference: 'Patient/1' }, contained: [medication] })['contained']).toEqual([
+    expect(
+      inR4('dstu2', { ...STATEMENT, patient: { reference: 'Patient/1' }, contained: [medication] })['contained'],
+    ).toEqual([
       {
         resourceType: 'Medication',
         id: 'm',
@@ -35,7 +57,13 @@ describe('contained resources', () => {
           carrying('dstu2', 'Medication.package', {
             extension: [
               { url: 'container', valueCodeableConcept: { text: 'box' } },
-              { url: 'content', extension: [{ url: 'item', valueReference: { reference: '#m' } }, { url: 'amount', valueQuantity: { value: 3 } }] },
+              {
+                url: 'content',
+                extension: [
+                  { url: 'item', valueReference: { reference: '#m' } },
+                  { url: 'amount', valueQuantity: { value: 3 } },
+                ],
+              },
             ],
           }),
         ],
@@ -44,19 +72,64 @@ describe('contained resources', () => {
   });
 
   it('may be medications and practitioners of stu3', () => {
-    const medication = { resourceType: 'Medication', id: 'm', status: 'active', ingredient: [{ itemCodeableConcept: { text: 'x' }, isActive: true, amount: { numerator: { value: 1 } } }] };
-    expect(inR4('stu3', { ...STATEMENT, taken: 'y', subject: { reference: 'Patient/1' }, contained: [medication] })['contained']).toEqual([
-      { resourceType: 'Medication', id: 'm', status: 'active', ingredient: [{ itemCodeableConcept: { text: 'x' }, isActive: true, strength: { numerator: { value: 1 } } }] },
+    const medication = {
+      resourceType: 'Medication',
+      id: 'm',
+      status: 'active',
+      ingredient: [{ itemCodeableConcept: { text: 'x' }, isActive: true, amount: { numerator: { value: 1 } } }],
+    };
+    expect(
+      inR4('stu3', { ...STATEMENT, taken: 'y', subject: { reference: 'Patient/1' }, contained: [medication] })[
+        'contained'
+      ],
+    ).toEqual([
+      {
+        resourceType: 'Medication',
+        id: 'm',
+        status: 'active',
+        ingredient: [{ itemCodeableConcept: { text: 'x' }, isActive: true, strength: { numerator: { value: 1 } } }],
+      },
     ]);
-    const practitioner = { resourceType: 'Practitioner', id: 'p', name: { family: ['X'] }, practitionerRole: [{ role: { text: 'nurse' } }] };
-    expect(inR4('dstu2', { resourceType: 'Patient', contained: [practitioner], careProvider: [{ reference: '#p' }] })['contained']).toEqual([
-      { resourceType: 'Practitioner', id: 'p', name: [{ family: 'X' }], extension: [carrying('dstu2', 'Practitioner.practitionerRole', { extension: [{ url: 'role', valueCodeableConcept: { text: 'nurse' } }] })] },
+    const practitioner = {
+      resourceType: 'Practitioner',
+      id: 'p',
+      name: { family: ['X'] },
+      practitionerRole: [{ role: { text: 'nurse' } }],
+    };
+    expect(
+      inR4('dstu2', { resourceType: 'Patient', contained: [practitioner], careProvider: [{ reference: '#p' }] })[
+        'contained'
+      ],
+    ).toEqual([
+      {
+        resourceType: 'Practitioner',
+        id: 'p',
+        name: [{ family: 'X' }],
+        extension: [
+          carrying('dstu2', 'Practitioner.practitionerRole', {
+            extension: [{ url: 'role', valueCodeableConcept: { text: 'nurse' } }],
+          }),
+        ],
+      },
     ]);
   });
 
   it('become a Basic where R4 has no such type, and references that may not point there are carried', () => {
-    const order = { resourceType: 'DiagnosticOrder', id: 'r', subject: { reference: 'Patient/1' }, status: 'requested', item: [{ code: { text: 'x' } }] };
-    expect(inR4('dstu2', { ...REPORT, performer: { display: 'lab' }, contained: [order], request: [{ reference: '#r' }, { reference: 'DiagnosticOrder/2' }] })).toMatchObject({
+    const order = {
+      resourceType: 'DiagnosticOrder',
+      id: 'r',
+      subject: { reference: 'Patient/1' },
+      status: 'requested',
+      item: [{ code: { text: 'x' } }],
+    };
+    expect(
+      inR4('dstu2', {
+        ...REPORT,
+        performer: { display: 'lab' },
+        contained: [order],
+        request: [{ reference: '#r' }, { reference: 'DiagnosticOrder/2' }],
+      }),
+    ).toMatchObject({
       contained: [
         {
           resourceType: 'Basic',
@@ -65,7 +138,9 @@ describe('contained resources', () => {
           extension: [
             carrying('dstu2', 'DiagnosticOrder.subject', { valueReference: { reference: 'Patient/1' } }),
             carrying('dstu2', 'DiagnosticOrder.status', { valueCode: 'requested' }),
-            carrying('dstu2', 'DiagnosticOrder.item', { extension: [{ url: 'code', valueCodeableConcept: { text: 'x' } }] }),
+            carrying('dstu2', 'DiagnosticOrder.item', {
+              extension: [{ url: 'code', valueCodeableConcept: { text: 'x' } }],
+            }),
           ],
         },
       ],
@@ -75,20 +150,44 @@ describe('contained resources', () => {
   });
 
   it('become a Basic where they lack what R4 requires, and what they refer to is found again', () => {
-    const slot = { resourceType: 'Slot', id: 's', schedule: { reference: 'Schedule/1' }, freeBusyType: 'busy', start: '2020-01-01T00:00:00Z', end: '2020-01-01T00:00:00Z' };
-    const appointment = { resourceType: 'Appointment', id: 'a', status: 'booked', slot: [{ reference: '#s' }], participant: [{ actor: { reference: 'Patient/1' }, status: 'accepted' }] };
-    const encounter = { resourceType: 'Encounter', status: 'planned', class: 'field', appointment: { reference: '#a' }, contained: [appointment, slot] };
+    const slot = {
+      resourceType: 'Slot',
+      id: 's',
+      schedule: { reference: 'Schedule/1' },
+      freeBusyType: 'busy',
+      start: '2020-01-01T00:00:00Z',
+      end: '2020-01-01T00:00:00Z',
+    };
+    const appointment = {
+      resourceType: 'Appointment',
+      id: 'a',
+      status: 'booked',
+      slot: [{ reference: '#s' }],
+      participant: [{ actor: { reference: 'Patient/1' }, status: 'accepted' }],
+    };
+    const encounter = {
+      resourceType: 'Encounter',
+      status: 'planned',
+      class: 'field',
+      appointment: { reference: '#a' },
+      contained: [appointment, slot],
+    };
     expect(inR4('dstu2', encounter)).toMatchObject({
       appointment: [{ reference: '#a' }],
       contained: [
-        { resourceType: 'Appointment', extension: [carrying('dstu2', 'Appointment.slot', { valueReference: { reference: '#s' } })] },
+        {
+          resourceType: 'Appointment',
+          extension: [carrying('dstu2', 'Appointment.slot', { valueReference: { reference: '#s' } })],
+        },
         { resourceType: 'Basic', id: 's', code: concept('http://hl7.org/fhir/resource-types', 'Slot') },
       ],
     });
   });
 
   it('stop the conversion where they are no resources', () => {
-    expect(convertToR4('stu3', { resourceType: 'Patient', contained: [{ resourceType: 'Nonsense' }] }).reason).toMatch(/no resourceType of its release/);
+    expect(convertToR4('stu3', { resourceType: 'Patient', contained: [{ resourceType: 'Nonsense' }] }).reason).toMatch(
+      /no resourceType of its release/,
+    );
     expect(convertToR4('stu3', { resourceType: 'Patient', contained: ['x'] })).toHaveProperty('reason');
   });
 });

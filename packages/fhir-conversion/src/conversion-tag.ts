@@ -11,5 +11,9 @@ const TAG = slotOf('tag', true);
 
 /** Marks the meta of a converted resource. */
 export function tagAsConverted(meta: JsonObject, release: SourceRelease): void {
-  place(meta, TAG, { system: CONVERSION_SYSTEM, code: `converted-from-${release}`, display: `Converted from FHIR ${NAMES[release]} (${fhirVersionOf[release]})` });
+  place(meta, TAG, {
+    system: CONVERSION_SYSTEM,
+    code: `converted-from-${release}`,
+    display: `Converted from FHIR ${NAMES[release]} (${fhirVersionOf[release]})`,
+  });
 }

@@ -8,7 +8,9 @@ import type { SourceRelease } from './rules/run';
 import { TypeConversions } from './rules/type-conversions';
 
 /** Either the resource in R4, or the reason why it cannot be had. A reason names elements and never holds a value of the resource. */
-export type Conversion = { readonly resource: Resource; readonly reason?: undefined } | { readonly resource?: undefined; readonly reason: string };
+export type Conversion =
+  | { readonly resource: Resource; readonly reason?: undefined }
+  | { readonly resource?: undefined; readonly reason: string };
 
 const conversions = new Map<SourceRelease, TypeConversions>();
 
@@ -40,7 +42,9 @@ function convert(types: TypeConversions, resource: JsonValue): Resource {
   if (!isJsonObject(resource)) throw new NotConvertible('A resource must be a JSON object.');
   const type = resourceTypeOf(resource, types.source);
   if (!isConvertible(types.release, type)) throw new NotConvertible(`There is no conversion of ${type} to R4.`);
-  const converted = types.resource(type).convert(resource, { release: types.release, contained: convertContained(types, resource), depth: 0 });
+  const converted = types
+    .resource(type)
+    .convert(resource, { release: types.release, contained: convertContained(types, resource), depth: 0 });
   const meta: JsonObject = isJsonObject(converted['meta']) ? converted['meta'] : {};
   tagAsConverted(meta, types.release);
   converted['meta'] = meta;

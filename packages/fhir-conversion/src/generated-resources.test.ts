@@ -16,12 +16,22 @@ function wordsOf(value: JsonValue | undefined): string[] {
 
 /** The reasons that a valid resource can have not to be converted: a status or time that R4 cannot express, a modifier of a component that R4 lacks, or an odd contained resource. */
 function isLawful(release: SourceRelease, reason: string): boolean {
-  if (/^R4 requires (?:Immunization\.status|Signature\.when|(?:DataRequirement|ParameterDefinition)\.type), and/.test(reason)) return true;
+  if (
+    /^R4 requires (?:Immunization\.status|Signature\.when|(?:DataRequirement|ParameterDefinition)\.type), and/.test(
+      reason,
+    )
+  )
+    return true;
   const path = /^R4 has no place for ([A-Za-z.]+)\.$/.exec(reason)?.[1];
-  return path !== undefined && (path.endsWith('.modifierExtension') || !convertibleTypes[release].has(path.slice(0, path.indexOf('.'))));
+  return (
+    path !== undefined &&
+    (path.endsWith('.modifierExtension') || !convertibleTypes[release].has(path.slice(0, path.indexOf('.'))))
+  );
 }
 
-const cases = (['dstu2', 'stu3'] as const).flatMap((release) => [...convertibleTypes[release]].map((type) => [release, type] as const));
+const cases = (['dstu2', 'stu3'] as const).flatMap((release) =>
+  [...convertibleTypes[release]].map((type) => [release, type] as const),
+);
 
 /** A resource of the type, with one of any other type contained in every third. */
 function makeResource(release: SourceRelease, type: string, seed: number, density: number): Resource {

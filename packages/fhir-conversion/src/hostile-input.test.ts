@@ -8,14 +8,28 @@ const releases = ['dstu2', 'stu3'] as const;
 const SECRET = 'Secret-4711';
 
 const names = fc.constantFrom(
-  ...'resourceType id meta contained extension url valueString status class name family _family given period start reference subject patient context performer actor code coding text related type target dosage'.split(' '),
-  ...'dosageInstruction timing repeat taken wasNotTaken notDone explanation reason hospitalization admittingDiagnosis image link valueQuantity value onsetQuantity clinicalStatus _clinicalStatus __proto__ constructor toString'.split(' '),
+  ...'resourceType id meta contained extension url valueString status class name family _family given period start reference subject patient context performer actor code coding text related type target dosage'.split(
+    ' ',
+  ),
+  ...'dosageInstruction timing repeat taken wasNotTaken notDone explanation reason hospitalization admittingDiagnosis image link valueQuantity value onsetQuantity clinicalStatus _clinicalStatus __proto__ constructor toString'.split(
+    ' ',
+  ),
 );
 
 const { json } = fc.letrec<{ json: JsonValue; object: JsonObject }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc.constantFrom<JsonValue>(null, true, 0, -1.5, SECRET, 'Patient/1', '#x', new DecimalText('1.0'), ...convertibleTypes.stu3),
+    fc.constantFrom<JsonValue>(
+      null,
+      true,
+      0,
+      -1.5,
+      SECRET,
+      'Patient/1',
+      '#x',
+      new DecimalText('1.0'),
+      ...convertibleTypes.stu3,
+    ),
     fc.array(tie('json'), { maxLength: 3 }),
     tie('object'),
   ),
@@ -47,8 +61,14 @@ function objectsIn(value: unknown, found = new Set<unknown>()): Set<unknown> {
 
 describe.each(releases)('convertToR4 from %s', (release) => {
   it('takes any JSON without throwing, and never repeats a value', () => {
-    fc.assert(fc.property(json, (value) => convertAny(release, value)), { numRuns: 300 });
-    fc.assert(fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => convertAny(release, value as JsonValue)), { numRuns: 300 });
+    fc.assert(
+      fc.property(json, (value) => convertAny(release, value)),
+      { numRuns: 300 },
+    );
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => convertAny(release, value as JsonValue)),
+      { numRuns: 300 },
+    );
   });
 
   it('takes any JSON in the place of any element', () => {
@@ -56,7 +76,8 @@ describe.each(releases)('convertToR4 from %s', (release) => {
     fc.assert(
       fc.property(types, fc.integer(), json, (type, seed, value) => {
         const resource = new ResourceMaker(release, randomFrom(seed), 0.5).resource(type);
-        for (const name of Object.keys(resource)) if (name !== 'resourceType') convertAny(release, { ...resource, [name]: value });
+        for (const name of Object.keys(resource))
+          if (name !== 'resourceType') convertAny(release, { ...resource, [name]: value });
       }),
       { numRuns: 150 },
     );
@@ -78,21 +99,36 @@ describe.each(releases)('convertToR4 from %s', (release) => {
   it('gives up on what lies too deep', () => {
     let extension: JsonObject = { url: 'http://example.org/x', valueString: SECRET };
     for (let depth = 0; depth < 20_000; depth++) extension = { url: 'http://example.org/x', extension: [extension] };
-    expect(convertToR4(release, { resourceType: 'Patient', extension: [extension] }).reason).toBe(`Elements lie in each other deeper than ${MAX_DEPTH} levels.`);
+    expect(convertToR4(release, { resourceType: 'Patient', extension: [extension] }).reason).toBe(
+      `Elements lie in each other deeper than ${MAX_DEPTH} levels.`,
+    );
   });
 
   it('tells what stops a conversion', () => {
-    const reasonOf = (resource: JsonValue): string | undefined => convertToR4(release, resource as unknown as Resource).reason;
+    const reasonOf = (resource: JsonValue): string | undefined =>
+      convertToR4(release, resource as unknown as Resource).reason;
     expect(reasonOf('x')).toBe('A resource must be a JSON object.');
-    expect(reasonOf({ resourceType: 'Nonsense' })).toBe('The resource, or one that it contains, has no resourceType of its release.');
+    expect(reasonOf({ resourceType: 'Nonsense' })).toBe(
+      'The resource, or one that it contains, has no resourceType of its release.',
+    );
     expect(reasonOf({ resourceType: 'Claim' })).toBe('There is no conversion of Claim to R4.');
-    expect(reasonOf({ resourceType: 'Patient', nickname: SECRET })).toBe('The release of the resource has no element Patient.nickname.');
-    expect(reasonOf({ resourceType: 'Patient', [`${SECRET} x`]: 1 })).toBe('The resource has an element of Patient with a name that is none.');
+    expect(reasonOf({ resourceType: 'Patient', nickname: SECRET })).toBe(
+      'The release of the resource has no element Patient.nickname.',
+    );
+    expect(reasonOf({ resourceType: 'Patient', [`${SECRET} x`]: 1 })).toBe(
+      'The resource has an element of Patient with a name that is none.',
+    );
     expect(reasonOf({ resourceType: 'Patient', birthDate: 5 })).toBe('Patient.birthDate must be a JSON string.');
     expect(reasonOf({ resourceType: 'Patient', active: 'yes' })).toBe('Patient.active must be true or false.');
-    expect(reasonOf({ resourceType: 'Patient', photo: [{ size: 'x' }] })).toBe('Attachment.size must be a JSON number.');
+    expect(reasonOf({ resourceType: 'Patient', photo: [{ size: 'x' }] })).toBe(
+      'Attachment.size must be a JSON number.',
+    );
     expect(reasonOf({ resourceType: 'Patient', name: ['x'] })).toBe('HumanName must be a JSON object.');
-    expect(reasonOf({ resourceType: 'Patient', _birthDate: 'x' })).toBe('What lies beside Patient.birthDate must be an object.');
-    expect(reasonOf({ resourceType: 'Observation', code: { text: 'x' } })).toBe('R4 requires Observation.status, and the resource has nothing for it that R4 knows.');
+    expect(reasonOf({ resourceType: 'Patient', _birthDate: 'x' })).toBe(
+      'What lies beside Patient.birthDate must be an object.',
+    );
+    expect(reasonOf({ resourceType: 'Observation', code: { text: 'x' } })).toBe(
+      'R4 requires Observation.status, and the resource has nothing for it that R4 knows.',
+    );
   });
 });

@@ -112,7 +112,11 @@ describe.each(['dstu2', 'stu3'] as const satisfies SourceRelease[])('what is car
   it('is what the version maps leave without a place, and no more', () => {
     const found = new Set<string>();
     for (const type of convertibleTypes[release]) {
-      for (let seed = 0; seed < 200; seed++) carriedIn(convertToR4(release, new ResourceMaker(release, randomFrom(seed), 0.2 + seed / 300).resource(type)).resource, found);
+      for (let seed = 0; seed < 200; seed++)
+        carriedIn(
+          convertToR4(release, new ResourceMaker(release, randomFrom(seed), 0.2 + seed / 300).resource(type)).resource,
+          found,
+        );
     }
     const expected = new Set<string>([...WITHOUT_A_PLACE[release], ...PARTLY_WITHOUT[release]]);
     expect([...found].filter((path) => !expected.has(path))).toEqual([]);

@@ -10,6 +10,10 @@ export class NotConvertible extends Error {
 
 /** The reason why an element that the source release does not know stops a conversion. */
 export function unknownElement(type: string, property: string): NotConvertible {
-  const element = NAME.test(property) ? `no element ${type}.${property.replace('_', '')}` : `an element of ${type} with a name that is none`;
-  return new NotConvertible(NAME.test(property) ? `The release of the resource has ${element}.` : `The resource has ${element}.`);
+  const element = NAME.test(property)
+    ? `no element ${type}.${property.replace('_', '')}`
+    : `an element of ${type} with a name that is none`;
+  return new NotConvertible(
+    NAME.test(property) ? `The release of the resource has ${element}.` : `The resource has ${element}.`,
+  );
 }

@@ -11,7 +11,12 @@ const whereData = existsSync(folder) ? describe : describe.skip;
 function read(release: SourceRelease): Resource[] {
   return readdirSync(join(folder, release))
     .filter((file) => file.endsWith('.ndjson.gz'))
-    .flatMap((file) => gunzipSync(readFileSync(join(folder, release, file))).toString('utf8').split('\n').filter(Boolean))
+    .flatMap((file) =>
+      gunzipSync(readFileSync(join(folder, release, file)))
+        .toString('utf8')
+        .split('\n')
+        .filter(Boolean),
+    )
     .map((line) => parseJson(line) as Resource)
     .filter(({ resourceType }) => isConvertible(release, resourceType));
 }
@@ -41,7 +46,10 @@ whereData.each(['dstu2', 'stu3'] as const)('the real records of %s (skipped wher
       expect(converted?.id).toBe(resource.id);
       expect(decimals(converted).toSorted()).toEqual(decimals(resource).toSorted());
       const tags = isJsonObject(resource.meta) && Array.isArray(resource.meta['tag']) ? resource.meta['tag'] : [];
-      expect(converted?.meta?.['tag']).toEqual([...tags, expect.objectContaining({ code: `converted-from-${release}` })]);
+      expect(converted?.meta?.['tag']).toEqual([
+        ...tags,
+        expect.objectContaining({ code: `converted-from-${release}` }),
+      ]);
       compared += decimals(resource).length;
     }
     expect(compared).toBeGreaterThan(500);

@@ -10,13 +10,40 @@
 import { capital } from './element-tree.mjs';
 
 const leafTypes = {
-  token: ['boolean', 'code', 'string', 'id', 'uri', 'oid', 'uuid', 'canonical', 'url', 'Coding', 'CodeableConcept', 'Identifier', 'ContactPoint', 'positiveInt', 'present'],
+  token: [
+    'boolean',
+    'code',
+    'string',
+    'id',
+    'uri',
+    'oid',
+    'uuid',
+    'canonical',
+    'url',
+    'Coding',
+    'CodeableConcept',
+    'Identifier',
+    'ContactPoint',
+    'positiveInt',
+    'present',
+  ],
   reference: ['Reference', 'uri', 'canonical', 'url', 'Resource'],
   uri: ['uri', 'url', 'canonical', 'oid', 'uuid'],
   date: ['date', 'dateTime', 'instant', 'Period', 'Timing'],
   string: ['string', 'markdown', 'code', 'HumanName', 'Address'],
   number: ['integer', 'decimal', 'positiveInt', 'unsignedInt', 'Range', 'Duration', 'Quantity'],
-  quantity: ['Quantity', 'Age', 'Duration', 'Count', 'Distance', 'SimpleQuantity', 'MoneyQuantity', 'Money', 'Range', 'SampledData'],
+  quantity: [
+    'Quantity',
+    'Age',
+    'Duration',
+    'Count',
+    'Distance',
+    'SimpleQuantity',
+    'MoneyQuantity',
+    'Money',
+    'Range',
+    'SampledData',
+  ],
   special: ['BackboneElement'],
 };
 
@@ -47,7 +74,8 @@ function steps(member) {
   const cast = text.match(/^\(?([\w.]+) as (\w+)\)?(\..+)?$/);
   if (cast) return [...steps(cast[1]), { as: cast[2] }, ...(cast[3] ? steps(cast[3].slice(1)) : [])];
   const found = [];
-  const pattern = /(?:^|\.)(?:(as|ofType|is)\((\w+)\)|where\((\w+) ?= ?'([^']+)'\)|where\(resolve\(\) is (\w+)\)|([%\w]+)(?:\[(\d+)\])?|extension\('([^']+)'\))/y;
+  const pattern =
+    /(?:^|\.)(?:(as|ofType|is)\((\w+)\)|where\((\w+) ?= ?'([^']+)'\)|where\(resolve\(\) is (\w+)\)|([%\w]+)(?:\[(\d+)\])?|extension\('([^']+)'\))/y;
   while (pattern.lastIndex < text.length) {
     const m = pattern.exec(text);
     if (!m) throw new Error(`cannot read the expression ${member}`);
@@ -70,7 +98,10 @@ function follow(tree, start, path, member) {
       states = states.flatMap((state) => {
         const parent = { element: state.at.element, type: state.at.type };
         const child = tree.child(parent, step.name);
-        if (!child) throw new Error(`${member}: no element ${step.name} in ${state.at.element.path} (${state.at.type ?? 'resource'})`);
+        if (!child)
+          throw new Error(
+            `${member}: no element ${step.name} in ${state.at.element.path} (${state.at.type ?? 'resource'})`,
+          );
         const repeats = child.element.repeats ? '*' : '';
         const stem = child.stem ?? step.name;
         const index = step.index === undefined ? '' : `[${step.index}]`;
@@ -85,7 +116,8 @@ function follow(tree, start, path, member) {
       });
     } else if (step.as) {
       const narrowed = states.filter((state) => sameType(state.type, step.as) || subtypeOf(state.type, step.as));
-      if (narrowed.length === 0 && !states.some((state) => state.type === step.as)) throw new Error(`${member}: no type ${step.as}`);
+      if (narrowed.length === 0 && !states.some((state) => state.type === step.as))
+        throw new Error(`${member}: no type ${step.as}`);
       states = narrowed;
     } else if (step.where) {
       states = states.map((state) => ({ ...state, text: `${state.text}[${step.where}=${step.equals}]` }));
@@ -93,7 +125,13 @@ function follow(tree, start, path, member) {
       states = states.map((state) => ({ ...state, resolvesTo: step.resolvesTo }));
     } else if (step.present) {
       const { choice } = states[0];
-      states = [{ text: `${choice.prefix}${choice.prefix ? '.' : ''}${choice.stem}(${states.map((s) => capital(s.type)).join('|')})`, type: 'present', targets: [] }];
+      states = [
+        {
+          text: `${choice.prefix}${choice.prefix ? '.' : ''}${choice.stem}(${states.map((s) => capital(s.type)).join('|')})`,
+          type: 'present',
+          targets: [],
+        },
+      ];
     }
   }
   return states;
@@ -116,7 +154,8 @@ export function branches(tree, context, kind, members, systemsOf) {
           continue;
         }
         const systems = type === 'code' && kind === 'token' ? systemsOf(state.at.element) : [];
-        const suffix = (state.resolvesTo ? `~${state.resolvesTo}` : '') + (systems.length > 0 ? `=${systems.join(',')}` : '');
+        const suffix =
+          (state.resolvesTo ? `~${state.resolvesTo}` : '') + (systems.length > 0 ? `=${systems.join(',')}` : '');
         const branch = `${text}:${type}${suffix}`;
         if (!result.branches.includes(branch)) result.branches.push(branch);
         result.targets.push(...(state.resolvesTo ? [state.resolvesTo] : state.targets));

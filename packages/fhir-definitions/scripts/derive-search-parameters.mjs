@@ -21,7 +21,8 @@ const verbose = process.argv.includes('--verbose');
 /** Repairs of expressions that the published tables have wrong. */
 function repaired(parameter, release) {
   const { code, base, expression } = parameter;
-  if (release !== 'dstu2' && base.includes('InsurancePlan') && code === 'name') return 'InsurancePlan.name | InsurancePlan.alias';
+  if (release !== 'dstu2' && base.includes('InsurancePlan') && code === 'name')
+    return 'InsurancePlan.name | InsurancePlan.alias';
   // "deceasedBoolean false" is not deceased: stu3 asks only whether the element is there.
   if (base.includes('Patient') && code === 'deceased') return 'Patient.deceased.exists() and Patient.deceased != false';
   if (code === 'abatement-boolean') return 'Condition.abatement.exists() and Condition.abatement != false';
@@ -37,7 +38,8 @@ function componentsOf(parameter, base, parameters) {
     const url = component.definition?.reference ?? component.definition ?? '';
     // stu3 points to parameters by urls that do not exist, such as Observation-code.
     const definition =
-      parameters.find((each) => url && each.url === url) ?? parameters.find((each) => each.base.includes(base) && url.endsWith(`/${base}-${each.code}`));
+      parameters.find((each) => url && each.url === url) ??
+      parameters.find((each) => each.base.includes(base) && url.endsWith(`/${base}-${each.code}`));
     return {
       code: definition?.code ?? component.code,
       type: definition?.type ?? component.type,
@@ -55,7 +57,8 @@ function deriveRelease(release) {
   const tree = new ElementTree(release);
   const systems = valueSetSystems(release);
   const systemsOf = (element) => (element.valueSet && systems.get(element.valueSet)) ?? [];
-  const parameters = release === 'dstu2' ? dstu2SearchParameters(tree.resourceTypes) : searchParameterResources(release);
+  const parameters =
+    release === 'dstu2' ? dstu2SearchParameters(tree.resourceTypes) : searchParameterResources(release);
   const lines = new Map([...everyResource, ...tree.resourceTypes].map((type) => [type, []]));
   const dropped = [];
 
@@ -108,7 +111,9 @@ function deriveRelease(release) {
   }
 
   function composite(parameter, base) {
-    const members = unionMembers(parameter.expression).filter((member) => member === base || member.startsWith(`${base}.`));
+    const members = unionMembers(parameter.expression).filter(
+      (member) => member === base || member.startsWith(`${base}.`),
+    );
     const starts = members.map((member) => (member === base ? '' : member.slice(base.length + 1)));
     const paths = starts.map((start) => startPath(base, start));
     const components = componentsOf(parameter, base, parameters).map((component) => {
@@ -138,7 +143,9 @@ function deriveRelease(release) {
   }
 
   for (const rows of lines.values()) rows.sort();
-  const text = [...lines].map(([type, rows]) => [`# ${type}`, ...rows.map((row) => row.trimEnd())].join('\n')).join('\n');
+  const text = [...lines]
+    .map(([type, rows]) => [`# ${type}`, ...rows.map((row) => row.trimEnd())].join('\n'))
+    .join('\n');
   writeFileSync(
     new URL(`../src/search-parameters/${release}.ts`, import.meta.url),
     [

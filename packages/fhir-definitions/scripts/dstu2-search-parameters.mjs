@@ -26,10 +26,12 @@ const expressions = {
   'StructureDefinition.valueset': 'StructureDefinition.snapshot.element.binding.valueSet',
   // "also searches in CodeableConcept.text"
   'Observation.value-string': 'Observation.value.as(string) | Observation.value.as(CodeableConcept).text',
-  'Observation.component-value-string': 'Observation.component.value.as(string) | Observation.component.value.as(CodeableConcept).text',
+  'Observation.component-value-string':
+    'Observation.component.value.as(string) | Observation.component.value.as(CodeableConcept).text',
   // "if the value is a Quantity, or a SampledData"
   'Observation.value-quantity': 'Observation.value.as(Quantity) | Observation.value.as(SampledData)',
-  'Observation.component-value-quantity': 'Observation.component.value.as(Quantity) | Observation.component.value.as(SampledData)',
+  'Observation.component-value-quantity':
+    'Observation.component.value.as(Quantity) | Observation.component.value.as(SampledData)',
   // "If the obtained element is a period, a date that falls in the period"
   'Observation.value-date': 'Observation.value.as(dateTime) | Observation.value.as(Period)',
   // The official table names no path; the description says which element is meant.
@@ -147,7 +149,14 @@ export function dstu2SearchParameters(resourceTypes) {
   }
   for (const [key, composite] of Object.entries(composites)) {
     const [base, code] = key.split('.');
-    found.push({ base: [base], code, type: 'composite', url: `http://hl7.org/fhir/SearchParameter/${base}-${code}`, target: [], ...composite });
+    found.push({
+      base: [base],
+      code,
+      type: 'composite',
+      url: `http://hl7.org/fhir/SearchParameter/${base}-${code}`,
+      target: [],
+      ...composite,
+    });
   }
   return found;
 }

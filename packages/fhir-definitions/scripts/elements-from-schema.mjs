@@ -8,7 +8,17 @@ const fhirPackage = dirname(createRequire(import.meta.url).resolve('fhir/package
 const capitalized = (name) => name[0].toUpperCase() + name.slice(1);
 
 /** What neither the schema nor a profile of the package says: the targets of references in data types and in two resources without a profile. */
-const contractActors = ['Contract', 'Device', 'Group', 'Location', 'Organization', 'Patient', 'Practitioner', 'RelatedPerson', 'Substance'];
+const contractActors = [
+  'Contract',
+  'Device',
+  'Group',
+  'Location',
+  'Organization',
+  'Patient',
+  'Practitioner',
+  'RelatedPerson',
+  'Substance',
+];
 const handTargets = {
   'Annotation.author[x]': ['Practitioner', 'Patient', 'RelatedPerson'],
   'Identifier.assigner': ['Organization'],
@@ -36,7 +46,15 @@ const listsOfValueSets = {
 };
 
 /** The parents of the primitive types by the chapter on data types; in the schema each stands alone. */
-const primitiveParents = { code: 'string', id: 'string', markdown: 'string', oid: 'uri', uuid: 'uri', positiveInt: 'integer', unsignedInt: 'integer' };
+const primitiveParents = {
+  code: 'string',
+  id: 'string',
+  markdown: 'string',
+  oid: 'uri',
+  uuid: 'uri',
+  positiveInt: 'integer',
+  unsignedInt: 'integer',
+};
 
 /** Where an element's name in the schema names a narrower type than its JSON name does: `onsetQuantity` of type Age. */
 const quantityKinds = ['Age', 'Count', 'Distance', 'Duration', 'Money', 'SimpleQuantity'];
@@ -44,13 +62,22 @@ const quantityKinds = ['Age', 'Count', 'Distance', 'Duration', 'Money', 'SimpleQ
 export function modelFromSchema() {
   const schema = readSchema(join(fhirPackage, 'schemas/dstu2/fhir-single.xsd'));
   const { targets, bindings, reused } = readProfiles();
-  const model = { release: 'dstu2', version: '1.0.2', types: { Element: { kind: 'complex', abstract: true, elements: { id: '0..1 id', extension: '0..* Extension' } } }, valueSets: {} };
+  const model = {
+    release: 'dstu2',
+    version: '1.0.2',
+    types: { Element: { kind: 'complex', abstract: true, elements: { id: '0..1 id', extension: '0..* Extension' } } },
+    valueSets: {},
+  };
   const abstract = new Set(['BackboneElement', 'Resource', 'DomainResource']);
 
   for (const [name, type] of schema.complex) {
     if (name.includes('.') || name === 'Element' || name === 'ResourceContainer' || codeList(name)) continue;
     if (schema.primitives.has(`${name}-primitive`)) {
-      model.types[name] = { kind: 'primitive', base: primitiveParents[name] ?? 'Element', ...schema.primitives.get(`${name}-primitive`) };
+      model.types[name] = {
+        kind: 'primitive',
+        base: primitiveParents[name] ?? 'Element',
+        ...schema.primitives.get(`${name}-primitive`),
+      };
     } else {
       addType(name, name, type);
     }
@@ -61,7 +88,12 @@ export function modelFromSchema() {
   function addType(name, schemaName, type) {
     const isResource = name === 'Resource' || type.base === 'Resource' || type.base === 'DomainResource';
     const kind = name.includes('.') ? 'backbone' : isResource ? 'resource' : 'complex';
-    const entry = { kind, ...(type.base && { base: type.base }), ...(abstract.has(name) && { abstract: true }), elements: {} };
+    const entry = {
+      kind,
+      ...(type.base && { base: type.base }),
+      ...(abstract.has(name) && { abstract: true }),
+      elements: {},
+    };
     model.types[name] = entry;
     if (type.restriction) {
       for (const { name: own, type: code, max } of type.elements)
@@ -72,21 +104,35 @@ export function modelFromSchema() {
       const { jsonName, types } = element.choice ? choice(element) : { jsonName: element.name, types: [element.type] };
       const path = `${name}.${jsonName}`;
       const binding = types.length === 1 ? requiredCodes(path, types[0]) : undefined;
-      entry.elements[jsonName] = elementText({ min: element.min, max: element.max, types: types.map((code) => typeOf(path, code)), binding });
-      if (!element.choice && isOwnComponent(name, schemaName, element)) addType(path, element.type, schema.complex.get(element.type));
+      entry.elements[jsonName] = elementText({
+        min: element.min,
+        max: element.max,
+        types: types.map((code) => typeOf(path, code)),
+        binding,
+      });
+      if (!element.choice && isOwnComponent(name, schemaName, element))
+        addType(path, element.type, schema.complex.get(element.type));
     }
   }
 
   /** True where this element defines the component; elsewhere the same schema type is used by reference. */
   function isOwnComponent(name, schemaName, element) {
-    return element.type.includes('.') && firstUse(element.type).owner === schemaName && firstUse(element.type).name === element.name;
+    return (
+      element.type.includes('.') &&
+      firstUse(element.type).owner === schemaName &&
+      firstUse(element.type).name === element.name
+    );
   }
 
   function typeOf(path, code) {
     if (code === 'ResourceContainer') return { code: 'Resource' };
     if (code.includes('.')) return { code: componentPath(code) };
-    if (quantityKinds.includes(code) && (path.endsWith('[x]') || code === 'SimpleQuantity')) return { code: 'Quantity', profile: code };
-    return { code: plainCode(code), targets: code === 'Reference' ? (targets.get(path) ?? handTargets[path] ?? ['Resource']) : [] };
+    if (quantityKinds.includes(code) && (path.endsWith('[x]') || code === 'SimpleQuantity'))
+      return { code: 'Quantity', profile: code };
+    return {
+      code: plainCode(code),
+      targets: code === 'Reference' ? (targets.get(path) ?? handTargets[path] ?? ['Resource']) : [],
+    };
   }
 
   function plainCode(code) {
@@ -100,9 +146,15 @@ export function modelFromSchema() {
   }
 
   function firstUse(schemaType) {
-    const uses = [...schema.complex].flatMap(([owner, type]) => type.elements.filter((element) => element.type === schemaType).map((element) => ({ owner, name: element.name })));
+    const uses = [...schema.complex].flatMap(([owner, type]) =>
+      type.elements.filter((element) => element.type === schemaType).map((element) => ({ owner, name: element.name })),
+    );
     const definitions = uses.filter(({ owner }) => owner !== schemaType);
-    return definitions.find(({ owner, name }) => !reused.has(`${owner.includes('.') ? componentPath(owner) : owner}.${name}`)) ?? definitions[0];
+    return (
+      definitions.find(
+        ({ owner, name }) => !reused.has(`${owner.includes('.') ? componentPath(owner) : owner}.${name}`),
+      ) ?? definitions[0]
+    );
   }
 
   function codeList(name) {
@@ -132,11 +184,20 @@ function readProfiles() {
   const bindings = new Map();
   const reused = new Set();
   for (const file of readdirSync(folder)) {
-    for (const { path, type = [], binding, nameReference } of JSON.parse(readFileSync(join(folder, file), 'utf8')).snapshot.element) {
+    for (const { path, type = [], binding, nameReference } of JSON.parse(readFileSync(join(folder, file), 'utf8'))
+      .snapshot.element) {
       if (nameReference) reused.add(path);
-      if (binding) bindings.set(path, { strength: binding.strength, valueSet: lastPart(binding.valueSetReference?.reference ?? '') });
+      if (binding)
+        bindings.set(path, {
+          strength: binding.strength,
+          valueSet: lastPart(binding.valueSetReference?.reference ?? ''),
+        });
       const references = type.filter(({ code }) => code === 'Reference');
-      if (references.length > 0) targets.set(path, references.flatMap(({ profile }) => (profile ? profile.map(lastPart) : ['Resource'])));
+      if (references.length > 0)
+        targets.set(
+          path,
+          references.flatMap(({ profile }) => (profile ? profile.map(lastPart) : ['Resource'])),
+        );
     }
   }
   return { targets, bindings, reused };
@@ -151,7 +212,11 @@ function readSchema(file) {
   for (const { tag, attributes, children } of root.children) {
     const { name } = attributes;
     if (tag === 'xs:complexType') complex.set(name, complexType(children));
-    if (tag === 'xs:simpleType' && name.endsWith('-list')) codeLists.set(name, all(children, 'xs:enumeration').map((code) => code.attributes.value));
+    if (tag === 'xs:simpleType' && name.endsWith('-list'))
+      codeLists.set(
+        name,
+        all(children, 'xs:enumeration').map((code) => code.attributes.value),
+      );
     if (tag === 'xs:simpleType' && name.endsWith('-primitive')) {
       const pattern = all(children, 'xs:pattern')[0]?.attributes.value;
       primitives.set(name, pattern ? { pattern } : {});
@@ -170,10 +235,17 @@ function complexType(children) {
     for (const { tag, attributes, children: inner } of nodes) {
       const min = Number(attributes.minOccurs ?? 1);
       const max = attributes.maxOccurs === 'unbounded' ? '*' : (attributes.maxOccurs ?? '1');
-      if (tag === 'xs:choice') elements.push({ choice: true, min, max, options: all(inner, 'xs:element').map((option) => option.attributes) });
+      if (tag === 'xs:choice')
+        elements.push({ choice: true, min, max, options: all(inner, 'xs:element').map((option) => option.attributes) });
       else if (tag === 'xs:element' && attributes.ref) elements.push({ name: 'div', type: 'xhtml', min, max });
       else if (tag === 'xs:element') elements.push({ name: attributes.name, type: attributes.type, min, max });
-      else if (tag === 'xs:attribute' && attributes.name !== 'value') elements.push({ name: attributes.name, type: attributes.type.replace('-primitive', ''), min: attributes.use === 'required' ? 1 : 0, max: '1' });
+      else if (tag === 'xs:attribute' && attributes.name !== 'value')
+        elements.push({
+          name: attributes.name,
+          type: attributes.type.replace('-primitive', ''),
+          min: attributes.use === 'required' ? 1 : 0,
+          max: '1',
+        });
       else collect(inner);
     }
   }
@@ -187,13 +259,20 @@ const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 function parseXml(text) {
   const root = { children: [] };
   const open = [root];
-  for (const [, comment, closing, tag, attributeText, empty] of text.matchAll(/<!--([^]*?)-->|<(\/?)([\w:]+)([^>]*?)(\/?)>/g)) {
+  for (const [, comment, closing, tag, attributeText, empty] of text.matchAll(
+    /<!--([^]*?)-->|<(\/?)([\w:]+)([^>]*?)(\/?)>/g,
+  )) {
     if (comment !== undefined) continue;
     if (closing) {
       open.pop();
       continue;
     }
-    const attributes = Object.fromEntries([...attributeText.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name, value]) => [name, value.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity) => entities[entity])]));
+    const attributes = Object.fromEntries(
+      [...attributeText.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name, value]) => [
+        name,
+        value.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity) => entities[entity]),
+      ]),
+    );
     const node = { tag, attributes, children: [] };
     open.at(-1).children.push(node);
     if (!empty) open.push(node);

@@ -39,9 +39,11 @@ export function isForeign(path) {
 export function correct({ types }) {
   types['Bundle.entry.response'].elements.outcome = '0..1 Resource';
   types.DetectedIssue.elements.status = '1..1 code =observation-status';
-  types.MeasureReport.elements.subject = '0..1 Reference(Patient,Practitioner,PractitionerRole,Location,Device,RelatedPerson,Group)';
+  types.MeasureReport.elements.subject =
+    '0..1 Reference(Patient,Practitioner,PractitionerRole,Location,Device,RelatedPerson,Group)';
   types.ResearchStudy.elements.site = '0..* Reference(Location)';
-  types['AuditEvent.source'].elements.observer = '1..1 Reference(PractitionerRole,Practitioner,Organization,Device,Patient,RelatedPerson)';
+  types['AuditEvent.source'].elements.observer =
+    '1..1 Reference(PractitionerRole,Practitioner,Organization,Device,Patient,RelatedPerson)';
   types.EvidenceVariable.elements.characteristic = '1..* EvidenceVariable.characteristic';
   types['EvidenceVariable.characteristic'] = {
     kind: 'backbone',

@@ -48,7 +48,10 @@ export function valueSetExpander(terminology) {
     const tree = systems.get(system);
     if (!tree) return undefined;
     const concepts = flatten(tree.concept ?? []);
-    const chosen = (filter ?? []).reduce((left, { property, op, value }) => left && matching(left, property, op, value), concepts);
+    const chosen = (filter ?? []).reduce(
+      (left, { property, op, value }) => left && matching(left, property, op, value),
+      concepts,
+    );
     return chosen && new Map([[system, new Set(chosen.map(({ code }) => code))]]);
   }
 }
@@ -57,9 +60,10 @@ function matching(concepts, property, op, value) {
   if (property !== 'concept' || (op !== 'is-a' && op !== 'descendent-of')) return undefined;
   const below = new Set(op === 'is-a' ? [value] : []);
   const known = new Set([value]);
-  for (let size = -1; size !== known.size; ) {
+  for (let size = -1; size !== known.size;) {
     size = known.size;
-    for (const { code, parents } of concepts) if (parents.some((parent) => known.has(parent))) known.add(code) && below.add(code);
+    for (const { code, parents } of concepts)
+      if (parents.some((parent) => known.has(parent))) known.add(code) && below.add(code);
   }
   return concepts.filter(({ code }) => below.has(code));
 }
@@ -81,6 +85,7 @@ const union = (left = new Set(), right) => new Set([...left, ...right]);
 
 function intersection(left, right) {
   const result = new Map();
-  for (const [system, codes] of left) result.set(system, new Set([...codes].filter((code) => right.get(system)?.has(code))));
+  for (const [system, codes] of left)
+    result.set(system, new Set([...codes].filter((code) => right.get(system)?.has(code))));
   return result;
 }

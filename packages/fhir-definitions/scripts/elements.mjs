@@ -38,13 +38,20 @@ function lines(map) {
 
 for (const model of [modelFromSchema(), modelFromProfiles('stu3'), modelFromProfiles('r4')]) {
   const used = new Set(
-    Object.values(model.types).flatMap((type) => Object.values(type.elements ?? {}).flatMap((text) => text.match(/(?<= =)\S+/g) ?? [])),
+    Object.values(model.types).flatMap((type) =>
+      Object.values(type.elements ?? {}).flatMap((text) => text.match(/(?<= =)\S+/g) ?? []),
+    ),
   );
   const valueSets = Object.fromEntries(Object.entries(model.valueSets).filter(([name]) => used.has(name)));
   const json = `{"version":${JSON.stringify(model.version)},\n"types":${lines(model.types)},\n"valueSets":${lines(valueSets)}}`;
   const file = join(folder, `${model.release}.ts`);
   const literal = json.replace(/[`\\]|\$\{/g, '\\$&');
-  writeFileSync(file, `${NOTICE}import type { ElementTables } from '../element-tables';\n\nexport const tables = JSON.parse(\`${literal}\`) as ElementTables;\n`);
-  console.log(`${model.release}: ${Object.keys(model.types).length} types, ${Object.keys(valueSets).length} value sets, ${json.length} characters`);
+  writeFileSync(
+    file,
+    `${NOTICE}import type { ElementTables } from '../element-tables';\n\nexport const tables = JSON.parse(\`${literal}\`) as ElementTables;\n`,
+  );
+  console.log(
+    `${model.release}: ${Object.keys(model.types).length} types, ${Object.keys(valueSets).length} value sets, ${json.length} characters`,
+  );
   for (const name of used) if (!valueSets[name]) console.warn(`  no codes for ${name}`);
 }

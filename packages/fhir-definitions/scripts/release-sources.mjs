@@ -15,14 +15,34 @@ const folders = {
   r4: join(medplumPackage, 'dist/fhir/r4'),
 };
 
-const reference = (...targets) => ({ code: 'Reference', profile: targets.map((target) => `http://hl7.org/fhir/StructureDefinition/${target}`) });
+const reference = (...targets) => ({
+  code: 'Reference',
+  profile: targets.map((target) => `http://hl7.org/fhir/StructureDefinition/${target}`),
+});
 const accountSubjects = ['Device', 'HealthcareService', 'Location', 'Organization', 'Patient', 'Practitioner'];
-const contractActors = ['Contract', 'Device', 'Group', 'Location', 'Organization', 'Patient', 'Practitioner', 'RelatedPerson', 'Substance'];
+const contractActors = [
+  'Contract',
+  'Device',
+  'Group',
+  'Location',
+  'Organization',
+  'Patient',
+  'Practitioner',
+  'RelatedPerson',
+  'Substance',
+];
 const contractSigners = ['Organization', 'Patient', 'Practitioner', 'RelatedPerson'];
 
 function handMade(name, elements) {
-  const element = elements.map(([path, max, type]) => ({ path: `${name}.${path}`, max, type: [typeof type === 'string' ? { code: type } : type] }));
-  return { kind: 'resource', snapshot: { element: [{ path: name, max: '*', type: [{ code: 'DomainResource' }] }, ...element] } };
+  const element = elements.map(([path, max, type]) => ({
+    path: `${name}.${path}`,
+    max,
+    type: [typeof type === 'string' ? { code: type } : type],
+  }));
+  return {
+    kind: 'resource',
+    snapshot: { element: [{ path: name, max: '*', type: [{ code: 'DomainResource' }] }, ...element] },
+  };
 }
 
 // Two resource types of dstu2 have no profile in the package: their elements that search parameters name, from the schemas.
@@ -53,7 +73,9 @@ export function structureDefinitions(release) {
     const folder = join(fhirPackage, 'profiles/dstu2');
     const profiles = readdirSync(folder).map((file) => readJson(join(folder, file)));
     // The package holds no data types and no Resource of dstu2; those of stu3 name the same elements wherever a search parameter looks.
-    const types = structureDefinitions('stu3').filter((definition) => definition.kind !== 'resource' || definition.abstract);
+    const types = structureDefinitions('stu3').filter(
+      (definition) => definition.kind !== 'resource' || definition.abstract,
+    );
     return [...profiles.map((profile) => ({ ...profile, kind: 'resource' })), ...unprofiled, ...types];
   }
   return ['profiles-resources.json', 'profiles-types.json']
@@ -89,11 +111,15 @@ export function valueSetSystems(release) {
 
 /** The CodeSystem and ValueSet resources of stu3 or r4, those of HL7 version 2 and 3 among them. */
 export function terminologyResources(release) {
-  return ['valuesets.json', 'v3-codesystems.json', 'v2-tables.json'].flatMap((file) => resources(readJson(join(folders[release], file))));
+  return ['valuesets.json', 'v3-codesystems.json', 'v2-tables.json'].flatMap((file) =>
+    resources(readJson(join(folders[release], file))),
+  );
 }
 
 /** The urls of the value sets that elements of a release are bound to. */
 export function boundValueSets(release) {
-  const urls = structureDefinitions(release).flatMap(({ snapshot }) => snapshot.element.map(({ binding }) => binding?.valueSetReference?.reference));
+  const urls = structureDefinitions(release).flatMap(({ snapshot }) =>
+    snapshot.element.map(({ binding }) => binding?.valueSetReference?.reference),
+  );
   return [...new Set(urls.filter((url) => url?.startsWith('http://hl7.org/fhir/ValueSet/')))];
 }

@@ -5,7 +5,11 @@
  * system by what is not known here (such as a part of SNOMED CT).
  */
 export function usableValueSets(resources, systems) {
-  const all = new Map(resources.filter(({ resourceType, compose }) => resourceType === 'ValueSet' && compose).map((resource) => [resource.url, resource]));
+  const all = new Map(
+    resources
+      .filter(({ resourceType, compose }) => resourceType === 'ValueSet' && compose)
+      .map((resource) => [resource.url, resource]),
+  );
   const usable = new Map();
   const known = (url, seen) => {
     if (usable.has(url)) return usable.get(url) !== undefined;
@@ -13,7 +17,11 @@ export function usableValueSets(resources, systems) {
     if (!valueSet || seen.has(url)) return false;
     const definition = definitionOf(valueSet);
     const inner = new Set(seen).add(url);
-    const ok = definition !== undefined && [...definition.include, ...(definition.exclude ?? [])].every((part) => isKnown(part, systems) && (part.valueSets ?? []).every((each) => known(each, inner)));
+    const ok =
+      definition !== undefined &&
+      [...definition.include, ...(definition.exclude ?? [])].every(
+        (part) => isKnown(part, systems) && (part.valueSets ?? []).every((each) => known(each, inner)),
+      );
     usable.set(url, ok ? compact(definition) : undefined);
     return ok;
   };
@@ -22,13 +30,18 @@ export function usableValueSets(resources, systems) {
 }
 
 function definitionOf({ compose }) {
-  const include = [...(compose.import ?? []).map((url) => ({ valueSets: [url] })), ...(compose.include ?? []).map(part)];
+  const include = [
+    ...(compose.import ?? []).map((url) => ({ valueSets: [url] })),
+    ...(compose.include ?? []).map(part),
+  ];
   const exclude = (compose.exclude ?? []).map(part);
   return [...include, ...exclude].includes(undefined) ? undefined : { include, ...(exclude.length > 0 && { exclude }) };
 }
 
 function part({ system, concept, filter = [], valueSet }) {
-  const filters = filter.map(({ property, op, value }) => (property === 'concept' && ['is-a', 'descendent-of', 'is-not-a'].includes(op) ? [op, value] : undefined));
+  const filters = filter.map(({ property, op, value }) =>
+    property === 'concept' && ['is-a', 'descendent-of', 'is-not-a'].includes(op) ? [op, value] : undefined,
+  );
   if (filters.includes(undefined)) return undefined;
   return {
     ...(system && { system }),

@@ -17,8 +17,12 @@ const NOTICE = `/*
 
 /** The complete code systems: url → codes, each followed by an array of the codes below it if there are any. */
 function codeSystems(resources) {
-  const complete = resources.filter(({ resourceType, content }) => resourceType === 'CodeSystem' && content === 'complete');
-  return Object.fromEntries(complete.filter(({ concept }) => concept).map(({ url, concept }) => [url, codeTree(concept)]));
+  const complete = resources.filter(
+    ({ resourceType, content }) => resourceType === 'CodeSystem' && content === 'complete',
+  );
+  return Object.fromEntries(
+    complete.filter(({ concept }) => concept).map(({ url, concept }) => [url, codeTree(concept)]),
+  );
 }
 
 /** Parents are told by nesting or by a property: those are gathered first, so that each code stands under all of its parents, its own tree once. */
@@ -35,11 +39,12 @@ function codeTree(concepts) {
   };
   add(concepts, undefined);
   const told = new Set();
-  const tree = (codes) => codes.flatMap((code) => {
-    const below = told.has(code) ? [] : (children.get(code) ?? []);
-    told.add(code);
-    return below.length > 0 ? [code, tree(below)] : [code];
-  });
+  const tree = (codes) =>
+    codes.flatMap((code) => {
+      const below = told.has(code) ? [] : (children.get(code) ?? []);
+      told.add(code);
+      return below.length > 0 ? [code, tree(below)] : [code];
+    });
   return tree(tops);
 }
 
@@ -53,7 +58,9 @@ const namedParents = ({ property = [], extension = [] }) => [
  * tables of HL7 version 3 are a publication of their own, to which it refers; they are those that stu3 carries.
  */
 function ofDstu2(stu3) {
-  const lists = new Map(Object.entries(modelFromSchema().valueSets).map(([name, { '': codes }]) => [name.toLowerCase(), codes]));
+  const lists = new Map(
+    Object.entries(modelFromSchema().valueSets).map(([name, { '': codes }]) => [name.toLowerCase(), codes]),
+  );
   const systems = {};
   const valueSets = {};
   for (const url of boundValueSets('dstu2')) {
@@ -87,6 +94,11 @@ const tables = { dstu2: ofDstu2(stu3), stu3: usable(stu3), r4: usable(terminolog
 for (const [release, { systems, valueSets }] of Object.entries(tables)) {
   const json = `{"systems":${lines(systems)},\n"valueSets":${lines(valueSets)}}`;
   const literal = json.replace(/[`\\]|\$\{/g, '\\$&');
-  writeFileSync(join(folder, `${release}.ts`), `${NOTICE}import type { TerminologyTables } from '../terminology-tables';\n\nexport const tables = JSON.parse(\`${literal}\`) as TerminologyTables;\n`);
-  console.log(`${release}: ${Object.keys(systems).length} code systems, ${Object.keys(valueSets).length} value sets, ${json.length} characters`);
+  writeFileSync(
+    join(folder, `${release}.ts`),
+    `${NOTICE}import type { TerminologyTables } from '../terminology-tables';\n\nexport const tables = JSON.parse(\`${literal}\`) as TerminologyTables;\n`,
+  );
+  console.log(
+    `${release}: ${Object.keys(systems).length} code systems, ${Object.keys(valueSets).length} value sets, ${json.length} characters`,
+  );
 }

@@ -7,7 +7,12 @@ import { parseJson, stringifyJson } from '../dist/index.js';
 const folder = process.argv[2];
 const lines = readdirSync(folder)
   .filter((name) => name.endsWith('.ndjson.gz'))
-  .flatMap((name) => gunzipSync(readFileSync(join(folder, name))).toString('utf8').split('\n').filter(Boolean))
+  .flatMap((name) =>
+    gunzipSync(readFileSync(join(folder, name)))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean),
+  )
   .map((line) => Buffer.from(line).toString());
 const bytes = lines.reduce((sum, line) => sum + line.length, 0);
 const exact = lines.filter((line) => stringifyJson(parseJson(line)) !== JSON.stringify(JSON.parse(line)));
@@ -21,10 +26,14 @@ function measure(label, texts, read) {
     best = Math.min(best, Number(process.hrtime.bigint() - start));
   }
   const size = texts.reduce((sum, text) => sum + (text.length ?? 0), 0);
-  console.log(`${label.padEnd(34)} ${(best / texts.length / 1000).toFixed(2)} µs each${size ? `, ${((size / best) * 1000).toFixed(0)} MB/s` : ''}`);
+  console.log(
+    `${label.padEnd(34)} ${(best / texts.length / 1000).toFixed(2)} µs each${size ? `, ${((size / best) * 1000).toFixed(0)} MB/s` : ''}`,
+  );
 }
 
-console.log(`${lines.length} resources, ${(bytes / 1e6).toFixed(1)} MB, ${exact.length} with a number that keeps its text`);
+console.log(
+  `${lines.length} resources, ${(bytes / 1e6).toFixed(1)} MB, ${exact.length} with a number that keeps its text`,
+);
 measure('JSON.parse, all', lines, JSON.parse);
 measure('parseJson, all', lines, parseJson);
 measure('JSON.parse, plain only', plain, JSON.parse);

@@ -71,7 +71,8 @@ export class ExactParser {
       const start = this.position;
       const name = this.string();
       if (name === '__proto__') this.fail('the property name __proto__ is not allowed', start);
-      if (this.refuseDuplicates && Object.hasOwn(object, name)) this.fail('a property occurs twice in one object', start);
+      if (this.refuseDuplicates && Object.hasOwn(object, name))
+        this.fail('a property occurs twice in one object', start);
       if (this.skipSpace() !== COLON) this.fail('a colon was expected after the property name');
       this.position++;
       object[name] = this.value(this.skipSpace());
@@ -169,7 +170,10 @@ export class ExactParser {
   }
 
   private failInString(at: number): never {
-    return this.fail(at < this.text.length ? 'a string has an unescaped control character' : 'the text ends within a string', at);
+    return this.fail(
+      at < this.text.length ? 'a string has an unescaped control character' : 'the text ends within a string',
+      at,
+    );
   }
 
   private fail(reason: string, position = this.position): never {

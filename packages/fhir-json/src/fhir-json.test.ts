@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { DecimalText, JsonError, MAX_DEPTH, decimalText, decimalValue, isDecimal, isJsonObject, parseJson, stringifyJson } from './index';
+import {
+  DecimalText,
+  JsonError,
+  MAX_DEPTH,
+  decimalText,
+  decimalValue,
+  isDecimal,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+} from './index';
 
 /** The text of any JSON number, the odd ones as often as the plain ones. */
 const numberText = fc
@@ -7,7 +17,10 @@ const numberText = fc
     fc.constantFrom('', '-'),
     fc.oneof(fc.constant('0'), fc.nat().map(String), fc.stringMatching(/^[1-9]\d{0,40}$/)),
     fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,30}$/), fc.stringMatching(/^\.\d{0,4}0{1,3}$/)),
-    fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.stringMatching(/^[eE][+-]?\d{1,4}$/) }),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant('') },
+      { weight: 1, arbitrary: fc.stringMatching(/^[eE][+-]?\d{1,4}$/) },
+    ),
   )
   .map((parts) => parts.join(''));
 
@@ -64,21 +77,62 @@ describe('parseJson', () => {
     );
   });
 
-  it.each(['1.0', '0.00', '-0', '-0.0', '1E-7', '1E3', '1e21', '1e-07', '0.0000001', '9007199254740993', '123456789012345678901234567890', '1e400', '2.50'])(
-    'keeps %s as a DecimalText',
+  it.each([
+    '1.0',
+    '0.00',
+    '-0',
+    '-0.0',
+    '1E-7',
+    '1E3',
+    '1e21',
+    '1e-07',
+    '0.0000001',
+    '9007199254740993',
+    '123456789012345678901234567890',
+    '1e400',
+    '2.50',
+  ])('keeps %s as a DecimalText', (text) => {
+    expect(parseJson(text)).toEqual(new DecimalText(text));
+    expect(parseJson(`[${text}]`)).toEqual([new DecimalText(text)]);
+    expect(stringifyJson(parseJson(` [ ${text}\n] `))).toBe(`[${text}]`);
+  });
+
+  it.each(['0', '-1', '1.5', '72.25', '0.000001', '1e-7', '1e+21', '9007199254740991', '0.1'])(
+    'gives %s as a plain number',
     (text) => {
-      expect(parseJson(text)).toEqual(new DecimalText(text));
-      expect(parseJson(`[${text}]`)).toEqual([new DecimalText(text)]);
-      expect(stringifyJson(parseJson(` [ ${text}\n] `))).toBe(`[${text}]`);
+      expect(parseJson(`{"value":${text}}`)).toEqual({ value: Number(text) });
     },
   );
 
-  it.each(['0', '-1', '1.5', '72.25', '0.000001', '1e-7', '1e+21', '9007199254740991', '0.1'])('gives %s as a plain number', (text) => {
-    expect(parseJson(`{"value":${text}}`)).toEqual({ value: Number(text) });
-  });
-
   it('takes and refuses the same texts as JSON.parse', () => {
-    const fragments = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '"a":', '1', '1.0', '-', '01', '.5', '1.', '1e', 'true', 'tru', 'null', ' ', '\n', '\\', '\\u00', '\u0000', '"\t"', '"\\u0041\\n"');
+    const fragments = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '"a"',
+      '"a":',
+      '1',
+      '1.0',
+      '-',
+      '01',
+      '.5',
+      '1.',
+      '1e',
+      'true',
+      'tru',
+      'null',
+      ' ',
+      '\n',
+      '\\',
+      '\\u00',
+      '\u0000',
+      '"\t"',
+      '"\\u0041\\n"',
+    );
     fc.assert(
       fc.property(fc.array(fragments, { maxLength: 8 }), (parts) => {
         const text = parts.join('');
@@ -89,7 +143,12 @@ describe('parseJson', () => {
   });
 
   it('refuses arbitrary text exactly where JSON.parse does', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => accepts(() => parseJson(text)) === accepts(() => JSON.parse(text))));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        (text) => accepts(() => parseJson(text)) === accepts(() => JSON.parse(text)),
+      ),
+    );
   });
 
   it('skips a byte order mark', () => {
@@ -97,13 +156,19 @@ describe('parseJson', () => {
   });
 
   it('reads escapes beside numbers that keep their text', () => {
-    expect(parseJson('{"a":1.0,"b":"\\u00e9\\"\\\\ \\ud83d\\ude00"}')).toEqual({ a: new DecimalText('1.0'), b: 'é"\\ 😀' });
+    expect(parseJson('{"a":1.0,"b":"\\u00e9\\"\\\\ \\ud83d\\ude00"}')).toEqual({
+      a: new DecimalText('1.0'),
+      b: 'é"\\ 😀',
+    });
   });
 
-  it.each(['{"__proto__":{"polluted":true}}', '{"a":[{"\\u005f_proto_\\u005F":1}]}', '{"a":1.0,"__proto__":null}'])('refuses the name __proto__: %s', (text) => {
-    expect(refusal(text).message).toContain('__proto__');
-    expect(Object.prototype).not.toHaveProperty('polluted');
-  });
+  it.each(['{"__proto__":{"polluted":true}}', '{"a":[{"\\u005f_proto_\\u005F":1}]}', '{"a":1.0,"__proto__":null}'])(
+    'refuses the name __proto__: %s',
+    (text) => {
+      expect(refusal(text).message).toContain('__proto__');
+      expect(Object.prototype).not.toHaveProperty('polluted');
+    },
+  );
 
   it('allows __proto__ as a value and other names of Object as names', () => {
     expect(parseJson('{"a":"__proto__"}')).toEqual({ a: '__proto__' });
@@ -138,9 +203,12 @@ describe('parseJson', () => {
     expect(error.message).not.toMatch(/secret/i);
   });
 
-  it.each(['', '  ', '{', '[1,', '{"a"', '"abc', '[1 2]', '{"a":1,}', '[01]', '1.0.0', '{1.0:2}', 'nul', '[1.0]x'])('refuses %j with a position', (text) => {
-    expect(refusal(text).position).toBeLessThanOrEqual(text.length);
-  });
+  it.each(['', '  ', '{', '[1,', '{"a"', '"abc', '[1 2]', '{"a":1,}', '[01]', '1.0.0', '{1.0:2}', 'nul', '[1.0]x'])(
+    'refuses %j with a position',
+    (text) => {
+      expect(refusal(text).position).toBeLessThanOrEqual(text.length);
+    },
+  );
 });
 
 describe('stringifyJson', () => {

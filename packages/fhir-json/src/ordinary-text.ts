@@ -60,6 +60,10 @@ function endOfPlainNumber(text: string, start: number): number {
   }
   if (code === 101 || code === 69 || end - start > 15) return -1;
   if (fraction && text.charCodeAt(end - 1) === ZERO) return -1;
-  if (text.charCodeAt(start) === ZERO && (fraction ? text.startsWith('0.00000', start) : text.charCodeAt(start - 1) === MINUS)) return -1;
+  if (
+    text.charCodeAt(start) === ZERO &&
+    (fraction ? text.startsWith('0.00000', start) : text.charCodeAt(start - 1) === MINUS)
+  )
+    return -1;
   return end - 1;
 }

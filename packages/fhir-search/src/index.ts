@@ -1,4 +1,12 @@
-export type { AnyTermCondition, Bounds, Condition, IndexRange, IndexValues, RangeCondition, RangeKind } from './index-values';
+export type {
+  AnyTermCondition,
+  Bounds,
+  Condition,
+  IndexRange,
+  IndexValues,
+  RangeCondition,
+  RangeKind,
+} from './index-values';
 export { indexValues } from './index/index-resource';
 export { INDEX_VERSION } from './index/index-version';
 export type { Criterion } from './criteria/criterion';
@@ -18,7 +26,13 @@ export type {
 export type { Include, ResultParameters } from './query/result-parameters';
 export { searchLimits } from './query/search-limits';
 export type { SortKey } from './query/sort';
-export { compartmentCriterion, includedReferences, listMembers, referencesOf, referencing } from './query/references-of';
+export {
+  compartmentCriterion,
+  includedReferences,
+  listMembers,
+  referencesOf,
+  referencing,
+} from './query/references-of';
 export { supportedParameters } from './query/supported-parameters';
 export { SearchError } from './search-error';
 export { readTerminology, type FindDefinitions } from './terminology/read-terminology';

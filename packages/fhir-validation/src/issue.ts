@@ -1,5 +1,14 @@
 /** The FHIR issue types (all of them known to dstu2, stu3 and r4) that validation uses. */
-export type IssueCode = 'structure' | 'required' | 'value' | 'invariant' | 'code-invalid' | 'too-long' | 'too-costly' | 'not-supported' | 'informational';
+export type IssueCode =
+  | 'structure'
+  | 'required'
+  | 'value'
+  | 'invariant'
+  | 'code-invalid'
+  | 'too-long'
+  | 'too-costly'
+  | 'not-supported'
+  | 'informational';
 
 export type IssueSeverity = 'fatal' | 'error' | 'warning' | 'information';
 

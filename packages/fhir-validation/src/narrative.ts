@@ -12,7 +12,8 @@ const ACTIVE_ATTRIBUTE = /<[A-Za-z][^<>]*\s(?:on[a-z]+\s*=|(?:href|src)\s*=\s*["
 /** The rule that a narrative breaks, or undefined if it is sound. */
 export function narrativeFault(xhtml: string): string | undefined {
   const text = xhtml.trim();
-  if (!/^<div[\s/>]/.test(text) || !(text.endsWith('</div>') || text.endsWith('/>'))) return 'must be one XHTML element div';
+  if (!/^<div[\s/>]/.test(text) || !(text.endsWith('</div>') || text.endsWith('/>')))
+    return 'must be one XHTML element div';
   for (const [, tag = ''] of text.matchAll(TAG)) {
     if (!ALLOWED.has(tag)) return 'may have only the basic formatting elements of XHTML, in lower case';
   }

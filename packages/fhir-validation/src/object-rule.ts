@@ -32,16 +32,21 @@ export class ObjectRule {
     private readonly invariants: readonly ObjectInvariant[],
   ) {
     this.properties = new Map(properties.map((rule) => [rule.property, rule]));
-    this.required = [...elements].filter(({ min }) => min > 0).map((element) => ({
-      step: { property: element.name, elementName: element.name, holdsResource: false },
-      min: element.min,
-      properties: properties.filter(({ elementName }) => elementName === element.name).map(({ property }) => property),
-    }));
+    this.required = [...elements]
+      .filter(({ min }) => min > 0)
+      .map((element) => ({
+        step: { property: element.name, elementName: element.name, holdsResource: false },
+        min: element.min,
+        properties: properties
+          .filter(({ elementName }) => elementName === element.name)
+          .map(({ property }) => property),
+      }));
   }
 
   /** Checks an object of this type at the place where the findings are. */
   check(object: JsonObject, findings: Findings): void {
-    if (findings.depth >= MAX_DEPTH) return findings.fault('too-costly', `Elements may not lie in each other deeper than ${MAX_DEPTH} levels.`);
+    if (findings.depth >= MAX_DEPTH)
+      return findings.fault('too-costly', `Elements may not lie in each other deeper than ${MAX_DEPTH} levels.`);
     findings.depth++;
     this.checkProperties(object, findings);
     for (const required of this.required) this.checkPresence(required, object, findings);
@@ -66,34 +71,48 @@ export class ObjectRule {
         chosen ??= [];
         const before = chosen[rule.choice];
         if (before === undefined) chosen[rule.choice] = rule.alternative;
-        else if (before !== rule.alternative) findings.fault('structure', `${rule.elementName}[x] may have one type only, but there are ${before} and ${rule.alternative}.`);
+        else if (before !== rule.alternative)
+          findings.fault(
+            'structure',
+            `${rule.elementName}[x] may have one type only, but there are ${before} and ${rule.alternative}.`,
+          );
       }
       rule.check(value, object, findings);
       findings.leave();
     }
     if (count === 0) findings.fault('structure', `The ${this.type} may not be empty.`);
-    else if (count === 1 && object['id'] !== undefined && this.type !== 'Element') findings.fault('invariant', `The ${this.type} may not have only an id.`);
+    else if (count === 1 && object['id'] !== undefined && this.type !== 'Element')
+      findings.fault('invariant', `The ${this.type} may not have only an id.`);
   }
 
   private checkPresence({ step, min, properties }: RequiredElement, object: JsonObject, findings: Findings): void {
     for (const property of properties) {
       const value = object[property];
       if (value === undefined) continue;
-      if (min > 1 && Array.isArray(value) && value.length < min) findings.faultAt(step, 'required', `${step.property} must occur at least ${min} times.`);
+      if (min > 1 && Array.isArray(value) && value.length < min)
+        findings.faultAt(step, 'required', `${step.property} must occur at least ${min} times.`);
       return;
     }
     findings.faultAt(step, 'required', `${step.property} is required.`);
   }
 
   private faultUnknown(name: string, findings: Findings): void {
-    if (!NAME.test(name)) return findings.fault('structure', `The ${this.type} has a property with a name that no element has.`);
+    if (!NAME.test(name))
+      return findings.fault('structure', `The ${this.type} has a property with a name that no element has.`);
     const elementName = name.startsWith('_') ? name.slice(1) : name;
-    findings.faultAt({ property: name, elementName, holdsResource: false }, 'structure', `The ${this.type} has no element ${name}.`);
+    findings.faultAt(
+      { property: name, elementName, holdsResource: false },
+      'structure',
+      `The ${this.type} has no element ${name}.`,
+    );
   }
 }
 
 /** The checks of the value of an element whose type is a complex type. */
-export function checkObject(property: string, rule: () => ObjectRule): (value: JsonValue, findings: Findings) => JsonObject | undefined {
+export function checkObject(
+  property: string,
+  rule: () => ObjectRule,
+): (value: JsonValue, findings: Findings) => JsonObject | undefined {
   let compiled: ObjectRule | undefined;
   return (value, findings) => {
     if (!isJsonObject(value)) {

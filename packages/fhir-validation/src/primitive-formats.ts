@@ -70,7 +70,8 @@ function decimal(release: Release): PrimitiveFormat {
   const withExponent = invalid('may not have an exponent in this release');
   return (value) => {
     if (!isDecimal(value)) return NOT_NUMBER;
-    if (release === 'r4' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15)) return undefined;
+    if (release === 'r4' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15))
+      return undefined;
     return /e/i.test(decimalText(value)) ? withExponent : undefined;
   };
 }
@@ -79,7 +80,9 @@ function decimal(release: Release): PrimitiveFormat {
 export function primitiveFormats(release: Release): ReadonlyMap<string, PrimitiveFormat> {
   const string = text('must be a string', () => true);
   const uri =
-    release === 'r4' ? text('may not have white space', (value) => !/\s/.test(value)) : text('may not begin or end with white space', (value) => value.trim() === value);
+    release === 'r4'
+      ? text('may not have white space', (value) => !/\s/.test(value))
+      : text('may not begin or end with white space', (value) => value.trim() === value);
   return new Map<string, PrimitiveFormat>([
     ['boolean', (value) => (typeof value === 'boolean' ? undefined : NOT_BOOLEAN)],
     ['integer', whole('must be a whole number of 32 bits', -MAX_INTEGER - 1)],
@@ -88,7 +91,10 @@ export function primitiveFormats(release: Release): ReadonlyMap<string, Primitiv
     ['decimal', decimal(release)],
     ['string', string],
     ['markdown', string],
-    ['code', text('may not begin or end with white space or have two together', (value) => !BAD_SPACE_IN_CODE.test(value))],
+    [
+      'code',
+      text('may not begin or end with white space or have two together', (value) => !BAD_SPACE_IN_CODE.test(value)),
+    ],
     ['id', text('must be 1 to 64 letters, digits, hyphens and dots', (value) => ID.test(value))],
     ['uri', uri],
     ['url', uri],
@@ -96,12 +102,25 @@ export function primitiveFormats(release: Release): ReadonlyMap<string, Primitiv
     ['oid', text('must be urn:oid: and an OID', (value) => (release === 'r4' ? OID.r4 : OID.older).test(value))],
     ['uuid', text('must be urn:uuid: and a UUID in lower case', (value) => UUID.test(value))],
     ['date', text('must be a date: YYYY, YYYY-MM or YYYY-MM-DD', (value) => isDate(release, value))],
-    ['dateTime', text('must be a date, or a date with time and time zone: YYYY-MM-DDThh:mm:ss+zz:zz', (value) => isDateTime(release, value))],
-    ['instant', text('must be a date with time and time zone: YYYY-MM-DDThh:mm:ss+zz:zz', (value) => isInstant(release, value))],
+    [
+      'dateTime',
+      text('must be a date, or a date with time and time zone: YYYY-MM-DDThh:mm:ss+zz:zz', (value) =>
+        isDateTime(release, value),
+      ),
+    ],
+    [
+      'instant',
+      text('must be a date with time and time zone: YYYY-MM-DDThh:mm:ss+zz:zz', (value) => isInstant(release, value)),
+    ],
     ['time', text('must be a time: hh:mm:ss', (value) => isTime(release, value))],
     ['base64Binary', base64],
     // The data of a SampledData has a type of its own in dstu2, and is a string in later releases.
-    ['SampledDataDataType', text('must be decimal numbers, E, U and L with one space between', (value) => value.split(' ').every((sample) => SAMPLE.test(sample)))],
+    [
+      'SampledDataDataType',
+      text('must be decimal numbers, E, U and L with one space between', (value) =>
+        value.split(' ').every((sample) => SAMPLE.test(sample)),
+      ),
+    ],
     ['xhtml', xhtml],
   ]);
 }

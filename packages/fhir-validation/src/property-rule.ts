@@ -15,7 +15,12 @@ export interface PropertyRule extends PathStep {
 export type ValueCheck = (value: JsonValue, findings: Findings, holder: JsonObject, index?: number) => void;
 
 /** Applies a check to a property's value, which must be an array just when the element repeats. */
-export function compileProperty(property: string, max: number, check: ValueCheck, whenNull: (holder: JsonObject, index: number) => boolean): PropertyRule['check'] {
+export function compileProperty(
+  property: string,
+  max: number,
+  check: ValueCheck,
+  whenNull: (holder: JsonObject, index: number) => boolean,
+): PropertyRule['check'] {
   if (max === 0) return (_value, _holder, findings) => findings.fault('structure', `${property} is not allowed here.`);
   if (max === 1) {
     return (value, holder, findings) => {
@@ -35,7 +40,10 @@ export function compileProperty(property: string, max: number, check: ValueCheck
         if (Array.isArray(item)) findings.fault('structure', `${property} may not have an array within the array.`);
         else check(item, findings, holder, index);
       } else if (!whenNull(holder, index)) {
-        findings.fault('structure', `${property} may have null only where the array beside it, with or without the underscore, has a value.`);
+        findings.fault(
+          'structure',
+          `${property} may have null only where the array beside it, with or without the underscore, has a value.`,
+        );
       }
       findings.leave();
     }

@@ -6,7 +6,8 @@ import type { TypeRules } from './type-rules';
 export type ReferenceCheck = (reference: JsonObject, findings: Findings) => void;
 
 /** The end of a RESTful reference: Type/id, Type/id/_history/version, or the Type?query of a conditional reference. */
-const RESTFUL = /^(?:https?:\/\/[^?#]*\/)?([A-Z][A-Za-z]{1,63})(?:\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?(?:#[^\s]*)?|\?[^\s]+)$/;
+const RESTFUL =
+  /^(?:https?:\/\/[^?#]*\/)?([A-Z][A-Za-z]{1,63})(?:\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?(?:#[^\s]*)?|\?[^\s]+)$/;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 const REFERENCE: PathStep = { property: 'reference', elementName: 'reference', holdsResource: false };
@@ -20,19 +21,24 @@ export function compileReferenceCheck(rules: TypeRules, targets: readonly string
   return (value, findings) => {
     const { reference, type } = value;
     if (typeof reference === 'string' && reference !== '') checkTarget(reference, findings);
-    if (tellsType && allowed && typeof type === 'string' && rules.isResourceType(type) && !allowed.has(type)) findings.faultAt(TYPE, 'value', `The element ${expected}.`);
+    if (tellsType && allowed && typeof type === 'string' && rules.isResourceType(type) && !allowed.has(type))
+      findings.faultAt(TYPE, 'value', `The element ${expected}.`);
   };
 
   function checkTarget(reference: string, findings: Findings): void {
-    const type = reference.startsWith('#') ? containedType(reference.slice(1), findings) : restfulType(reference, findings);
-    if (type !== undefined && allowed && !allowed.has(type)) findings.faultAt(REFERENCE, 'value', `The element ${expected}.`);
+    const type = reference.startsWith('#')
+      ? containedType(reference.slice(1), findings)
+      : restfulType(reference, findings);
+    if (type !== undefined && allowed && !allowed.has(type))
+      findings.faultAt(REFERENCE, 'value', `The element ${expected}.`);
   }
 
   /** "#" alone refers to the container, from within a contained resource. */
   function containedType(id: string, findings: Findings): string | undefined {
     if (id === '') return undefined;
     const type = findings.contained.get(id);
-    if (type === undefined) findings.faultAt(REFERENCE, 'invariant', 'The reference names a contained resource that is not there.');
+    if (type === undefined)
+      findings.faultAt(REFERENCE, 'invariant', 'The reference names a contained resource that is not there.');
     return type;
   }
 
@@ -40,7 +46,12 @@ export function compileReferenceCheck(rules: TypeRules, targets: readonly string
     const absolute = ABSOLUTE.test(reference);
     const type = RESTFUL.exec(reference)?.[1];
     if (type !== undefined && rules.isResourceType(type)) return type;
-    if (!absolute) findings.faultAt(REFERENCE, 'value', 'The reference must be Type/id with a resource type of this release, an absolute URL, or # and the id of a contained resource.');
+    if (!absolute)
+      findings.faultAt(
+        REFERENCE,
+        'value',
+        'The reference must be Type/id with a resource type of this release, an absolute URL, or # and the id of a contained resource.',
+      );
     return undefined;
   }
 }

@@ -8,8 +8,10 @@ export function compileResourceCheck(rules: TypeRules, property: string): ValueC
   return (value, findings) => {
     if (!isJsonObject(value)) return findings.fault('structure', `${property} must be an object.`);
     const { resourceType } = value;
-    if (typeof resourceType !== 'string') return findings.fault('structure', `${property} must be a resource with a resourceType.`);
-    if (!rules.isResourceType(resourceType)) return findings.fault('not-supported', `${property} has a resourceType that this release does not know.`);
+    if (typeof resourceType !== 'string')
+      return findings.fault('structure', `${property} must be a resource with a resourceType.`);
+    if (!rules.isResourceType(resourceType))
+      return findings.fault('not-supported', `${property} has a resourceType that this release does not know.`);
     if (property === 'contained') {
       checkContained(value, findings);
       rules.of(resourceType).check(value, findings);
@@ -28,7 +30,8 @@ export function containedTypes(resource: JsonObject): ReadonlyMap<string, string
   if (!Array.isArray(contained)) return NONE;
   const types = new Map<string, string>();
   for (const { id, resourceType } of contained.filter(isJsonObject)) {
-    if (typeof id === 'string' && typeof resourceType === 'string') types.set(id.startsWith('#') ? id.slice(1) : id, resourceType);
+    if (typeof id === 'string' && typeof resourceType === 'string')
+      types.set(id.startsWith('#') ? id.slice(1) : id, resourceType);
   }
   return types;
 }

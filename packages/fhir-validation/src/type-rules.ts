@@ -1,4 +1,10 @@
-import type { ElementDefinition, ElementModel, ElementProperty, ElementType, Release } from '@tributary/fhir-definitions';
+import type {
+  ElementDefinition,
+  ElementModel,
+  ElementProperty,
+  ElementType,
+  Release,
+} from '@tributary/fhir-definitions';
 import { elementModel } from '@tributary/fhir-definitions';
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import { compileBindingCheck } from './bindings';
@@ -43,17 +49,29 @@ export class TypeRules {
 
   private compile(type: ElementType): ObjectRule {
     const choices = [...type.elements.values()].filter(({ choice }) => choice);
-    const properties = [...type.properties].flatMap(([property, use]) => this.compileProperties(type, property, use, choices.indexOf(use.element)));
+    const properties = [...type.properties].flatMap(([property, use]) =>
+      this.compileProperties(type, property, use, choices.indexOf(use.element)),
+    );
     if (type.kind === 'resource') properties.push(plainProperty('resourceType', () => undefined));
     if (this.release === 'dstu2') properties.push(plainProperty('fhir_comments', checkComments));
     return new ObjectRule(type.name, properties, type.elements.values(), invariantsOf.get(type.name) ?? []);
   }
 
-  private compileProperties(type: ElementType, property: string, { element, type: use }: ElementProperty, choice: number): PropertyRule[] {
+  private compileProperties(
+    type: ElementType,
+    property: string,
+    { element, type: use }: ElementProperty,
+    choice: number,
+  ): PropertyRule[] {
     const step = { property, elementName: element.name, choice, alternative: property };
     const format = this.formats.get(use.code);
     if (format) {
-      const check = compileProperty(property, element.max, this.primitiveCheck(property, element, use.code, format), (holder, index) => has(holder[`_${property}`], index));
+      const check = compileProperty(
+        property,
+        element.max,
+        this.primitiveCheck(property, element, use.code, format),
+        (holder, index) => has(holder[`_${property}`], index),
+      );
       const primitive: PropertyRule = { ...step, holdsResource: false, check };
       return this.isAttribute(type, element) ? [primitive] : [primitive, this.companion(primitive, element.max)];
     }
@@ -74,12 +92,22 @@ export class TypeRules {
     const check: ValueCheck = (value, findings, holder, index) => {
       const checked = element(value, findings);
       if (!checked || checked['extension'] !== undefined || has(holder[primitive.property], index)) return;
-      if (checked['id'] !== undefined) findings.fault('invariant', `${property} may have only an id where ${primitive.property} has a value.`);
+      if (checked['id'] !== undefined)
+        findings.fault('invariant', `${property} may have only an id where ${primitive.property} has a value.`);
     };
-    return { ...primitive, property, check: compileProperty(property, max, check, (holder, index) => has(holder[primitive.property], index)) };
+    return {
+      ...primitive,
+      property,
+      check: compileProperty(property, max, check, (holder, index) => has(holder[primitive.property], index)),
+    };
   }
 
-  private primitiveCheck(property: string, element: ElementDefinition, code: string, format: PrimitiveFormat): ValueCheck {
+  private primitiveCheck(
+    property: string,
+    element: ElementDefinition,
+    code: string,
+    format: PrimitiveFormat,
+  ): ValueCheck {
     const binding = element.binding && compileBindingCheck(element.binding, code, property);
     return (value, findings) => {
       const fault = format(value);
@@ -88,7 +116,11 @@ export class TypeRules {
     };
   }
 
-  private complexCheck(property: string, element: ElementDefinition, { code, profile, targets }: ElementProperty['type']): ValueCheck {
+  private complexCheck(
+    property: string,
+    element: ElementDefinition,
+    { code, profile, targets }: ElementProperty['type'],
+  ): ValueCheck {
     const object = checkObject(property, () => this.of(profile ?? code));
     const reference = code === 'Reference' ? compileReferenceCheck(this, targets) : undefined;
     const binding = element.binding && compileBindingCheck(element.binding, code, property);
@@ -108,11 +140,15 @@ function has(beside: JsonValue | undefined, index: number | undefined): boolean 
   return value !== undefined && value !== null;
 }
 
-function plainProperty(property: string, check: (value: JsonValue, holder: JsonObject, findings: Findings) => void): PropertyRule {
+function plainProperty(
+  property: string,
+  check: (value: JsonValue, holder: JsonObject, findings: Findings) => void,
+): PropertyRule {
   return { property, elementName: property, holdsResource: false, choice: -1, alternative: property, check };
 }
 
 /** The comments of XML, which dstu2 carries over to JSON. */
 function checkComments(value: JsonValue, _holder: JsonObject, findings: Findings): void {
-  if (!Array.isArray(value) || !value.every((comment) => typeof comment === 'string')) findings.fault('structure', 'fhir_comments must be an array of strings.');
+  if (!Array.isArray(value) || !value.every((comment) => typeof comment === 'string'))
+    findings.fault('structure', 'fhir_comments must be an array of strings.');
 }

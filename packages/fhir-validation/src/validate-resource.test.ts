@@ -29,12 +29,19 @@ describe.each(releases)('validateResource in %s', (release) => {
   });
 
   it('accepts sampled data', () => {
-    expect(faults(release, observation({ valueSampledData: { origin: { value: 0 }, period: 10, dimensions: 1, data: '2041 E -3.5 U' } }))).toEqual([]);
+    expect(
+      faults(
+        release,
+        observation({ valueSampledData: { origin: { value: 0 }, period: 10, dimensions: 1, data: '2041 E -3.5 U' } }),
+      ),
+    ).toEqual([]);
   });
 
   it('names unknown elements, at any depth', () => {
     expect(faults(release, patient({ nickname: 'x' }))).toEqual(['structure Patient.nickname']);
-    expect(faults(release, patient({ name: [{ family: release === 'dstu2' ? ['x'] : 'x', middle: 'y' }] }))).toEqual(['structure Patient.name[0].middle']);
+    expect(faults(release, patient({ name: [{ family: release === 'dstu2' ? ['x'] : 'x', middle: 'y' }] }))).toEqual([
+      'structure Patient.name[0].middle',
+    ]);
     expect(faults(release, observation({ value: 'x' }))).toEqual(['structure Observation.value']);
     expect(faults(release, observation({ valueAddress: {} }))).toEqual(['structure Observation.valueAddress']);
   });
@@ -46,13 +53,18 @@ describe.each(releases)('validateResource in %s', (release) => {
   });
 
   it('misses required elements', () => {
-    expect(faults(release, { resourceType: 'Observation' })).toEqual(['required Observation.status', 'required Observation.code']);
+    expect(faults(release, { resourceType: 'Observation' })).toEqual([
+      'required Observation.status',
+      'required Observation.code',
+    ]);
     expect(faults(release, observation({ component: [{}] }))).toContain('required Observation.component[0].code');
     expect(faults(release, patient({ link: [{ type: 'refer' }] }))).toEqual(['required Patient.link[0].other']);
   });
 
   it('takes an extension of a required primitive for its presence', () => {
-    const missing = { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }] };
+    const missing = {
+      extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
+    };
     expect(faults(release, { resourceType: 'Observation', _status: missing, code: { text: 'x' } })).toEqual([]);
   });
 
@@ -68,7 +80,9 @@ describe.each(releases)('validateResource in %s', (release) => {
     expect(faults(release, patient({ birthDate: { value: '1970' } }))).toEqual(['structure Patient.birthDate']);
     expect(faults(release, patient({ active: 'true' }))).toEqual(['structure Patient.active']);
     expect(faults(release, patient({ multipleBirthInteger: '2' }))).toEqual(['structure Patient.multipleBirth']);
-    expect(faults(release, observation({ valueQuantity: { value: '1.0' } }))).toEqual(['structure Observation.value.value']);
+    expect(faults(release, observation({ valueQuantity: { value: '1.0' } }))).toEqual([
+      'structure Observation.value.value',
+    ]);
   });
 
   it('refuses empty objects, arrays and strings', () => {
@@ -82,64 +96,105 @@ describe.each(releases)('validateResource in %s', (release) => {
   it('allows null only in an array of primitives beside a value', () => {
     expect(faults(release, patient({ gender: null }))).toEqual(['structure Patient.gender']);
     expect(faults(release, patient({ name: [null] }))).toEqual(['structure Patient.name[0]']);
-    expect(faults(release, patient({ name: [{ given: ['a', null] }] }))).toEqual(['structure Patient.name[0].given[1]']);
+    expect(faults(release, patient({ name: [{ given: ['a', null] }] }))).toEqual([
+      'structure Patient.name[0].given[1]',
+    ]);
     expect(faults(release, patient({ name: [{ given: ['a'], _given: [null] }] }))).toEqual([]);
-    expect(faults(release, patient({ name: [{ _given: [{ id: 'x', extension: [{ url: 'u', valueCode: 'y' }] }] }] }))).toEqual([]);
-    expect(faults(release, patient({ name: [{ given: ['a'], _given: [null, null] }] }))).toEqual(['structure Patient.name[0].given[1]']);
+    expect(
+      faults(release, patient({ name: [{ _given: [{ id: 'x', extension: [{ url: 'u', valueCode: 'y' }] }] }] })),
+    ).toEqual([]);
+    expect(faults(release, patient({ name: [{ given: ['a'], _given: [null, null] }] }))).toEqual([
+      'structure Patient.name[0].given[1]',
+    ]);
   });
 
   it('checks the extensions of primitives', () => {
-    expect(faults(release, patient({ _birthDate: { extension: [{ valueCode: 'x' }] } }))).toEqual(['required Patient.birthDate.extension[0].url']);
+    expect(faults(release, patient({ _birthDate: { extension: [{ valueCode: 'x' }] } }))).toEqual([
+      'required Patient.birthDate.extension[0].url',
+    ]);
     expect(faults(release, patient({ _birthDate: { value: 'x' } }))).toEqual(['structure Patient.birthDate.value']);
     expect(faults(release, patient({ _birthDate: { id: 'x' } }))).toEqual(['invariant Patient.birthDate']);
     expect(faults(release, patient({ birthDate: '1970', _birthDate: { id: 'x' } }))).toEqual([]);
     expect(faults(release, patient({ _birthDate: 'x' }))).toEqual(['structure Patient.birthDate']);
     expect(faults(release, patient({ _name: [{ id: 'x' }] }))).toEqual(['structure Patient.name']);
-    expect(faults(release, patient({ extension: [{ url: 'u', _url: {}, valueCode: 'x' }] }))).toEqual(['structure Patient.extension[0].url']);
+    expect(faults(release, patient({ extension: [{ url: 'u', _url: {}, valueCode: 'x' }] }))).toEqual([
+      'structure Patient.extension[0].url',
+    ]);
   });
 
   it('allows one type of a choice', () => {
-    expect(faults(release, observation({ valueString: 'x', valueQuantity: { value: 1 } }))).toEqual(['structure Observation.value']);
-    expect(faults(release, observation({ valueString: 'x', _valueTime: { extension: [{ url: 'u', valueCode: 'y' }] } }))).toEqual(['structure Observation.value']);
-    expect(faults(release, observation({ valueString: 'x', _valueString: { extension: [{ url: 'u', valueCode: 'y' }] } }))).toEqual([]);
+    expect(faults(release, observation({ valueString: 'x', valueQuantity: { value: 1 } }))).toEqual([
+      'structure Observation.value',
+    ]);
+    expect(
+      faults(release, observation({ valueString: 'x', _valueTime: { extension: [{ url: 'u', valueCode: 'y' }] } })),
+    ).toEqual(['structure Observation.value']);
+    expect(
+      faults(release, observation({ valueString: 'x', _valueString: { extension: [{ url: 'u', valueCode: 'y' }] } })),
+    ).toEqual([]);
     expect(faults(release, observation({ valueString: 'x', effectiveDateTime: '2020' }))).toEqual([]);
   });
 
   it('checks the formats of primitives', () => {
     expect(faults(release, patient({ birthDate: '1970-02-30' }))).toEqual(['value Patient.birthDate']);
     expect(faults(release, patient({ birthDate: '1970-02-03T00:00:00Z' }))).toEqual(['value Patient.birthDate']);
-    expect(faults(release, observation({ effectiveDateTime: '2020-01-01T10:00' }))).toEqual(['value Observation.effective']);
+    expect(faults(release, observation({ effectiveDateTime: '2020-01-01T10:00' }))).toEqual([
+      'value Observation.effective',
+    ]);
     expect(faults(release, observation({ issued: '2020-01-01' }))).toEqual(['value Observation.issued']);
     expect(faults(release, observation({ id: 'a b' }))).toEqual(['value Observation.id']);
     expect(faults(release, observation({ id: 'a'.repeat(65) }))).toEqual(['value Observation.id']);
     expect(faults(release, patient({ language: ' en' }))).toEqual(['value Patient.language']);
     expect(faults(release, patient({ photo: [{ data: 'abc' }] }))).toEqual(['value Patient.photo[0].data']);
     expect(faults(release, patient({ multipleBirthInteger: 1.5 }))).toEqual(['value Patient.multipleBirth']);
-    expect(faults(release, parseJson('{"resourceType":"Patient","multipleBirthInteger":1.0}'))).toEqual(['value Patient.multipleBirth']);
-    expect(faults(release, patient({ text: { status: 'generated', div: '<div><script>x</script></div>' } }))).toEqual(['value Patient.text.div']);
+    expect(faults(release, parseJson('{"resourceType":"Patient","multipleBirthInteger":1.0}'))).toEqual([
+      'value Patient.multipleBirth',
+    ]);
+    expect(faults(release, patient({ text: { status: 'generated', div: '<div><script>x</script></div>' } }))).toEqual([
+      'value Patient.text.div',
+    ]);
   });
 
   it('checks required codes, and lists those that are expected', () => {
     const [issue] = validateResource(release, patient({ gender: 'F' }));
-    expect(issue).toMatchObject({ severity: 'error', code: 'code-invalid', expression: 'Patient.gender', location: '/f:Patient/f:gender' });
+    expect(issue).toMatchObject({
+      severity: 'error',
+      code: 'code-invalid',
+      expression: 'Patient.gender',
+      location: '/f:Patient/f:gender',
+    });
     expect(issue?.diagnostics).toMatch(/: .*\bmale\b/);
     expect(faults(release, observation({ status: 'done' }))).toEqual(['code-invalid Observation.status']);
-    expect(faults(release, observation({ valueQuantity: { value: 1, comparator: '=' } }))).toEqual(['code-invalid Observation.value.comparator']);
+    expect(faults(release, observation({ valueQuantity: { value: 1, comparator: '=' } }))).toEqual([
+      'code-invalid Observation.value.comparator',
+    ]);
   });
 
   it('checks what references point to', () => {
     expect(faults(release, observation({ subject: { reference: 'Patient/1' } }))).toEqual([]);
     expect(faults(release, observation({ subject: { reference: 'Patient/1/_history/2' } }))).toEqual([]);
     expect(faults(release, observation({ subject: { reference: 'Patient?identifier=1' } }))).toEqual([]);
-    expect(faults(release, observation({ subject: { reference: 'urn:uuid:7bb5f8b6-7e2f-4f5e-8d43-7f3d3c1f9d11' } }))).toEqual([]);
+    expect(
+      faults(release, observation({ subject: { reference: 'urn:uuid:7bb5f8b6-7e2f-4f5e-8d43-7f3d3c1f9d11' } })),
+    ).toEqual([]);
     expect(faults(release, observation({ subject: { reference: 'https://example.org/data' } }))).toEqual([]);
     expect(faults(release, observation({ subject: { display: 'x' } }))).toEqual([]);
-    expect(faults(release, observation({ subject: { reference: 'Practitioner/1' } }))).toEqual(['value Observation.subject.reference']);
-    expect(faults(release, observation({ subject: { reference: 'https://example.org/fhir/Practitioner/1' } }))).toEqual(['value Observation.subject.reference']);
-    expect(faults(release, observation({ subject: { reference: 'Nobody/1' } }))).toEqual(['value Observation.subject.reference']);
-    expect(faults(release, observation({ subject: { reference: '#x' } }))).toEqual(['invariant Observation.subject.reference']);
+    expect(faults(release, observation({ subject: { reference: 'Practitioner/1' } }))).toEqual([
+      'value Observation.subject.reference',
+    ]);
+    expect(faults(release, observation({ subject: { reference: 'https://example.org/fhir/Practitioner/1' } }))).toEqual(
+      ['value Observation.subject.reference'],
+    );
+    expect(faults(release, observation({ subject: { reference: 'Nobody/1' } }))).toEqual([
+      'value Observation.subject.reference',
+    ]);
+    expect(faults(release, observation({ subject: { reference: '#x' } }))).toEqual([
+      'invariant Observation.subject.reference',
+    ]);
     const contained = [{ resourceType: 'Practitioner', id: 'x' }];
-    expect(faults(release, observation({ contained, subject: { reference: '#x' } }))).toEqual(['value Observation.subject.reference']);
+    expect(faults(release, observation({ contained, subject: { reference: '#x' } }))).toEqual([
+      'value Observation.subject.reference',
+    ]);
     expect(faults(release, observation({ contained, performer: [{ reference: '#x' }] }))).toEqual([]);
   });
 
@@ -149,8 +204,15 @@ describe.each(releases)('validateResource in %s', (release) => {
       'required Patient.contained[0].code',
     ]);
     expect(faults(release, patient({ contained: [{ id: 'x' }] }))).toEqual(['structure Patient.contained[0]']);
-    expect(faults(release, patient({ contained: [{ resourceType: 'Nothing' }] }))).toEqual(['not-supported Patient.contained[0]']);
-    expect(faults(release, patient({ contained: [{ resourceType: 'Patient', contained: [{ resourceType: 'Patient', id: 'y' }] }] }))).toEqual(['invariant Patient.contained[0]']);
+    expect(faults(release, patient({ contained: [{ resourceType: 'Nothing' }] }))).toEqual([
+      'not-supported Patient.contained[0]',
+    ]);
+    expect(
+      faults(
+        release,
+        patient({ contained: [{ resourceType: 'Patient', contained: [{ resourceType: 'Patient', id: 'y' }] }] }),
+      ),
+    ).toEqual(['invariant Patient.contained[0]']);
   });
 
   it('checks the resources of a Bundle, each with its own contained ones', () => {
@@ -159,7 +221,10 @@ describe.each(releases)('validateResource in %s', (release) => {
     const bundle = {
       resourceType: 'Bundle',
       type: 'collection',
-      entry: [entry(patient({ contained, managingOrganization: { reference: '#o' } })), entry(patient({ managingOrganization: { reference: '#o' } }))],
+      entry: [
+        entry(patient({ contained, managingOrganization: { reference: '#o' } })),
+        entry(patient({ managingOrganization: { reference: '#o' } })),
+      ],
     };
     expect(validateResource(release, bundle)).toMatchObject([
       {
@@ -171,16 +236,37 @@ describe.each(releases)('validateResource in %s', (release) => {
 
   it('wants either a value or extensions in an extension', () => {
     expect(faults(release, patient({ extension: [{ url: 'u' }] }))).toEqual(['invariant Patient.extension[0]']);
-    expect(faults(release, patient({ extension: [{ url: 'u', valueCode: 'x', extension: [{ url: 'v', valueCode: 'y' }] }] }))).toEqual(['invariant Patient.extension[0]']);
+    expect(
+      faults(
+        release,
+        patient({ extension: [{ url: 'u', valueCode: 'x', extension: [{ url: 'v', valueCode: 'y' }] }] }),
+      ),
+    ).toEqual(['invariant Patient.extension[0]']);
   });
 
   it('lists every fault', () => {
     const resource = patient({ nickname: 'x', gender: 'F', birthDate: 'yesterday', name: [{ given: 'Ann' }] });
-    expect(faults(release, resource)).toEqual(['structure Patient.nickname', 'code-invalid Patient.gender', 'value Patient.birthDate', 'structure Patient.name[0].given']);
+    expect(faults(release, resource)).toEqual([
+      'structure Patient.nickname',
+      'code-invalid Patient.gender',
+      'value Patient.birthDate',
+      'structure Patient.name[0].given',
+    ]);
   });
 
   it('tells what is no resource at all from what is a bad one', () => {
-    for (const value of [null, 1, 'Patient', [], {}, { resourceType: 1 }, { resourceType: 'Nothing' }, { resourceType: 'DomainResource' }, { resourceType: 'HumanName' }, { resourceType: 'constructor' }]) {
+    for (const value of [
+      null,
+      1,
+      'Patient',
+      [],
+      {},
+      { resourceType: 1 },
+      { resourceType: 'Nothing' },
+      { resourceType: 'DomainResource' },
+      { resourceType: 'HumanName' },
+      { resourceType: 'constructor' },
+    ]) {
       expect(recognizeResource(release, value).issue).toMatchObject({ severity: 'fatal' });
       expect(validateResource(release, value)).toMatchObject([{ severity: 'fatal' }]);
     }
@@ -195,7 +281,11 @@ describe.each(releases)('validateResource in %s', (release) => {
     }
     expect(operationOutcome(release, validateResource(release, patient({ name: [{ nickname: 'x' }] })))).toMatchObject({
       resourceType: 'OperationOutcome',
-      issue: [release === 'dstu2' ? { location: ['/f:Patient/f:name[1]/f:nickname'] } : { expression: ['Patient.name[0].nickname'] }],
+      issue: [
+        release === 'dstu2'
+          ? { location: ['/f:Patient/f:name[1]/f:nickname'] }
+          : { expression: ['Patient.name[0].nickname'] },
+      ],
     });
     expect(operationOutcome(release, [])).toMatchObject({ issue: [{ severity: 'information' }] });
   });
@@ -203,7 +293,12 @@ describe.each(releases)('validateResource in %s', (release) => {
 
 describe('the releases', () => {
   it('differ in their elements', () => {
-    const condition = { resourceType: 'Condition', patient: { reference: 'Patient/1' }, code: { text: 'x' }, verificationStatus: 'confirmed' };
+    const condition = {
+      resourceType: 'Condition',
+      patient: { reference: 'Patient/1' },
+      code: { text: 'x' },
+      verificationStatus: 'confirmed',
+    };
     expect(faults('dstu2', condition)).toEqual([]);
     expect(faults('stu3', condition)).toEqual(['structure Condition.patient', 'required Condition.subject']);
     expect(faults('r4', { ...condition, onsetAge: { value: 1 } })).toContain('structure Condition.verificationStatus');
@@ -211,24 +306,47 @@ describe('the releases', () => {
   });
 
   it('differ in the formats of their primitives', () => {
-    const tiny = (): JsonValue => parseJson('{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1E-9}}');
+    const tiny = (): JsonValue =>
+      parseJson('{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1E-9}}');
     expect(faults('stu3', tiny())).toEqual(['value Observation.value.value']);
     expect(faults('r4', tiny())).toEqual([]);
     expect(faults('stu3', observation({ identifier: [{ system: 'a b' }] }))).toEqual([]);
-    expect(faults('r4', observation({ identifier: [{ system: 'a b' }] }))).toEqual(['value Observation.identifier[0].system']);
+    expect(faults('r4', observation({ identifier: [{ system: 'a b' }] }))).toEqual([
+      'value Observation.identifier[0].system',
+    ]);
   });
 
   it('bind CodeableConcepts in r4 by system and code', () => {
-    const allergy = (clinicalStatus: JsonObject): JsonObject => ({ resourceType: 'AllergyIntolerance', patient: { reference: 'Patient/1' }, clinicalStatus });
+    const allergy = (clinicalStatus: JsonObject): JsonObject => ({
+      resourceType: 'AllergyIntolerance',
+      patient: { reference: 'Patient/1' },
+      clinicalStatus,
+    });
     const system = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical';
-    expect(faults('r4', allergy({ coding: [{ system: 'http://example.org', code: 'own' }, { system, code: 'active' }] }))).toEqual([]);
-    expect(faults('r4', allergy({ coding: [{ system, code: 'on' }] }))).toEqual(['code-invalid AllergyIntolerance.clinicalStatus']);
-    expect(faults('r4', allergy({ coding: [{ code: 'active' }] }))).toEqual(['code-invalid AllergyIntolerance.clinicalStatus']);
+    expect(
+      faults(
+        'r4',
+        allergy({
+          coding: [
+            { system: 'http://example.org', code: 'own' },
+            { system, code: 'active' },
+          ],
+        }),
+      ),
+    ).toEqual([]);
+    expect(faults('r4', allergy({ coding: [{ system, code: 'on' }] }))).toEqual([
+      'code-invalid AllergyIntolerance.clinicalStatus',
+    ]);
+    expect(faults('r4', allergy({ coding: [{ code: 'active' }] }))).toEqual([
+      'code-invalid AllergyIntolerance.clinicalStatus',
+    ]);
     expect(faults('r4', allergy({ text: 'active' }))).toEqual(['code-invalid AllergyIntolerance.clinicalStatus']);
   });
 
   it('check Reference.type in r4', () => {
-    expect(faults('r4', observation({ subject: { type: 'Practitioner', display: 'x' } }))).toEqual(['value Observation.subject.type']);
+    expect(faults('r4', observation({ subject: { type: 'Practitioner', display: 'x' } }))).toEqual([
+      'value Observation.subject.type',
+    ]);
   });
 
   it('allow the comments of dstu2 there alone', () => {
@@ -240,6 +358,7 @@ describe('the releases', () => {
 
   it('forbid the comparator of a SimpleQuantity', () => {
     const range = observation({ referenceRange: [{ low: { value: 1, comparator: '<' } }] });
-    for (const release of releases) expect(faults(release, range)).toEqual(['structure Observation.referenceRange[0].low.comparator']);
+    for (const release of releases)
+      expect(faults(release, range)).toEqual(['structure Observation.referenceRange[0].low.comparator']);
   });
 });

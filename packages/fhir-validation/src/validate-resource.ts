@@ -6,17 +6,33 @@ import { containedTypes } from './resource-elements';
 import { TypeRules } from './type-rules';
 
 /** Either a resource of the release, whose content is still to be validated, or the reason why it is none. */
-export type Recognition = { readonly resource: Resource; readonly issue?: undefined } | { readonly resource?: undefined; readonly issue: Issue };
+export type Recognition =
+  | { readonly resource: Resource; readonly issue?: undefined }
+  | { readonly resource?: undefined; readonly issue: Issue };
 
 const rules = new Map<Release, TypeRules>();
 
 /** Tells whether a value is a resource at all: an object with a resourceType that the release knows. If not, a server answers 400, not 422. */
 export function recognizeResource(release: Release, value: JsonValue): Recognition {
-  if (!isJsonObject(value)) return { issue: { severity: 'fatal', code: 'structure', diagnostics: 'A resource must be a JSON object.' } };
+  if (!isJsonObject(value))
+    return { issue: { severity: 'fatal', code: 'structure', diagnostics: 'A resource must be a JSON object.' } };
   const { resourceType } = value;
-  if (typeof resourceType !== 'string') return { issue: { severity: 'fatal', code: 'structure', diagnostics: 'A resource must have a resourceType, which is a string.' } };
+  if (typeof resourceType !== 'string')
+    return {
+      issue: {
+        severity: 'fatal',
+        code: 'structure',
+        diagnostics: 'A resource must have a resourceType, which is a string.',
+      },
+    };
   if (!rulesOf(release).isResourceType(resourceType)) {
-    return { issue: { severity: 'fatal', code: 'not-supported', diagnostics: `FHIR ${rulesOf(release).model.version} has no resource type of this resourceType.` } };
+    return {
+      issue: {
+        severity: 'fatal',
+        code: 'not-supported',
+        diagnostics: `FHIR ${rulesOf(release).model.version} has no resource type of this resourceType.`,
+      },
+    };
   }
   return { resource: value as Resource };
 }

@@ -10,7 +10,11 @@ export const KEYS_TRIED = 100;
  * @param table where the keys are stored, for the message
  * @throws Error when there are keys and none of them opens; and what the keeper of the key-encryption key throws when it cannot be asked
  */
-export async function assertKeysFit(kek: KeyEncryptionKey, keys: readonly Omit<StoredKey, 'id'>[], table: string): Promise<void> {
+export async function assertKeysFit(
+  kek: KeyEncryptionKey,
+  keys: readonly Omit<StoredKey, 'id'>[],
+  table: string,
+): Promise<void> {
   if (keys.length === 0) return;
   for (const { wrapped, context } of keys) {
     try {
@@ -20,5 +24,7 @@ export async function assertKeysFit(kek: KeyEncryptionKey, keys: readonly Omit<S
       if (!(error instanceof UnsealingError)) throw error;
     }
   }
-  throw new Error(`the key-encryption key opens none of the keys in ${table}: it is not the one that wrapped them, see KEY_ENCRYPTION_KEY_FILE`);
+  throw new Error(
+    `the key-encryption key opens none of the keys in ${table}: it is not the one that wrapped them, see KEY_ENCRYPTION_KEY_FILE`,
+  );
 }

@@ -30,7 +30,8 @@ describe('DataKey', () => {
       altered[i] = (altered[i] as number) ^ 1;
       expect(() => key.open(altered, 'user 1')).toThrow(UnsealingError);
     }
-    for (let end = 0; end < sealed.length; end++) expect(() => key.open(sealed.subarray(0, end), 'user 1')).toThrow(UnsealingError);
+    for (let end = 0; end < sealed.length; end++)
+      expect(() => key.open(sealed.subarray(0, end), 'user 1')).toThrow(UnsealingError);
   });
 
   it('is the same key again from its bytes', () => {

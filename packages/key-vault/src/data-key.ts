@@ -13,7 +13,7 @@ export class DataKey {
   private sealingKey: KeyObject | undefined;
   private readonly blinders = new Map<string, SipHash>();
 
-  private constructor(private readonly root: Buffer) {};
+  private constructor(private readonly root: Buffer) {}
 
   /** A new random key. */
   static generate(): DataKey {

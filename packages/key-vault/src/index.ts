@@ -4,6 +4,11 @@ export type { KeyEncryptionKey } from './key-encryption-key';
 export { LocalKeyEncryptionKey } from './local-key-encryption-key';
 export { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
 export { type RunSql, ScopedKeys, type ScopedKeysOptions } from './scoped-keys';
-export { type MigrationClass, type StatementRunner, scopedKeysKekMigration, scopedKeysMigration } from './scoped-keys-migration';
+export {
+  type MigrationClass,
+  type StatementRunner,
+  scopedKeysKekMigration,
+  scopedKeysMigration,
+} from './scoped-keys-migration';
 export { SEAL_OVERHEAD, UnsealingError } from './sealing';
 export { SipHash } from './sip-hash';

@@ -32,7 +32,9 @@ describe('LocalKeyEncryptionKey', () => {
 
   it('takes a file of raw bytes, or of base64 lines', async () => {
     const raw = await fromFileWith(fresh);
-    const text = await fromFileWith(`# rotated in spring\n${old.toString('base64')}\n\n${fresh.toString('base64url')}\n`);
+    const text = await fromFileWith(
+      `# rotated in spring\n${old.toString('base64')}\n\n${fresh.toString('base64url')}\n`,
+    );
     expect(text.id).toBe(raw.id);
     expect(await text.unwrap(await raw.wrap(plain, 'c'), 'c')).toEqual(plain);
   });

@@ -43,7 +43,8 @@ export class LocalKeyEncryptionKey implements KeyEncryptionKey {
 
   async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
     const key = this.versions.get(wrappingKeyId(wrapped));
-    if (wrapped[0] !== FORMAT || !key) throw new UnsealingError('wrapped by a key-encryption key that is not in the key file');
+    if (wrapped[0] !== FORMAT || !key)
+      throw new UnsealingError('wrapped by a key-encryption key that is not in the key file');
     return openWith(key, wrapped.subarray(1 + ID_BYTES), Buffer.from(context, 'utf8'));
   }
 
@@ -63,7 +64,10 @@ function keyId(key: Buffer): string {
 
 function parseKeyFile(content: Buffer): Buffer[] {
   if (content.length === KEY_BYTES) return [content];
-  const lines = content.toString('latin1').split(/\r?\n/).map((line) => line.trim());
+  const lines = content
+    .toString('latin1')
+    .split(/\r?\n/)
+    .map((line) => line.trim());
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseKeyLine);
 }
 

@@ -10,7 +10,7 @@ export type MigrationClass = new () => {
   readonly name: string;
   up(runner: StatementRunner): Promise<void>;
   down(runner: StatementRunner): Promise<void>;
-}
+};
 
 /**
  * The migration that makes the table of `ScopedKeys`.

@@ -67,7 +67,9 @@ describe('ScopedKeys', () => {
     const rotated = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) });
     const { rewrapped, unopened, unopenedIds } = await rotated.rewrapAll();
     expect([rewrapped >= 1098, unopened, unopenedIds.toSorted()]).toEqual([true, 2, ['many 3', 'many 700']]);
-    await expect(new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('many 1099')).resolves.toBeDefined();
+    await expect(
+      new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('many 1099'),
+    ).resolves.toBeDefined();
     await pool.query(`DELETE FROM data_key WHERE scope LIKE 'many %'`);
   });
 
@@ -94,7 +96,9 @@ describe('ScopedKeys', () => {
   it('wraps a key anew when it is asked for after a rotation', async () => {
     const before = await new ScopedKeys({ run, kek }).keyFor('used');
     await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) }).keyFor('used');
-    expect((await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('used')).bytes()).toEqual(before.bytes());
+    expect((await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('used')).bytes()).toEqual(
+      before.bytes(),
+    );
   });
 
   it('notices a key-encryption key that wrapped none of the keys', async () => {

@@ -38,7 +38,11 @@ export class ScopedKeys {
     this.kek = kek;
     this.table = sqlName(table);
     // A key that is evicted while it is being fetched is still given to those who asked.
-    this.cache = new LRUCache<string, DataKey>({ max: cached, fetchMethod: (scope) => this.loadOrCreate(scope), ignoreFetchAbort: true });
+    this.cache = new LRUCache<string, DataKey>({
+      max: cached,
+      fetchMethod: (scope) => this.loadOrCreate(scope),
+      ignoreFetchAbort: true,
+    });
   }
 
   /**
@@ -46,8 +50,15 @@ export class ScopedKeys {
    * @throws Error when there are keys and it opens none of them
    */
   async assertKeysFit(): Promise<void> {
-    const rows = (await this.run(`SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEYS_TRIED}`, [])) as KeyRow[];
-    await assertKeysFit(this.kek, rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })), this.table);
+    const rows = (await this.run(
+      `SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEYS_TRIED}`,
+      [],
+    )) as KeyRow[];
+    await assertKeysFit(
+      this.kek,
+      rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })),
+      this.table,
+    );
   }
 
   /** The key of the scope. All processes that ask get the same one, also when they ask at once for a new scope. */
@@ -66,7 +77,11 @@ export class ScopedKeys {
    * has wrapped are not read: the work follows from what is left to do.
    */
   rewrapAll(): Promise<RewrapResult> {
-    return rewrapKeys(this.kek, this.keysOfOtherVersions(), async ({ id, wrapped }, again) => (await this.replace(id, wrapped, again)).length > 0);
+    return rewrapKeys(
+      this.kek,
+      this.keysOfOtherVersions(),
+      async ({ id, wrapped }, again) => (await this.replace(id, wrapped, again)).length > 0,
+    );
   }
 
   /** The keys that are not known to be wrapped by the current version, in the order of the index. */
@@ -98,7 +113,10 @@ export class ScopedKeys {
     const found = await this.load(scope);
     if (found) return found;
     const wrapped = await this.kek.wrap(DataKey.generate().bytes(), wrapContext(scope));
-    await this.run(`INSERT INTO ${this.table} (scope, wrapped, kek_id) VALUES ($1, $2, $3) ON CONFLICT (scope) DO NOTHING`, [scope, wrapped, this.kek.id]);
+    await this.run(
+      `INSERT INTO ${this.table} (scope, wrapped, kek_id) VALUES ($1, $2, $3) ON CONFLICT (scope) DO NOTHING`,
+      [scope, wrapped, this.kek.id],
+    );
     // Read back: of two processes that made a key at once, one has won.
     return (await this.load(scope)) ?? this.loadOrCreate(scope);
   }
@@ -107,7 +125,8 @@ export class ScopedKeys {
     const [row] = (await this.run(`SELECT scope, wrapped FROM ${this.table} WHERE scope = $1`, [scope])) as KeyRow[];
     if (!row) return undefined;
     const bytes = await this.kek.unwrap(row.wrapped, wrapContext(scope));
-    if (!this.kek.isCurrent(row.wrapped)) await this.replace(scope, row.wrapped, await this.kek.wrap(bytes, wrapContext(scope)));
+    if (!this.kek.isCurrent(row.wrapped))
+      await this.replace(scope, row.wrapped, await this.kek.wrap(bytes, wrapContext(scope)));
     return DataKey.fromBytes(bytes);
   }
 

@@ -8,7 +8,12 @@ function reference(key: Buffer, bytes: Uint8Array): bigint {
   const mask = (1n << 64n) - 1n;
   const k0 = key.readBigUInt64LE(0);
   const k1 = key.readBigUInt64LE(8);
-  const v = [k0 ^ 0x736f6d6570736575n, k1 ^ 0x646f72616e646f6dn, k0 ^ 0x6c7967656e657261n, k1 ^ 0x7465646279746573n] as [bigint, bigint, bigint, bigint];
+  const v = [
+    k0 ^ 0x736f6d6570736575n,
+    k1 ^ 0x646f72616e646f6dn,
+    k0 ^ 0x6c7967656e657261n,
+    k1 ^ 0x7465646279746573n,
+  ] as [bigint, bigint, bigint, bigint];
   const rotl = (x: bigint, by: bigint): bigint => ((x << by) | (x >> (64n - by))) & mask;
   const round = (): void => {
     v[0] = (v[0] + v[1]) & mask;
@@ -56,9 +61,16 @@ describe('SipHash', () => {
   it('hashes a text as its UTF-8 bytes, ASCII or not, short or long', () => {
     const hash = new SipHash(KEY);
     fc.assert(
-      fc.property(fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ minLength: 505, maxLength: 600 })), (text) => {
-        expect(hash.hash(text)).toBe(hash.hashBytes(Buffer.from(text, 'utf8')));
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 40 }),
+          fc.string({ unit: 'binary', maxLength: 40 }),
+          fc.string({ minLength: 505, maxLength: 600 }),
+        ),
+        (text) => {
+          expect(hash.hash(text)).toBe(hash.hashBytes(Buffer.from(text, 'utf8')));
+        },
+      ),
     );
   });
 

@@ -110,7 +110,12 @@ const resultWords = new Int32Array(2);
 const result = new BigInt64Array(resultWords.buffer);
 
 function wordAt(bytes: Uint8Array, at: number): number {
-  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
+  return (
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)
+  );
 }
 
 function partOfWord(bytes: Uint8Array, at: number, end: number): number {

@@ -5,5 +5,8 @@ import { join } from 'node:path';
 export async function pretendLauncherDied(directory: string): Promise<void> {
   const file = join(directory, 'running.json');
   const record = JSON.parse(await readFile(file, 'utf8')) as { server: { pid: number } };
-  await writeFile(file, JSON.stringify({ ...record, launcher: { pid: 1, startedAt: 'before this machine was built' } }));
+  await writeFile(
+    file,
+    JSON.stringify({ ...record, launcher: { pid: 1, startedAt: 'before this machine was built' } }),
+  );
 }

@@ -7,13 +7,17 @@ const attemptsAtAFreePort = 5;
  * Starts a server on the wanted port, or for 0 on a free one. Between finding a free port and using it another process
  * may take it; then another one is tried.
  */
-export async function startOnPort<Server>(wanted: number, start: (port: number) => Promise<Server>): Promise<{ server: Server; port: number }> {
+export async function startOnPort<Server>(
+  wanted: number,
+  start: (port: number) => Promise<Server>,
+): Promise<{ server: Server; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = wanted || (await findFreePort());
     try {
       return { server: await start(port), port };
     } catch (error) {
-      const tryAgain = !wanted && attempt < attemptsAtAFreePort && error instanceof ServerDidNotStart && error.lostItsPort;
+      const tryAgain =
+        !wanted && attempt < attemptsAtAFreePort && error instanceof ServerDidNotStart && error.lostItsPort;
       if (!tryAgain) throw error;
     }
   }
@@ -31,7 +35,9 @@ export async function requireFreePort(port: number, serverName: string): Promise
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new Error(`${serverName} cannot start: port ${port} of 127.0.0.1 is taken by another process. Stop it or choose another port.`);
+      throw new Error(
+        `${serverName} cannot start: port ${port} of 127.0.0.1 is taken by another process. Stop it or choose another port.`,
+      );
     }
     throw new Error(`${serverName} cannot listen on port ${port} of 127.0.0.1: ${message}`);
   }

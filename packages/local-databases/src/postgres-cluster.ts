@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PostgresBinaries } from './postgres-binaries';
-import { canEnter, chooseServerUser, giveTo, makePrivateDirectory, spawnIdentity, type ServerUser } from './server-user';
+import {
+  canEnter,
+  chooseServerUser,
+  giveTo,
+  makePrivateDirectory,
+  spawnIdentity,
+  type ServerUser,
+} from './server-user';
 
 const majorVersion = '18';
 const passwordFile = 'tributary-superuser-password';
@@ -37,11 +44,15 @@ export async function openCluster(
 
   const directory = await realpath(path);
   if (!canEnter(options.user, directory)) {
-    throw new Error(`${directory} holds the database, but the user ${options.user?.name ?? 'of this process'} cannot enter it. Check its owner and the folders above it.`);
+    throw new Error(
+      `${directory} holds the database, but the user ${options.user?.name ?? 'of this process'} cannot enter it. Check its owner and the folders above it.`,
+    );
   }
   const version = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (version !== majorVersion) {
-    throw new Error(`${directory} was made by PostgreSQL ${version}; this is PostgreSQL ${majorVersion}. Dump it with the old version, or remove it to begin anew.`);
+    throw new Error(
+      `${directory} was made by PostgreSQL ${version}; this is PostgreSQL ${majorVersion}. Dump it with the old version, or remove it to begin anew.`,
+    );
   }
   return { directory, superuserPassword: await readFile(join(directory, passwordFile), 'utf8') };
 }
@@ -61,7 +72,11 @@ async function createCluster(
   await writeFile(promptFile, password, { mode: 0o600 });
   giveTo(user, promptFile);
   try {
-    initialize(binaries.initdb, [...clusterOptions, `--pgdata=${draft}`, `--pwfile=${promptFile}`, ...(sync ? [] : ['--no-sync'])], user);
+    initialize(
+      binaries.initdb,
+      [...clusterOptions, `--pgdata=${draft}`, `--pwfile=${promptFile}`, ...(sync ? [] : ['--no-sync'])],
+      user,
+    );
   } finally {
     await rm(promptFile, { force: true });
   }
@@ -86,16 +101,25 @@ const clusterOptions = [
 ];
 
 function initialize(initdb: string, args: readonly string[], user: ServerUser | undefined): void {
-  const result = spawnSync(initdb, args, { cwd: '/', encoding: 'utf8', env: serverEnvironment, ...spawnIdentity(user) });
+  const result = spawnSync(initdb, args, {
+    cwd: '/',
+    encoding: 'utf8',
+    env: serverEnvironment,
+    ...spawnIdentity(user),
+  });
   if (result.status === 0) return;
-  throw new Error(`PostgreSQL could not make its data directory: ${result.error?.message ?? (result.stderr || result.stdout)}`);
+  throw new Error(
+    `PostgreSQL could not make its data directory: ${result.error?.message ?? (result.stderr || result.stdout)}`,
+  );
 }
 
 /** Where root keeps the data when the chosen directory is closed to the server's user; a link in the chosen directory leads there. */
 async function homeElsewhere(dataDirectory: string, user: ServerUser | undefined): Promise<string> {
   const home = await mkdtemp('/var/tmp/tributary-postgres-data-');
   await chmod(home, 0o755);
-  process.stderr.write(`PostgreSQL runs as the user ${user?.name ?? 'of this process'}, who cannot enter ${dataDirectory}; its data lies in ${home} instead.\n`);
+  process.stderr.write(
+    `PostgreSQL runs as the user ${user?.name ?? 'of this process'}, who cannot enter ${dataDirectory}; its data lies in ${home} instead.\n`,
+  );
   return home;
 }
 

@@ -31,15 +31,23 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 
 describe('startPostgres', () => {
   test('serves on 127.0.0.1 alone and only with the password', async () => {
-    const postgres = await startPostgres({ dataDirectory: join(workplace, 'closed'), settings: { ...settings, max_connections: 17 } });
+    const postgres = await startPostgres({
+      dataDirectory: join(workplace, 'closed'),
+      settings: { ...settings, max_connections: 17 },
+    });
     try {
-      await expect(query(postgres.url, `SELECT current_setting('listen_addresses'), current_setting('unix_socket_directories'), current_setting('max_connections')`)).resolves.toEqual([
-        '127.0.0.1',
-        '',
-        '17',
+      await expect(
+        query(
+          postgres.url,
+          `SELECT current_setting('listen_addresses'), current_setting('unix_socket_directories'), current_setting('max_connections')`,
+        ),
+      ).resolves.toEqual(['127.0.0.1', '', '17']);
+      await expect(query(postgres.url, 'SELECT DISTINCT auth_method FROM pg_hba_file_rules')).resolves.toEqual([
+        'scram-sha-256',
       ]);
-      await expect(query(postgres.url, 'SELECT DISTINCT auth_method FROM pg_hba_file_rules')).resolves.toEqual(['scram-sha-256']);
-      await expect(query(postgres.url.replace(postgres.superuserPassword, 'guess'), 'SELECT 1')).rejects.toThrow('password authentication failed');
+      await expect(query(postgres.url.replace(postgres.superuserPassword, 'guess'), 'SELECT 1')).rejects.toThrow(
+        'password authentication failed',
+      );
       expect(new URL(postgres.url).port).toBe(String(postgres.port));
     } finally {
       await postgres.stop();
@@ -83,7 +91,9 @@ describe('startPostgres', () => {
       occupant.listen(0, '127.0.0.1', () => resolve((occupant.address() as { port: number }).port));
     });
     const dataDirectory = join(workplace, 'taken');
-    await expect(startPostgres({ dataDirectory, port, settings })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+    await expect(startPostgres({ dataDirectory, port, settings })).rejects.toThrow(
+      `port ${port} of 127.0.0.1 is taken`,
+    );
     await expect(readdir(dataDirectory)).resolves.toEqual([]);
     await new Promise((resolve) => occupant.close(resolve));
   });

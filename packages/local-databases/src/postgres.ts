@@ -73,7 +73,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   }
 }
 
-async function launch({ user, binaries, cluster, logFile, settings }: Preparation, port: number, claim: Claim): Promise<ServerProcess> {
+async function launch(
+  { user, binaries, cluster, logFile, settings }: Preparation,
+  port: number,
+  claim: Claim,
+): Promise<ServerProcess> {
   const effective = {
     shared_preload_libraries: 'pg_stat_statements',
     timezone: 'UTC',

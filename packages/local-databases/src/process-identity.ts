@@ -24,7 +24,11 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /** Sends the signal, waits, and becomes harsher (SIGQUIT, at which PostgreSQL drops everything) when patience ends. */
-export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signals, patienceMs = 10_000): Promise<void> {
+export async function endProcess(
+  identity: ProcessIdentity,
+  signal: NodeJS.Signals,
+  patienceMs = 10_000,
+): Promise<void> {
   for (const step of [signal, 'SIGQUIT'] as const) {
     if (!(await isAlive(identity))) return;
     sendSignal(identity.pid, step);
@@ -58,7 +62,9 @@ async function startOnLinux(pid: number): Promise<string | undefined> {
 
 async function startByPs(pid: number): Promise<string | undefined> {
   try {
-    const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env: { PATH: process.env['PATH'], LC_ALL: 'C' } });
+    const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    });
     const [state = '', ...start] = stdout.trim().split(/\s+/);
     return state === '' || state.startsWith('Z') ? undefined : start.join(' ');
   } catch {

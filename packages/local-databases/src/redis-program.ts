@@ -15,7 +15,12 @@ export function findRedisProgram(): RedisProgram {
   if (redis) return { kind: 'redis', name: 'Redis', executable: redis, args: ['-'] };
   const valkey = findExecutable('valkey-server');
   if (valkey) return { kind: 'valkey', name: 'Valkey', executable: valkey, args: ['-'] };
-  return { kind: 'emulation', name: 'The emulation of Redis', executable: process.execPath, args: [join(__dirname, '..', 'launch', 'emulated-redis.js')] };
+  return {
+    kind: 'emulation',
+    name: 'The emulation of Redis',
+    executable: process.execPath,
+    args: [join(__dirname, '..', 'launch', 'emulated-redis.js')],
+  };
 }
 
 /** What the person at the terminal must know before trusting anything to the emulation. */

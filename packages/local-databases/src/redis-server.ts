@@ -45,7 +45,11 @@ export async function startRedisServer(
   }
 }
 
-async function start({ program, directory, persistent, password }: Launch, port: number, claim: Claim): Promise<ServerProcess> {
+async function start(
+  { program, directory, persistent, password }: Launch,
+  port: number,
+  claim: Claim,
+): Promise<ServerProcess> {
   const server = await ServerProcess.start({
     name: program.name,
     executable: program.executable,
@@ -62,7 +66,10 @@ async function start({ program, directory, persistent, password }: Launch, port:
 }
 
 /** Read from standard input; without eviction, because a queue that loses keys loses work. */
-function configuration(directory: string, { port, password, persistent }: { port: number; password: string; persistent: boolean }): string {
+function configuration(
+  directory: string,
+  { port, password, persistent }: { port: number; password: string; persistent: boolean },
+): string {
   return [
     'bind 127.0.0.1',
     `port ${port}`,

@@ -48,38 +48,44 @@ function withoutPassword(url: string): string {
 const program = findRedisProgram();
 const withProgram = program.kind === 'emulation' ? describe.skip : describe;
 
-withProgram(`startRedis with the server on the PATH${program.kind === 'emulation' ? ' (skipped: there is none)' : ''}`, () => {
-  test('serves on 127.0.0.1 alone, with a password, and evicts nothing', async () => {
-    const redis = await start();
-    expect(redis.kind).toBe(program.kind);
-    await expect(ask(redis.url, 'CONFIG', 'GET', 'maxmemory-policy')).resolves.toEqual(['maxmemory-policy', 'noeviction']);
-    await expect(ask(redis.url, 'CONFIG', 'GET', 'bind')).resolves.toEqual(['bind', '127.0.0.1']);
-    await expect(complaintOfRedis(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
-    await redis.stop();
-    await redis.stop();
-    await expect(complaintOfRedis(redis.url)).resolves.toMatch('ECONNREFUSED');
-  });
+withProgram(
+  `startRedis with the server on the PATH${program.kind === 'emulation' ? ' (skipped: there is none)' : ''}`,
+  () => {
+    test('serves on 127.0.0.1 alone, with a password, and evicts nothing', async () => {
+      const redis = await start();
+      expect(redis.kind).toBe(program.kind);
+      await expect(ask(redis.url, 'CONFIG', 'GET', 'maxmemory-policy')).resolves.toEqual([
+        'maxmemory-policy',
+        'noeviction',
+      ]);
+      await expect(ask(redis.url, 'CONFIG', 'GET', 'bind')).resolves.toEqual(['bind', '127.0.0.1']);
+      await expect(complaintOfRedis(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
+      await redis.stop();
+      await redis.stop();
+      await expect(complaintOfRedis(redis.url)).resolves.toMatch('ECONNREFUSED');
+    });
 
-  test('keeps data and password from one start to the next in a data directory', async () => {
-    const dataDirectory = join(workplace, 'a "quoted" directory');
-    const first = await start({ dataDirectory });
-    await ask(first.url, 'SET', 'greeting', 'hello');
-    await first.stop();
-    const second = await start({ dataDirectory, port: Number(new URL(first.url).port) });
-    expect(second.url).toBe(first.url);
-    await expect(ask(second.url, 'GET', 'greeting')).resolves.toBe('hello');
-    await second.stop();
-    await expect(readdir(dataDirectory)).resolves.toEqual(['appendonlydir', 'redis-password', 'redis.log']);
-  });
+    test('keeps data and password from one start to the next in a data directory', async () => {
+      const dataDirectory = join(workplace, 'a "quoted" directory');
+      const first = await start({ dataDirectory });
+      await ask(first.url, 'SET', 'greeting', 'hello');
+      await first.stop();
+      const second = await start({ dataDirectory, port: Number(new URL(first.url).port) });
+      expect(second.url).toBe(first.url);
+      await expect(ask(second.url, 'GET', 'greeting')).resolves.toBe('hello');
+      await second.stop();
+      await expect(readdir(dataDirectory)).resolves.toEqual(['appendonlydir', 'redis-password', 'redis.log']);
+    });
 
-  test('refuses a directory in use, but ends a server whose launcher died', async () => {
-    const first = await start({ dataDirectory: workplace });
-    await expect(startRedis({ dataDirectory: workplace })).rejects.toThrow(`in use: process ${process.pid}`);
-    await pretendLauncherDied(workplace);
-    const second = await start({ dataDirectory: workplace, port: Number(new URL(first.url).port) });
-    await expect(ask(second.url, 'PING')).resolves.toBe('PONG');
-  });
-});
+    test('refuses a directory in use, but ends a server whose launcher died', async () => {
+      const first = await start({ dataDirectory: workplace });
+      await expect(startRedis({ dataDirectory: workplace })).rejects.toThrow(`in use: process ${process.pid}`);
+      await pretendLauncherDied(workplace);
+      const second = await start({ dataDirectory: workplace, port: Number(new URL(first.url).port) });
+      await expect(ask(second.url, 'PING')).resolves.toBe('PONG');
+    });
+  },
+);
 
 describe('startRedis without a server on the PATH', () => {
   test('announces an emulation, which speaks to this machine alone and wants the password', async () => {
@@ -91,8 +97,13 @@ describe('startRedis without a server on the PATH', () => {
 
     await expect(ask(redis.url, 'EVAL', 'return redis.call("INCRBY", KEYS[1], 3)', '1', 'visits')).resolves.toBe(3);
     await expect(complaintOfRedis(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
-    const elsewhere = Object.values(networkInterfaces()).flat().find((network) => network?.family === 'IPv4' && !network.internal);
-    if (elsewhere) await expect(complaintOfRedis(redis.url.replace('127.0.0.1', elsewhere.address))).resolves.toMatch('ECONNREFUSED');
+    const elsewhere = Object.values(networkInterfaces())
+      .flat()
+      .find((network) => network?.family === 'IPv4' && !network.internal);
+    if (elsewhere)
+      await expect(complaintOfRedis(redis.url.replace('127.0.0.1', elsewhere.address))).resolves.toMatch(
+        'ECONNREFUSED',
+      );
 
     const open = new Redis(redis.url, { retryStrategy: () => null });
     open.on('error', () => undefined);

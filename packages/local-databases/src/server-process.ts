@@ -50,7 +50,9 @@ export class ServerProcess {
     return new Promise((resolve, reject) => {
       child.once('error', (error) => reject(new Error(`${command.name} cannot be started: ${error.message}`)));
       child.once('spawn', () => {
-        const exited = new Promise<string>((end) => child.once('exit', (code, signal) => end(signal ?? `code ${code}`)));
+        const exited = new Promise<string>((end) =>
+          child.once('exit', (code, signal) => end(signal ?? `code ${code}`)),
+        );
         resolve(new ServerProcess(child.pid ?? 0, command, exited));
       });
     });
@@ -63,9 +65,12 @@ export class ServerProcess {
       if (await answers()) return;
       await delay(15);
     }
-    const how = this.exit === undefined ? `did not answer within ${patienceMs / 1000} seconds` : `ended with ${this.exit}`;
+    const how =
+      this.exit === undefined ? `did not answer within ${patienceMs / 1000} seconds` : `ended with ${this.exit}`;
     await this.stop();
-    throw new ServerDidNotStart(`${this.command.name} did not start: it ${how}. The end of its log:\n${this.logTail()}`);
+    throw new ServerDidNotStart(
+      `${this.command.name} did not start: it ${how}. The end of its log:\n${this.logTail()}`,
+    );
   }
 
   /** Ends the server and waits for it: first as it likes it, after half a minute at once. */

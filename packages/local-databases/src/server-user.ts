@@ -15,7 +15,10 @@ export interface ServerUser {
 export function chooseServerUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = lookUp('postgres') ?? lookUp('nobody');
-  if (!user) throw new Error('PostgreSQL refuses to run as root, and there is neither a user "postgres" nor "nobody" to run it as.');
+  if (!user)
+    throw new Error(
+      'PostgreSQL refuses to run as root, and there is neither a user "postgres" nor "nobody" to run it as.',
+    );
   return user;
 }
 
@@ -26,7 +29,10 @@ export function spawnIdentity(user: ServerUser | undefined): { uid?: number; gid
 
 /** Whether the user can reach the directory through all the folders above it. */
 export function canEnter(user: ServerUser | undefined, directory: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { cwd: '/', stdio: 'ignore', ...spawnIdentity(user) }).status === 0;
+  return (
+    spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { cwd: '/', stdio: 'ignore', ...spawnIdentity(user) }).status ===
+    0
+  );
 }
 
 /** Makes the directory and what is missing above it, so that the user can pass through, whatever root's umask says. */
@@ -56,7 +62,9 @@ export function reachableTemporaryDirectory(user = chooseServerUser()): string {
 
 /** Negative numbers, as macOS writes them for `nobody`, become what the system makes of them. */
 function lookUp(name: string): ServerUser | undefined {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid && gid ? { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : undefined;
 }

@@ -7,13 +7,34 @@ import { AddressRefused, isPublicAddress, lookupPublicly, refuseUnsafeUrl } from
 
 describe('isPublicAddress', () => {
   it.each(['8.8.8.8', '2001:4860:4860::8888'])('%s is', (address) => expect(isPublicAddress(address)).toBe(true));
-  it.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '::1', 'fe80::1', 'fc00::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'nonsense'])('%s is not', (address) =>
-    expect(isPublicAddress(address)).toBe(false),
-  );
+  it.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '::1',
+    'fe80::1',
+    'fc00::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    'nonsense',
+  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
 describe('refuseUnsafeUrl', () => {
-  it.each(['http://example.org/', 'ftp://example.org/', 'https://user:pass@example.org/', 'https://127.0.0.1/', 'https://[::1]/', 'https://2130706433/', 'https://0x7f.1/'])('refuses %s', (url) => {
+  it.each([
+    'http://example.org/',
+    'ftp://example.org/',
+    'https://user:pass@example.org/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+  ])('refuses %s', (url) => {
     expect(() => refuseUnsafeUrl(new URL(url))).toThrow(AddressRefused);
   });
   it('lets https to a name through: the name is checked where it is resolved', () => {
@@ -23,7 +44,9 @@ describe('refuseUnsafeUrl', () => {
 
 describe('lookupPublicly', () => {
   it('refuses a name that leads inside', async () => {
-    const error = await new Promise<Error | null>((resolve) => lookupPublicly('localhost', {}, (failure) => resolve(failure)));
+    const error = await new Promise<Error | null>((resolve) =>
+      lookupPublicly('localhost', {}, (failure) => resolve(failure)),
+    );
     expect(error).toBeInstanceOf(AddressRefused);
   });
 });
@@ -36,7 +59,9 @@ describe('outboundAgents', () => {
     const call = (anyAddress: boolean): Promise<string> =>
       new Promise((resolve) => {
         const { httpAgent } = outboundAgents({ anyAddress });
-        get(url, { agent: httpAgent }, (response) => resolve(String(response.statusCode))).on('error', (error) => resolve(error.name));
+        get(url, { agent: httpAgent }, (response) => resolve(String(response.statusCode))).on('error', (error) =>
+          resolve(error.name),
+        );
       });
     expect(await call(false)).toBe('AddressRefused');
     expect(await call(true)).toBe('200');

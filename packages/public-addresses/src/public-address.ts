@@ -33,7 +33,8 @@ export function lookupPublicly(hostname: string, options: LookupOptions, callbac
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error) callback(error, '');
-    else if (!first || !addresses.every(({ address }) => isPublicAddress(address))) callback(new AddressRefused('its name does not lead to a public address'), '');
+    else if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
+      callback(new AddressRefused('its name does not lead to a public address'), '');
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

@@ -34,8 +34,16 @@ async function main() {
     await pool.query('DROP SCHEMA IF EXISTS fhir_store CASCADE');
     for (const Migration of recordStorageMigrations()) await new Migration().up(pool);
     const kek = new LocalKeyEncryptionKey([randomBytes(32)]);
-    const bench = { pool, storage: new RecordStorage({ pool, kek }), reader: new RecordExport({ pool, kek }), templates: loadTemplates(), ids: [] };
-    console.log(`${USERS} users, ${RESOURCES} resources each, ${bench.templates.length} different ones, ${CONNECTIONS} connections; PostgreSQL ${(await pool.query('SHOW server_version')).rows[0].server_version}`);
+    const bench = {
+      pool,
+      storage: new RecordStorage({ pool, kek }),
+      reader: new RecordExport({ pool, kek }),
+      templates: loadTemplates(),
+      ids: [],
+    };
+    console.log(
+      `${USERS} users, ${RESOURCES} resources each, ${bench.templates.length} different ones, ${CONNECTIONS} connections; PostgreSQL ${(await pool.query('SHOW server_version')).rows[0].server_version}`,
+    );
     await ingest(bench);
     await disk(bench);
     await requests(bench);
@@ -53,16 +61,24 @@ async function openDatabase() {
   // PostgreSQL may run as another user than this one.
   await chmod(directory, 0o755);
   const server = await startPostgres({ dataDirectory: join(directory, 'data') });
-  return { url: server.url, close: async () => { await server.stop(); await rm(directory, { recursive: true, force: true }); } };
+  return {
+    url: server.url,
+    close: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Runs `work` for every item, so many at once, and gives the seconds it took. */
 async function inParallel(items, workers, work) {
   const start = process.hrtime.bigint();
   let next = 0;
-  await Promise.all(Array.from({ length: workers }, async () => {
-    while (next < items.length) await work(items[next++]);
-  }));
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      while (next < items.length) await work(items[next++]);
+    }),
+  );
   return Number(process.hrtime.bigint() - start) / 1e9;
 }
 
@@ -70,9 +86,22 @@ async function ingest({ storage, templates, ids }) {
   const cpu = process.cpuUsage();
   const batches = [];
   for (let user = 1; user <= USERS; user++) {
-    const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort((a, b) => a.kind - b.kind);
+    const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort(
+      (a, b) => a.kind - b.kind,
+    );
     for (let i = 0; i < own.length; i += BATCH) {
-      batches.push({ user, changes: own.slice(i, i + BATCH).map((template) => ({ kind: template.kind, id: randomUUID(), body: template.body, index: template.index, source: template.source })) });
+      batches.push({
+        user,
+        changes: own
+          .slice(i, i + BATCH)
+          .map((template) => ({
+            kind: template.kind,
+            id: randomUUID(),
+            body: template.body,
+            index: template.index,
+            source: template.source,
+          })),
+      });
     }
     ids.push([]);
   }
@@ -81,20 +110,34 @@ async function ingest({ storage, templates, ids }) {
     for (const { kind, id } of changes) if (kind === OBSERVATION) ids[user - 1].push(id);
   });
   report('batch ingest', USERS * RESOURCES, seconds, `process CPU ${share(cpu, seconds)}`);
-  const again = await inParallel(batches.slice(0, 100), 4, ({ user, changes }) => storage.record(user, CLIENT).write(changes));
-  report('the same batches again, unchanged', batches.slice(0, 100).reduce((sum, { changes }) => sum + changes.length, 0), again);
+  const again = await inParallel(batches.slice(0, 100), 4, ({ user, changes }) =>
+    storage.record(user, CLIENT).write(changes),
+  );
+  report(
+    'the same batches again, unchanged',
+    batches.slice(0, 100).reduce((sum, { changes }) => sum + changes.length, 0),
+    again,
+  );
 }
 
 async function disk({ pool }) {
   await pool.query('CHECKPOINT');
   let total = 0;
   for (const table of ['resource', 'block', 'version', 'record']) {
-    const { rows: [size] } = await pool.query(`SELECT pg_table_size('fhir_store.${table}') AS heap, pg_indexes_size('fhir_store.${table}') AS indexes`);
+    const {
+      rows: [size],
+    } = await pool.query(
+      `SELECT pg_table_size('fhir_store.${table}') AS heap, pg_indexes_size('fhir_store.${table}') AS indexes`,
+    );
     total += Number(size.heap) + Number(size.indexes);
     console.log(`  ${table.padEnd(10)} ${perResource(size.heap)} B, indexes ${perResource(size.indexes)} B a resource`);
   }
-  const { rows: [plain] } = await pool.query('SELECT sum(plain_bytes) AS bytes, count(*) AS blocks FROM fhir_store.block');
-  console.log(`disk: ${perResource(total)} B a resource (${perResource(plain.bytes)} B as NDJSON, ${(USERS * RESOURCES / plain.blocks).toFixed(1)} lines a block)`);
+  const {
+    rows: [plain],
+  } = await pool.query('SELECT sum(plain_bytes) AS bytes, count(*) AS blocks FROM fhir_store.block');
+  console.log(
+    `disk: ${perResource(total)} B a resource (${perResource(plain.bytes)} B as NDJSON, ${((USERS * RESOURCES) / plain.blocks).toFixed(1)} lines a block)`,
+  );
 }
 
 const perResource = (bytes) => Math.round(Number(bytes) / (USERS * RESOURCES));
@@ -106,13 +149,15 @@ async function load(name, request) {
   const cpu = process.cpuUsage();
   const start = performance.now();
   const end = start + SECONDS * 1000;
-  await Promise.all(Array.from({ length: CONNECTIONS }, async (_, connection) => {
-    for (let i = connection; performance.now() < end; i += CONNECTIONS) {
-      const sent = performance.now();
-      await request(i);
-      latencies.push(performance.now() - sent);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, connection) => {
+      for (let i = connection; performance.now() < end; i += CONNECTIONS) {
+        const sent = performance.now();
+        await request(i);
+        latencies.push(performance.now() - sent);
+      }
+    }),
+  );
   const seconds = (performance.now() - start) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (quantile) => latencies[Math.floor((latencies.length - 1) * quantile)].toFixed(1);
@@ -125,38 +170,74 @@ async function requests({ pool, storage, templates, ids }) {
   const users = ids.flatMap((own, i) => (own.length > 0 ? [i + 1] : []));
   const userOf = (i) => users[(i * 7919) % users.length];
   const idOf = (i) => ids[userOf(i) - 1][i % ids[userOf(i) - 1].length];
-  const bare = (text, values) => (i) => pool.query({ name: createHash('sha256').update(text).digest('hex').slice(0, 16), text, values: values(i) });
+  const bare = (text, values) => (i) =>
+    pool.query({ name: createHash('sha256').update(text).digest('hex').slice(0, 16), text, values: values(i) });
 
   const read = await load('read', (i) => storage.record(userOf(i), CLIENT).read(OBSERVATION, idOf(i)));
-  const bareRead = await load('  bare: the index row and its block', bare(
-    'SELECT r.version, b.content FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = r.block_id WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3',
-    (i) => [userOf(i), OBSERVATION, idOf(i)],
-  ));
+  const bareRead = await load(
+    '  bare: the index row and its block',
+    bare(
+      'SELECT r.version, b.content FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = r.block_id WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3',
+      (i) => [userOf(i), OBSERVATION, idOf(i)],
+    ),
+  );
   const codes = observations.map(({ index }) => index.terms.find((term) => term.includes('.code|')) ?? index.terms[0]);
-  const query = (i, more = {}) => ({ kinds: [OBSERVATION], where: { op: 'any-term', terms: [codes[i % codes.length]] }, limit: 20, ...more });
+  const query = (i, more = {}) => ({
+    kinds: [OBSERVATION],
+    where: { op: 'any-term', terms: [codes[i % codes.length]] },
+    limit: 20,
+    ...more,
+  });
   const search = await load('search by code, 20', (i) => storage.record(userOf(i), CLIENT).search(query(i)));
-  await load('search by code, newest first, with total', (i) => storage.record(userOf(i), CLIENT).search(query(i, { total: true, order: [{ by: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, descending: true }] })));
-  const all = await load('search for all, 20', (i) => storage.record(userOf(i), CLIENT).search({ ...query(i), where: { op: 'all' } }));
-  const bareSearch = await load('  bare: 20 index rows and their blocks', bare(
-    `SELECT p.id, CASE WHEN row_number() OVER (PARTITION BY p.block_id) = 1 THEN b.content END
+  await load('search by code, newest first, with total', (i) =>
+    storage
+      .record(userOf(i), CLIENT)
+      .search(
+        query(i, {
+          total: true,
+          order: [{ by: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, descending: true }],
+        }),
+      ),
+  );
+  const all = await load('search for all, 20', (i) =>
+    storage.record(userOf(i), CLIENT).search({ ...query(i), where: { op: 'all' } }),
+  );
+  const bareSearch = await load(
+    '  bare: 20 index rows and their blocks',
+    bare(
+      `SELECT p.id, CASE WHEN row_number() OVER (PARTITION BY p.block_id) = 1 THEN b.content END
      FROM (SELECT * FROM fhir_store.resource WHERE user_id = $1 AND kind = $2 ORDER BY id LIMIT 21) p
      JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = p.block_id`,
-    (i) => [userOf(i), OBSERVATION],
-  ));
+      (i) => [userOf(i), OBSERVATION],
+    ),
+  );
   const create = await load('create', (i) => {
     const { body, index } = observations[i % observations.length];
     return storage.record(userOf(i), CLIENT).create(OBSERVATION, randomUUID(), { body, index });
   });
-  await pool.query('CREATE TABLE IF NOT EXISTS fhir_store.bare (user_id bigint, kind smallint, id uuid, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))');
+  await pool.query(
+    'CREATE TABLE IF NOT EXISTS fhir_store.bare (user_id bigint, kind smallint, id uuid, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))',
+  );
   const sealed = randomBytes(600);
   const terms = Array.from({ length: 10 }, () => randomBytes(8).readBigInt64BE());
-  const bareCreate = await load('  bare: one insert of 600 bytes and 10 terms', bare('INSERT INTO fhir_store.bare VALUES ($1, $2, $3, $4, $5)', (i) => [userOf(i), OBSERVATION, randomUUID(), terms, sealed]));
+  const bareCreate = await load(
+    '  bare: one insert of 600 bytes and 10 terms',
+    bare('INSERT INTO fhir_store.bare VALUES ($1, $2, $3, $4, $5)', (i) => [
+      userOf(i),
+      OBSERVATION,
+      randomUUID(),
+      terms,
+      sealed,
+    ]),
+  );
   await pool.query('DROP TABLE fhir_store.bare');
   await load('update', (i) => {
     const { body, index } = observations[i % observations.length];
     return storage.record(userOf(i), CLIENT).update(OBSERVATION, idOf(i), { body, index });
   });
-  console.log(`  of the bare statement: read ${ratio(read, bareRead)}, search ${ratio(all, bareSearch)}, create ${ratio(create, bareCreate)} (search by code ${Math.round(search)}/s)`);
+  console.log(
+    `  of the bare statement: read ${ratio(read, bareRead)}, search ${ratio(all, bareSearch)}, create ${ratio(create, bareCreate)} (search by code ${Math.round(search)}/s)`,
+  );
 
   const merge = process.hrtime.bigint();
   const total = { retired: 0, written: 0 };
@@ -165,7 +246,12 @@ async function requests({ pool, storage, templates, ids }) {
     total.retired += retired;
     total.written += written;
   }
-  report('merge of single blocks', total.retired, Number(process.hrtime.bigint() - merge) / 1e9, `into ${total.written}`);
+  report(
+    'merge of single blocks',
+    total.retired,
+    Number(process.hrtime.bigint() - merge) / 1e9,
+    `into ${total.written}`,
+  );
 }
 
 async function exports_({ pool, reader }) {
@@ -178,7 +264,9 @@ async function exports_({ pool, reader }) {
   const writer = await pool.connect();
   await writer.query('CREATE TEMPORARY TABLE plain_line (line text)');
   for (const file of files) await copyIn(writer, reader.streamFile(file, { encoding: 'identity' }));
-  const { rows: [stored] } = await writer.query('SELECT count(*) FROM plain_line');
+  const {
+    rows: [stored],
+  } = await writer.query('SELECT count(*) FROM plain_line');
   if (Number(stored.count) !== count) throw new Error(`the export has ${stored.count} lines, its plan ${count}`);
 
   const rates = {};
@@ -193,14 +281,17 @@ async function exports_({ pool, reader }) {
   for await (const piece of writer.query(copyTo('COPY plain_line TO STDOUT'))) bytes += piece.length;
   const bare = rate('  bare: COPY of the same lines as text', count, bytes, start);
   writer.release();
-  console.log(`  of the bare COPY: ${ratio(rates.identity, bare)} plain, ${ratio(rates.gzip, bare)} gzip; resident ${Math.round(process.memoryUsage.rss() / 1e6)} MB`);
+  console.log(
+    `  of the bare COPY: ${ratio(rates.identity, bare)} plain, ${ratio(rates.gzip, bare)} gzip; resident ${Math.round(process.memoryUsage.rss() / 1e6)} MB`,
+  );
 }
 
 /** Lines into the table, by COPY in its text form. */
 async function copyIn(connection, pieces) {
   const stream = connection.query(copyFrom('COPY plain_line FROM STDIN'));
   for await (const piece of pieces) {
-    if (!stream.write(piece.toString('utf8').replaceAll('\\', '\\\\'))) await new Promise((resolve) => stream.once('drain', resolve));
+    if (!stream.write(piece.toString('utf8').replaceAll('\\', '\\\\')))
+      await new Promise((resolve) => stream.once('drain', resolve));
   }
   await new Promise((resolve, reject) => stream.on('error', reject).on('finish', resolve).end());
 }

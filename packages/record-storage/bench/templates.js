@@ -14,7 +14,12 @@ function loadTemplates() {
     const source = stringifyJson(resource);
     const { resourceType, id: _id, meta = {}, ...members } = resource;
     const { versionId: _version, lastUpdated: _updated, ...ownMeta } = meta;
-    return { kind: kindOf('r4', resourceType), body: { meta: inner(ownMeta), members: inner(members) }, index: indexValues('r4', resource), source };
+    return {
+      kind: kindOf('r4', resourceType),
+      body: { meta: inner(ownMeta), members: inner(members) },
+      index: indexValues('r4', resource),
+      source,
+    };
   });
 }
 
@@ -22,18 +27,36 @@ const inner = (object) => stringifyJson(object).slice(1, -1);
 
 function realResources(folder) {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ndjson.gz') && !file.startsWith('hl7-'));
-  return files.flatMap((file) => gunzipSync(readFileSync(join(folder, file))).toString('utf8').split('\n').filter(Boolean).map((line) => parseJson(line)));
+  return files.flatMap((file) =>
+    gunzipSync(readFileSync(join(folder, file)))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => parseJson(line)),
+  );
 }
 
 function generatedResources() {
   return Array.from({ length: 500 }, (_, i) => ({
     resourceType: i % 5 ? 'Observation' : 'Condition',
     id: String(i),
-    code: { coding: [{ system: 'http://loinc.org', code: `${1000 + (i % 40)}-1`, display: `Something measured, number ${i % 40}` }], text: `Something measured, number ${i % 40}` },
+    code: {
+      coding: [
+        { system: 'http://loinc.org', code: `${1000 + (i % 40)}-1`, display: `Something measured, number ${i % 40}` },
+      ],
+      text: `Something measured, number ${i % 40}`,
+    },
     subject: { reference: 'Patient/1' },
     ...(i % 5
-      ? { status: 'final', effectiveDateTime: `20${10 + (i % 15)}-0${1 + (i % 9)}-11T08:${10 + (i % 50)}:00Z`, valueQuantity: { value: i / 7, unit: 'mg', system: 'http://unitsofmeasure.org', code: 'mg' } }
-      : { onsetDateTime: `20${10 + (i % 15)}-03-04`, note: [{ text: `Noted as case ${i} of the series, without further remarks.` }] }),
+      ? {
+          status: 'final',
+          effectiveDateTime: `20${10 + (i % 15)}-0${1 + (i % 9)}-11T08:${10 + (i % 50)}:00Z`,
+          valueQuantity: { value: i / 7, unit: 'mg', system: 'http://unitsofmeasure.org', code: 'mg' },
+        }
+      : {
+          onsetDateTime: `20${10 + (i % 15)}-03-04`,
+          note: [{ text: `Noted as case ${i} of the series, without further remarks.` }],
+        }),
   }));
 }
 

@@ -1,5 +1,11 @@
 export type { ResourceBody } from './blocks/line';
-export { ContentionError, IdNotAvailableError, InvalidCursorError, RecordDestroyedError, VersionConflictError } from './errors';
+export {
+  ContentionError,
+  IdNotAvailableError,
+  InvalidCursorError,
+  RecordDestroyedError,
+  VersionConflictError,
+} from './errors';
 export type { DeletedResource } from './export/deletions';
 export type { BlockPlace, ExportFile, ExportScope, ExportSelection } from './export/export-file';
 export type { BlockChoice, FileBlock } from './export/file-lines';

@@ -26,9 +26,14 @@ function statementsInSources(folder = __dirname): string[] {
     if (entry.isDirectory()) return OTHER_WORK.includes(entry.name) ? [] : statementsInSources(path);
     if (!entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) return [];
     const text = readFileSync(path, 'utf8');
-    const names = [...text.matchAll(/\bname: '([a-z-]+)',\s*text:|\bprepared(?:ForUser)?\('([a-z-]+)'/g)].map(([, name, kind]) => name ?? kind ?? '');
+    const names = [...text.matchAll(/\bname: '([a-z-]+)',\s*text:|\bprepared(?:ForUser)?\('([a-z-]+)'/g)].map(
+      ([, name, kind]) => name ?? kind ?? '',
+    );
     // Every statement must be found: one that is declared in another way would escape.
-    expect([path, names.length]).toEqual([path, [...text.matchAll(/: Statement = \{|\bprepared(?:ForUser)?\((?!purpose)/g)].length]);
+    expect([path, names.length]).toEqual([
+      path,
+      [...text.matchAll(/: Statement = \{|\bprepared(?:ForUser)?\((?!purpose)/g)].length,
+    ]);
     return names;
   });
 }
@@ -48,7 +53,10 @@ interface ExecutedPlan {
 
 /** The nodes of a plan that read tables, if they ran. What a write goes into is told by what it reads, or routed by the row. */
 function scansOf(node: PlanNode): PlanNode[] {
-  const own = node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable' && node['Actual Loops'] !== 0 ? [node] : [];
+  const own =
+    node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable' && node['Actual Loops'] !== 0
+      ? [node]
+      : [];
   return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
@@ -63,7 +71,10 @@ interface Executed {
 }
 
 /** What the work sends to the database, with the plan of each statement as PostgreSQL itself carried it out. */
-async function executed(planCacheMode: string, work: (storage: RecordStorage, pool: Pool) => Promise<unknown>): Promise<Executed> {
+async function executed(
+  planCacheMode: string,
+  work: (storage: RecordStorage, pool: Pool) => Promise<unknown>,
+): Promise<Executed> {
   const settings = {
     plan_cache_mode: planCacheMode,
     session_preload_libraries: 'auto_explain',
@@ -72,7 +83,12 @@ async function executed(planCacheMode: string, work: (storage: RecordStorage, po
     'auto_explain.log_format': 'json',
     client_min_messages: 'log',
   };
-  const pool = new Pool({ ...test.pool.options, options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ') });
+  const pool = new Pool({
+    ...test.pool.options,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  });
   pool.on('error', () => undefined);
   const storage = new RecordStorage({ pool, kek: test.kek });
   const [query, emit] = [jest.spyOn(Client.prototype, 'query'), jest.spyOn(Client.prototype, 'emit')];
@@ -80,8 +96,12 @@ async function executed(planCacheMode: string, work: (storage: RecordStorage, po
     await work(storage, pool);
     await storage.close();
     await pool.end();
-    const sent = (query.mock.calls as unknown as [string | QueryConfig][]).map(([config]) => (typeof config === 'string' ? config : (config.name ?? config.text)));
-    const told = (emit.mock.calls as unknown as [string, { message?: string } | undefined][]).flatMap(([event, notice]) => (event === 'notice' ? (/plan:\s*(\{.*\})/s.exec(notice?.message ?? '')?.[1] ?? []) : []));
+    const sent = (query.mock.calls as unknown as [string | QueryConfig][]).map(([config]) =>
+      typeof config === 'string' ? config : (config.name ?? config.text),
+    );
+    const told = (emit.mock.calls as unknown as [string, { message?: string } | undefined][]).flatMap(
+      ([event, notice]) => (event === 'notice' ? (/plan:\s*(\{.*\})/s.exec(notice?.message ?? '')?.[1] ?? []) : []),
+    );
     return { statements: new Set(sent), plans: told.map((plan) => JSON.parse(plan) as ExecutedPlan) };
   } finally {
     query.mockRestore();
@@ -100,8 +120,20 @@ const conditions: Record<Condition['op'], Condition> = {
   'has-range': { op: 'has-range', name: 'date' },
   id: { op: 'id', ids: [newId()] },
   'last-updated': { op: 'last-updated', ge: 0 },
-  and: { op: 'and', of: [{ op: 'any-term', terms: ['t'] }, { op: 'range', name: 'date', kind: 'date', repeats: false, high: { le: 5 } }] },
-  or: { op: 'or', of: [{ op: 'any-term', terms: ['t'] }, { op: 'has-range', name: 'date' }] },
+  and: {
+    op: 'and',
+    of: [
+      { op: 'any-term', terms: ['t'] },
+      { op: 'range', name: 'date', kind: 'date', repeats: false, high: { le: 5 } },
+    ],
+  },
+  or: {
+    op: 'or',
+    of: [
+      { op: 'any-term', terms: ['t'] },
+      { op: 'has-range', name: 'date' },
+    ],
+  },
   not: { op: 'not', of: { op: 'any-term', terms: ['v'] } },
 };
 
@@ -121,7 +153,10 @@ async function everyRequest(record: UserRecord): Promise<void> {
     await record.update(OBSERVATION, newId(), content('"a":1', index));
     const [a, b] = [newId(), newId()];
     await record.write([a, b].map((each) => ({ kind: CONDITION, id: each, ...content('"a":1', index) })));
-    await record.write([{ kind: CONDITION, id: a, ...content('"a":2', index) }, { kind: CONDITION, id: b, delete: true }]);
+    await record.write([
+      { kind: CONDITION, id: a, ...content('"a":2', index) },
+      { kind: CONDITION, id: b, delete: true },
+    ]);
     await record.read(CONDITION, b);
     await record.write([{ kind: CONDITION, id: b, ...content('"a":3', index) }]);
     await record.transaction((locked) => locked.write([{ kind: CONDITION, id: b, ...content('"a":4', index) }]));
@@ -132,7 +167,13 @@ async function everyRequest(record: UserRecord): Promise<void> {
     await everySearch(record);
     for (const scope of [{ kind: CONDITION, id: a }, { kinds: [CONDITION, OBSERVATION] }, 'record' as const]) {
       const { next } = await record.history({ of: scope, limit: 1, total: true });
-      await record.history({ of: scope, since: 0, at: { low: 0, high: 2 ** 50 }, limit: 1, ...(next ? { after: next } : {}) });
+      await record.history({
+        of: scope,
+        since: 0,
+        at: { low: 0, high: 2 ** 50 },
+        limit: 1,
+        ...(next ? { after: next } : {}),
+      });
     }
     await record.delete(OBSERVATION, id);
     await record.read(OBSERVATION, id);
@@ -158,7 +199,8 @@ const partitionOf = ({ 'Relation Name': relation }: PlanNode): string | undefine
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCacheMode) => {
   let sent: Executed;
   beforeAll(async () => {
-    for (let n = 0; n < 2 * PARTITIONS; n++) await test.newRecord().create(OBSERVATION, newId(), content('"a":1', index));
+    for (let n = 0; n < 2 * PARTITIONS; n++)
+      await test.newRecord().create(OBSERVATION, newId(), content('"a":1', index));
     const { userId, clientId } = test.newRecord(planCacheMode);
     // Only of a record with rows of older index rules is the version asked for.
     const outdated = test.newRecord();
@@ -173,7 +215,10 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
   it('the requests of this test send every statement there is', () => {
     const known = statementsInSources();
     expect(known.length).toBeGreaterThan(20);
-    const unsent = known.filter((name) => !OF_EXPORTS.has(name) && ![...sent.statements].some((each) => each === name || each.startsWith(`${name}-`)));
+    const unsent = known.filter(
+      (name) =>
+        !OF_EXPORTS.has(name) && ![...sent.statements].some((each) => each === name || each.startsWith(`${name}-`)),
+    );
     expect(unsent).toEqual([]);
   });
 
@@ -191,7 +236,9 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
   });
 
   it('a statement that names no user would be noticed', async () => {
-    const { plans } = await executed(planCacheMode, (_storage, pool) => pool.query('SELECT count(*) FROM fhir_store.resource WHERE kind = $1', [OBSERVATION]));
+    const { plans } = await executed(planCacheMode, (_storage, pool) =>
+      pool.query('SELECT count(*) FROM fhir_store.resource WHERE kind = $1', [OBSERVATION]),
+    );
     expect(plans.flatMap(({ Plan }) => scansOf(Plan).map(partitionOf)).toSorted()).toEqual(['0', '1', '2', '3']);
   });
 

@@ -5,7 +5,15 @@ import { Lanes } from './postgres/lanes';
 import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './upkeep/check-keys';
 import type { CompactionResult } from './upkeep/compact-blocks';
 import { compactRecord } from './upkeep/compact-record';
-import { type DeleteWithRecords, type DestroyedRecord, agreeOnDestroyed, deleteDestroyed, destroyKeysOf, destroyedRecords, unfinishedDestructions } from './upkeep/destroy';
+import {
+  type DeleteWithRecords,
+  type DestroyedRecord,
+  agreeOnDestroyed,
+  deleteDestroyed,
+  destroyKeysOf,
+  destroyedRecords,
+  unfinishedDestructions,
+} from './upkeep/destroy';
 import { type MaintenanceOptions, RecordMaintenance } from './upkeep/record-maintenance';
 import { RecordReindexing, type ReindexingOptions } from './upkeep/record-reindexing';
 import type { IndexLine } from './upkeep/reindex-record';
@@ -38,7 +46,13 @@ export class RecordStorage {
   private readonly clock = new WriteClock();
   private readonly deleteWithRecords: DeleteWithRecords;
 
-  constructor({ pool, kek, cachedRecords = 10_000, pipelining = true, deleteWithRecords = () => Promise.resolve() }: RecordStorageOptions) {
+  constructor({
+    pool,
+    kek,
+    cachedRecords = 10_000,
+    pipelining = true,
+    deleteWithRecords = () => Promise.resolve(),
+  }: RecordStorageOptions) {
     this.pool = pool;
     this.deleteWithRecords = deleteWithRecords;
     this.kek = kek;
@@ -53,7 +67,14 @@ export class RecordStorage {
    * @param signal aborted when nobody waits for what is done with the record any more
    */
   record(userId: number, clientId: string, signal?: AbortSignal): UserRecord {
-    return new UserRecord({ pool: this.pool, reads: this.reads, writes: this.writes }, this.keyStore, this.clock, userId, clientId, signal);
+    return new UserRecord(
+      { pool: this.pool, reads: this.reads, writes: this.writes },
+      this.keyStore,
+      this.clock,
+      userId,
+      clientId,
+      signal,
+    );
   }
 
   /** Closes the connections it opened beside the pool, when what runs on them is done. */
@@ -101,7 +122,7 @@ export class RecordStorage {
    * @returns how many records it deleted, and how many are left because a write to them hangs on
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {
-    for (let finished = 0; ; ) {
+    for (let finished = 0; ;) {
       const users = await unfinishedDestructions(this.pool, DESTRUCTIONS_AT_ONCE);
       if (users.length === 0) return { finished, left: 0 };
       for (const userId of users) this.keyStore.forget(userId);

@@ -15,7 +15,11 @@ const SECRETS = ['Schmidt-Rottluff', 'http://loinc.org', '8302-2', '1931-02-03',
 /** Everything in all tables, as text. */
 async function dump(): Promise<string> {
   let all = '';
-  for (const table of ['fhir_store_keys.client_key', 'fhir_store_keys.record_key', ...['record', 'resource', 'version', 'block'].map((name) => `fhir_store.${name}`)]) {
+  for (const table of [
+    'fhir_store_keys.client_key',
+    'fhir_store_keys.record_key',
+    ...['record', 'resource', 'version', 'block'].map((name) => `fhir_store.${name}`),
+  ]) {
     const { rows } = await test.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
     all += rows.map(({ row }) => row).join('\n');
   }
@@ -34,7 +38,9 @@ describe('the tables of a record', () => {
     const id = newId();
     await record.create(OBSERVATION, id, content(members, index, 'the source of Schmidt-Rottluff'));
     await record.update(OBSERVATION, id, content(members, index));
-    await record.write(Array.from({ length: 30 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index, members) })));
+    await record.write(
+      Array.from({ length: 30 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index, members) })),
+    );
     await test.storage.mergeSmallBlocks(record.userId);
     const text = await dump();
     expect(text).toContain(id);
@@ -46,7 +52,10 @@ describe('the tables of a record', () => {
     }
     expect(text).not.toContain(String(born));
     // No compressed stream can be seen in the sealed bytes either.
-    const { rows } = await test.pool.query<{ content: Buffer }>('SELECT content FROM fhir_store.block WHERE user_id = $1', [record.userId]);
+    const { rows } = await test.pool.query<{ content: Buffer }>(
+      'SELECT content FROM fhir_store.block WHERE user_id = $1',
+      [record.userId],
+    );
     for (const { content: sealed } of rows) {
       expect(sealed.includes(gzipSync('x').subarray(0, 3))).toBe(false);
       expect(sealed.includes(deflateRawSync(Buffer.from(members)).subarray(0, 12))).toBe(false);
@@ -57,7 +66,10 @@ describe('the tables of a record', () => {
     const index = { terms: ['same'], ranges: [{ name: 'date', kind: 'date' as const, low: 1, high: 2 }] };
     const [a, b] = [test.newRecord(), test.newRecord()];
     for (const record of [a, b]) await record.create(OBSERVATION, newId(), content('"a":1', index));
-    const { rows } = await test.pool.query<{ terms: string[]; ranges: string[] }>('SELECT terms, ranges FROM fhir_store.resource WHERE user_id = ANY ($1)', [[a.userId, b.userId]]);
+    const { rows } = await test.pool.query<{ terms: string[]; ranges: string[] }>(
+      'SELECT terms, ranges FROM fhir_store.resource WHERE user_id = ANY ($1)',
+      [[a.userId, b.userId]],
+    );
     expect(rows[0]?.terms).not.toEqual(rows[1]?.terms);
     expect(rows[0]?.ranges[1]).not.toEqual(rows[1]?.ranges[1]);
   });
@@ -75,7 +87,9 @@ describe('a row that was moved', () => {
     const { record, ids } = await twoLines();
     await test.pool.query('UPDATE fhir_store.resource SET slot = 1 - slot WHERE user_id = $1', [record.userId]);
     for (const id of ids) await expect(record.read(OBSERVATION, id)).rejects.toThrow(UnsealingError);
-    await expect(record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 5 })).rejects.toThrow(UnsealingError);
+    await expect(record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 5 })).rejects.toThrow(
+      UnsealingError,
+    );
   });
 
   it('to another version does not open', async () => {
@@ -88,21 +102,27 @@ describe('a row that was moved', () => {
     const moves = ['user_id = user_id + 100000', `kind = ${CONDITION}`, 'block_id = block_id + 1'];
     for (const move of moves) {
       const { record, ids } = await twoLines();
-      for (const table of ['resource', 'block']) await test.pool.query(`UPDATE fhir_store.${table} SET ${move} WHERE user_id = $1`, [record.userId]);
+      for (const table of ['resource', 'block'])
+        await test.pool.query(`UPDATE fhir_store.${table} SET ${move} WHERE user_id = $1`, [record.userId]);
       const moved = move.startsWith('user_id') ? test.storage.record(record.userId + 100_000, 'client-1') : record;
       if (moved !== record) await moved.create(CONDITION, newId(), content('"own":1'));
       const kind = move.startsWith('kind') ? CONDITION : OBSERVATION;
       await expect(moved.read(kind, ids[0])).rejects.toThrow(UnsealingError);
       const at = await test.reader.snapshotTime();
       const [file] = await test.reader.plan({ scope: { userId: moved.userId }, at, kinds: [kind] });
-      await expect(bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).rejects.toThrow(UnsealingError);
+      await expect(bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).rejects.toThrow(
+        UnsealingError,
+      );
     }
   });
 
   it('with the key of another record does not open', async () => {
     const [a, b] = [test.newRecord(), test.newRecord()];
     for (const record of [a, b]) await record.create(OBSERVATION, newId(), content('"a":1'));
-    await test.pool.query('UPDATE fhir_store_keys.record_key SET wrapped_key = (SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $2) WHERE user_id = $1', [a.userId, b.userId]);
+    await test.pool.query(
+      'UPDATE fhir_store_keys.record_key SET wrapped_key = (SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $2) WHERE user_id = $1',
+      [a.userId, b.userId],
+    );
     const fresh = new RecordStorage({ pool: test.pool, kek: test.kek });
     await expect(fresh.record(a.userId, 'client-1').read(OBSERVATION, newId())).rejects.toThrow(UnsealingError);
   });

@@ -54,7 +54,9 @@ export class UserRecord implements RecordReader {
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(kind: Kind, id: string, content: NewContent): Promise<Written> {
-    return this.writing(async (keys) => new SingleWrite(this.writingOf(content), this.clock, keys).create(kind, id, content));
+    return this.writing(async (keys) =>
+      new SingleWrite(this.writingOf(content), this.clock, keys).create(kind, id, content),
+    );
   }
 
   /**
@@ -62,14 +64,30 @@ export class UserRecord implements RecordReader {
    * @param expectedVersion writes only if the resource is at this version; 0: only if there is none
    * @throws VersionConflictError, RecordDestroyedError, IdNotAvailableError when the id is in another record
    */
-  update(kind: Kind, id: string, content: NewContent, expectedVersion?: number): Promise<Written & { created: boolean }> {
+  update(
+    kind: Kind,
+    id: string,
+    content: NewContent,
+    expectedVersion?: number,
+  ): Promise<Written & { created: boolean }> {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.writingOf(content), this.clock, keys).update(kind, id, content, expectedVersion);
+        const updated = await new SingleWrite(this.writingOf(content), this.clock, keys).update(
+          kind,
+          id,
+          content,
+          expectedVersion,
+        );
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
-      const change = { kind, id, ...content, isIdChosen: true, ...(expectedVersion === undefined ? {} : { expectedVersion }) };
+      const change = {
+        kind,
+        id,
+        ...content,
+        isIdChosen: true,
+        ...(expectedVersion === undefined ? {} : { expectedVersion }),
+      };
       const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
       const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
       return { kind, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
@@ -81,8 +99,14 @@ export class UserRecord implements RecordReader {
    * @returns undefined when there is no such resource (any more)
    * @throws VersionConflictError, RecordDestroyedError
    */
-  delete(kind: Kind, id: string, expectedVersion?: number): Promise<{ version: number; lastUpdated: number } | undefined> {
-    return this.writing(async (keys) => new SingleWrite(this.connections, this.clock, keys).delete(kind, id, expectedVersion));
+  delete(
+    kind: Kind,
+    id: string,
+    expectedVersion?: number,
+  ): Promise<{ version: number; lastUpdated: number } | undefined> {
+    return this.writing(async (keys) =>
+      new SingleWrite(this.connections, this.clock, keys).delete(kind, id, expectedVersion),
+    );
   }
 
   /**
@@ -125,12 +149,19 @@ export class UserRecord implements RecordReader {
 
   /** A page of the current resources that match, in one round trip. */
   search(query: Query): Promise<Page> {
-    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).page(query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).page(query), {
+      entries: [],
+      next: undefined,
+      total: query.total ? 0 : undefined,
+    });
   }
 
   /** The same without content, which is neither read nor decrypted. */
   searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage> {
-    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).keys(query), { entries: [], next: undefined });
+    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).keys(query), {
+      entries: [],
+      next: undefined,
+    });
   }
 
   /** Whether the index rows of all resources obey the index rules of this code; what is not there yet obeys them. */
@@ -155,7 +186,11 @@ export class UserRecord implements RecordReader {
 
   /** A page of versions, newest first. */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.longStatements(), keys, query), { entries: [], next: undefined, total: query.total ? 0 : undefined });
+    return this.reading((keys) => readHistory(this.longStatements(), keys, query), {
+      entries: [],
+      next: undefined,
+      total: query.total ? 0 : undefined,
+    });
   }
 
   /**
@@ -176,7 +211,9 @@ export class UserRecord implements RecordReader {
   }
 
   private writingOf({ body }: NewContent): { reads: Statements; writes: Statements } {
-    return body.members.length > LARGE_CONTENT ? { reads: this.connections.reads, writes: this.connections.pool } : this.connections;
+    return body.members.length > LARGE_CONTENT
+      ? { reads: this.connections.reads, writes: this.connections.pool }
+      : this.connections;
   }
 
   private longStatements(): Statements {

@@ -14,7 +14,8 @@ async function removeAbandonedRuns(place) {
     try {
       const isOld = Date.now() - (await stat(directory)).mtimeMs > graceMs;
       let wasServing = false;
-      for (const server of await readdir(directory)) wasServing = (await sweepLeftover(join(directory, server))) || wasServing;
+      for (const server of await readdir(directory))
+        wasServing = (await sweepLeftover(join(directory, server))) || wasServing;
       if (wasServing || isOld) await rm(directory, { recursive: true, force: true });
     } catch {
       // It is in use, belongs to somebody else, or somebody else is removing it.

@@ -10,7 +10,10 @@ it.each(['127.0.0.1', 'localhost'])('makes a certificate that a client trusts fo
   await once(server, 'listening');
   const ask = (host: string): Promise<unknown> =>
     new Promise((resolve) => {
-      get({ host, port: (server.address() as AddressInfo).port, ca: certificate.cert, agent: false }, ({ statusCode }) => resolve(statusCode)).on('error', ({ message }) => resolve(message));
+      get(
+        { host, port: (server.address() as AddressInfo).port, ca: certificate.cert, agent: false },
+        ({ statusCode }) => resolve(statusCode),
+      ).on('error', ({ message }) => resolve(message));
     });
   expect(await ask(name)).toBe(200);
   expect(await ask(name === 'localhost' ? '127.0.0.1' : 'localhost')).toContain('altnames');

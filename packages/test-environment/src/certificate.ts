@@ -39,12 +39,16 @@ function makeCertificate(name: string): TestCertificate {
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', toBeSigned, privateKey));
   const body = der(sequence, toBeSigned, ecdsaWithSha256, signature).toString('base64').replace(/.{64}/g, '$&\n');
-  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n` };
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
+  };
 }
 
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
-  const head = length < 128 ? [tag, length] : length < 256 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  const head =
+    length < 128 ? [tag, length] : length < 256 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from(head), content]);
 }

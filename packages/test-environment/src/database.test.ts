@@ -27,10 +27,16 @@ test('many tests may ask at once', async () => {
 
 test('its user may create extensions, and letters beyond ASCII count as letters', async () => {
   const database = await createDatabase();
-  await rowsOf(database.url, 'CREATE EXTENSION pg_trgm; CREATE EXTENSION unaccent; CREATE EXTENSION btree_gin; CREATE EXTENSION pgcrypto');
-  await expect(rowsOf(database.url, `SELECT lower('ÄÖ') AS small, similarity('Müller', 'MÜLLER') AS alike, cardinality(show_trgm('ü')) AS parts`)).resolves.toEqual([
-    { small: 'äö', alike: 1, parts: 2 },
-  ]);
+  await rowsOf(
+    database.url,
+    'CREATE EXTENSION pg_trgm; CREATE EXTENSION unaccent; CREATE EXTENSION btree_gin; CREATE EXTENSION pgcrypto',
+  );
+  await expect(
+    rowsOf(
+      database.url,
+      `SELECT lower('ÄÖ') AS small, similarity('Müller', 'MÜLLER') AS alike, cardinality(show_trgm('ü')) AS parts`,
+    ),
+  ).resolves.toEqual([{ small: 'äö', alike: 1, parts: 2 }]);
   await database.drop();
 });
 

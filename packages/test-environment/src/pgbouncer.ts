@@ -34,7 +34,10 @@ export async function startPgBouncer(databaseUrl: string, serverConnections = 3)
     const port = await freePort();
     const file = join(folder, 'pgbouncer.ini');
     await writeFile(file, configuration(target, name, port, serverConnections), { mode: 0o644 });
-    const child = spawn(program, [file], { stdio: 'ignore', ...(process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {}) });
+    const child = spawn(program, [file], {
+      stdio: 'ignore',
+      ...(process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {}),
+    });
     child.on('error', () => undefined);
     if (await listens(child, port)) {
       const url = new URL(databaseUrl);
@@ -46,9 +49,17 @@ export async function startPgBouncer(databaseUrl: string, serverConnections = 3)
 }
 
 function configuration(target: URL, name: string, port: number, serverConnections: number): string {
-  const server = { host: target.hostname, port: target.port, dbname: name, user: decodeURIComponent(target.username), password: decodeURIComponent(target.password) };
+  const server = {
+    host: target.hostname,
+    port: target.port,
+    dbname: name,
+    user: decodeURIComponent(target.username),
+    password: decodeURIComponent(target.password),
+  };
   return `[databases]
-${name} = ${Object.entries(server).map(([key, value]) => `${key}='${value}'`).join(' ')}
+${name} = ${Object.entries(server)
+    .map(([key, value]) => `${key}='${value}'`)
+    .join(' ')}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -73,7 +84,10 @@ async function freePort(): Promise<number> {
 async function listens(child: ChildProcess, port: number): Promise<boolean> {
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const socket = connect(port, '127.0.0.1');
-    const connected = await once(socket, 'connect').then(() => true, () => false);
+    const connected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
     socket.destroy();
     if (connected) return true;
     await pause(20);

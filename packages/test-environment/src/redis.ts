@@ -9,5 +9,8 @@ export interface TestRedis {
 
 /** The run's Redis, with a prefix of its own for the test that asks. */
 export function testRedis(): TestRedis {
-  return { url: valueOfRun('TEST_REDIS_URL'), prefix: `test-${valueOfRun('TEST_RUN')}-${randomBytes(6).toString('hex')}-` };
+  return {
+    url: valueOfRun('TEST_REDIS_URL'),
+    prefix: `test-${valueOfRun('TEST_RUN')}-${randomBytes(6).toString('hex')}-`,
+  };
 }

@@ -1,6 +1,9 @@
 /** A value that global-setup puts into the environment of every test. */
 export function valueOfRun(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL' | 'TEST_RUN'): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: tests that need servers run through jest with the preset @tributary/test-environment.`);
+  if (!value)
+    throw new Error(
+      `${name} is not set: tests that need servers run through jest with the preset @tributary/test-environment.`,
+    );
   return value;
 }

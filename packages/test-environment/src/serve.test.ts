@@ -85,7 +85,11 @@ test('what a killed serving process left is swept by the next, which leaves a li
 
 test('servers named in the environment are used, and only what the run made there is removed', async () => {
   const [postgresUrl, redisUrl] = [valueOfRun('TEST_POSTGRES_URL'), valueOfRun('TEST_REDIS_URL')];
-  const { server, announced } = await serve({ TMPDIR: place, TEST_POSTGRES_URL: postgresUrl, TEST_REDIS_URL: redisUrl });
+  const { server, announced } = await serve({
+    TMPDIR: place,
+    TEST_POSTGRES_URL: postgresUrl,
+    TEST_REDIS_URL: redisUrl,
+  });
   expect(announced).toMatchObject({ postgresUrl, redisUrl });
   expect(announced.run).not.toBe(valueOfRun('TEST_RUN'));
 
@@ -96,6 +100,8 @@ test('servers named in the environment are used, and only what the run made ther
   await end(server);
   await expect(redis.exists(`test-${announced.run}-gone`)).resolves.toBe(0);
   await expect(redis.exists(ours)).resolves.toBe(1);
-  await expect(query(postgresUrl, `SELECT FROM pg_database WHERE starts_with(datname, 'test_${announced.run}')`)).resolves.toEqual([]);
+  await expect(
+    query(postgresUrl, `SELECT FROM pg_database WHERE starts_with(datname, 'test_${announced.run}')`),
+  ).resolves.toEqual([]);
   await redis.quit();
 });

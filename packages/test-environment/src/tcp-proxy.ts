@@ -51,8 +51,12 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
         if (isHeld && held.requests) client.unshift(chunk);
         else server.write(chunk);
       })
-      .on('close', end).on('error', end);
-    server.on('data', (chunk) => client.write(chunk)).on('close', end).on('error', end);
+      .on('close', end)
+      .on('error', end);
+    server
+      .on('data', (chunk) => client.write(chunk))
+      .on('close', end)
+      .on('error', end);
     apply(pair);
   }).listen(0, '127.0.0.1');
   await once(listener, 'listening');

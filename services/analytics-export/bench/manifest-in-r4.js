@@ -47,31 +47,58 @@ async function main() {
 async function fill(storage) {
   const templates = ['dstu2', 'stu3'].flatMap(loadTemplates);
   for (let user = 1; user <= RESOURCES / perUser; user++) {
-    const own = Array.from({ length: perUser }, (_, i) => templates[(user * 37 + i * 7) % templates.length]).sort((a, b) => a.kind - b.kind);
-    const changes = own.map(({ kind, meta, members }, i) => ({ kind, id: randomUUID(), body: { meta, members: i % 1000 === user % 1000 ? `${members},"nickname":"x"` : members }, index: { terms: [], ranges: [] } }));
-    for (let i = 0; i < changes.length; i += 250) await storage.record(user, scope.clientId).write(changes.slice(i, i + 250));
+    const own = Array.from({ length: perUser }, (_, i) => templates[(user * 37 + i * 7) % templates.length]).sort(
+      (a, b) => a.kind - b.kind,
+    );
+    const changes = own.map(({ kind, meta, members }, i) => ({
+      kind,
+      id: randomUUID(),
+      body: { meta, members: i % 1000 === user % 1000 ? `${members},"nickname":"x"` : members },
+      index: { terms: [], ranges: [] },
+    }));
+    for (let i = 0; i < changes.length; i += 250)
+      await storage.record(user, scope.clientId).write(changes.slice(i, i + 250));
   }
 }
 
 function loadTemplates(release) {
   const folder = join(process.env.TRIBUTARY_DATA ?? join(__dirname, '../../../../shared/data'), 'records', release);
   const files = readdirSync(folder).filter((file) => file.endsWith('.ndjson.gz'));
-  const lines = files.flatMap((file) => gunzipSync(readFileSync(join(folder, file))).toString('utf8').split('\n').filter(Boolean));
+  const lines = files.flatMap((file) =>
+    gunzipSync(readFileSync(join(folder, file)))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean),
+  );
   const inner = (object) => stringifyJson(object).slice(1, -1);
-  return lines.map((line) => parseJson(line)).filter(({ resourceType }) => isConvertible(release, resourceType)).map(({ resourceType, id: _id, meta: _meta, ...members }) => ({ kind: kindOf(release, resourceType), meta: '', members: inner(members) }));
+  return lines
+    .map((line) => parseJson(line))
+    .filter(({ resourceType }) => isConvertible(release, resourceType))
+    .map(({ resourceType, id: _id, meta: _meta, ...members }) => ({
+      kind: kindOf(release, resourceType),
+      meta: '',
+      members: inner(members),
+    }));
 }
 
 async function measure(reader) {
   const planner = new ExportPlanner(reader, {});
   const at = await reader.snapshotTime();
-  for (const [name, request] of [['native', {}], ['in R4, the first time', { inR4: true }], ['in R4, again', { inR4: true }], ['in R4, some elements', { inR4: true, lines: { elements: ['status'] } }]]) {
+  for (const [name, request] of [
+    ['native', {}],
+    ['in R4, the first time', { inR4: true }],
+    ['in R4, again', { inR4: true }],
+    ['in R4, some elements', { inR4: true, lines: { elements: ['status'] } }],
+  ]) {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const [started, cpu] = [performance.now(), process.cpuUsage()];
     const { output, error } = await planner.plan(scope, request, at);
     const { user, system } = process.cpuUsage(cpu);
     const count = output.reduce((sum, { file }) => sum + file.count, 0);
-    console.log(`${name}: ${Math.round(performance.now() - started)} ms, processor ${Math.round((user + system) / 1000)} ms, longest wait of others ${Math.round(delay.max / 1e6)} ms, ${count} resources in ${output.length} files, ${error.reduce((sum, { resources }) => sum + resources, 0)} left out`);
+    console.log(
+      `${name}: ${Math.round(performance.now() - started)} ms, processor ${Math.round((user + system) / 1000)} ms, longest wait of others ${Math.round(delay.max / 1e6)} ms, ${count} resources in ${output.length} files, ${error.reduce((sum, { resources }) => sum + resources, 0)} left out`,
+    );
   }
 }
 

@@ -33,7 +33,9 @@ async function main() {
   const folder = await mkdtemp(join(reachableTemporaryDirectory(), 'tributary-bench-'));
   // PostgreSQL may run as another user than this one.
   await chmod(folder, 0o755);
-  const database = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL, stop: async () => {} } : await startPostgres({ dataDirectory: join(folder, 'data') });
+  const database = process.env.DATABASE_URL
+    ? { url: process.env.DATABASE_URL, stop: async () => {} }
+    : await startPostgres({ dataDirectory: join(folder, 'data') });
   const redis = await startRedis({});
   const auth = await authStandIn();
   const pool = new Pool({ connectionString: database.url, max: 8 });
@@ -63,7 +65,13 @@ async function main() {
 /** Takes everyone for the client of this bench. */
 async function authStandIn() {
   const server = http.createServer((request, response) => {
-    request.resume().on('end', () => response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ client_id: client.client_id, name: 'Bench', redirect_uris: ['http://localhost'] })));
+    request
+      .resume()
+      .on('end', () =>
+        response
+          .setHeader('Content-Type', 'application/json')
+          .end(JSON.stringify({ client_id: client.client_id, name: 'Bench', redirect_uris: ['http://localhost'] })),
+      );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,21 +82,44 @@ async function fill(storage) {
   const templates = loadTemplates();
   const start = performance.now();
   for (let user = 1; user <= USERS; user++) {
-    const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort((a, b) => a.kind - b.kind);
-    for (let i = 0; i < own.length; i += 300) await storage.record(user, client.client_id).write(own.slice(i, i + 300).map(({ kind, body, index }) => ({ kind, id: randomUUID(), body, index })));
+    const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort(
+      (a, b) => a.kind - b.kind,
+    );
+    for (let i = 0; i < own.length; i += 300)
+      await storage
+        .record(user, client.client_id)
+        .write(own.slice(i, i + 300).map(({ kind, body, index }) => ({ kind, id: randomUUID(), body, index })));
   }
-  console.log(`${USERS} users, ${RESOURCES} resources each, stored in ${Math.round((performance.now() - start) / 1000)} s`);
+  console.log(
+    `${USERS} users, ${RESOURCES} resources each, stored in ${Math.round((performance.now() - start) / 1000)} s`,
+  );
 }
 
 async function startService({ folder, databaseUrl, redisUrl, authUrl }) {
   const [port, internalPort] = await freePorts(2);
   const environment = {
-    LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: port, INTERNAL_PORT: internalPort, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SERVICE_KEY: 'bench-key-0123456789',
-    ANALYTICS_URL: `http://127.0.0.1:${port}`, AUTH_URL: authUrl, AUTH_INTERNAL_URL: authUrl, KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'), PAGING_KEY: randomBytes(32).toString('base64'),
+    LOG_LEVEL: 'warn',
+    HOST: '127.0.0.1',
+    PORT: port,
+    INTERNAL_PORT: internalPort,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    SERVICE_KEY: 'bench-key-0123456789',
+    ANALYTICS_URL: `http://127.0.0.1:${port}`,
+    AUTH_URL: authUrl,
+    AUTH_INTERNAL_URL: authUrl,
+    KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'),
+    PAGING_KEY: randomBytes(32).toString('base64'),
   };
-  const process_ = fork(join(__dirname, '../dist/main.js'), { env: { PATH: process.env.PATH, ...environment }, stdio: 'inherit' });
+  const process_ = fork(join(__dirname, '../dist/main.js'), {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: 'inherit',
+  });
   for (let i = 0; i < 300; i++) {
-    const ready = await fetch(`http://127.0.0.1:${internalPort}/readyz`).then((answer) => answer.ok, () => false);
+    const ready = await fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
     if (ready) return { process: process_, url: `http://127.0.0.1:${port}` };
     await pause(100);
   }
@@ -96,11 +127,13 @@ async function startService({ folder, databaseUrl, redisUrl, authUrl }) {
 }
 
 async function freePorts(count) {
-  const servers = await Promise.all(Array.from({ length: count }, async () => {
-    const server = http.createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return server;
-  }));
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = http.createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
   const ports = servers.map((server) => server.address().port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
@@ -117,7 +150,9 @@ async function measure(service, pool) {
     times.push(performance.now() - start);
   }
   const count = manifest.output.reduce((sum, file) => sum + file.count, 0);
-  console.log(`manifest of ${count} resources in ${manifest.output.length} files: ${times.map(Math.round).join(', ')} ms`);
+  console.log(
+    `manifest of ${count} resources in ${manifest.output.length} files: ${times.map(Math.round).join(', ')} ms`,
+  );
 
   const largest = manifest.output.toSorted((a, b) => b.count - a.count)[0];
   const first = [];
@@ -128,17 +163,25 @@ async function measure(service, pool) {
   await copyOfLines(pool, writer, count);
   const rates = { identity: 0, gzip: 0, copy: 0 };
   for (let round = 0; round < 3; round++) {
-    for (const encoding of ['identity', 'gzip']) rates[encoding] = Math.max(rates[encoding], await downloadAll(manifest, encoding, count));
+    for (const encoding of ['identity', 'gzip'])
+      rates[encoding] = Math.max(rates[encoding], await downloadAll(manifest, encoding, count));
     const start = performance.now();
     let bytes = 0;
     for await (const piece of writer.query(copyTo('COPY plain_line TO STDOUT'))) bytes += piece.length;
     rates.copy = Math.max(rates.copy, report('COPY of the same lines', count, bytes, performance.now() - start));
   }
   writer.release();
-  console.log(`best of three, of COPY: ${(rates.identity / rates.copy).toFixed(2)} plain, ${(rates.gzip / rates.copy).toFixed(2)} gzip`);
+  console.log(
+    `best of three, of COPY: ${(rates.identity / rates.copy).toFixed(2)} plain, ${(rates.gzip / rates.copy).toFixed(2)} gzip`,
+  );
   const start = performance.now();
   const atOnce = await Promise.all(Array.from({ length: PARALLEL }, () => download(largest.url, 'identity')));
-  report(`${PARALLEL} downloads of the largest file at once`, largest.count * PARALLEL, atOnce.reduce((sum, { bytes }) => sum + bytes, 0), performance.now() - start);
+  report(
+    `${PARALLEL} downloads of the largest file at once`,
+    largest.count * PARALLEL,
+    atOnce.reduce((sum, { bytes }) => sum + bytes, 0),
+    performance.now() - start,
+  );
   console.log(`resident memory of the service: ${memory.stop()} MB at most`);
 }
 
@@ -155,7 +198,9 @@ async function copyOfLines(pool, connection, count) {
     stream.end();
     await once(stream, 'finish');
   }
-  const { rows: [stored] } = await connection.query('SELECT count(*)::int FROM plain_line');
+  const {
+    rows: [stored],
+  } = await connection.query('SELECT count(*)::int FROM plain_line');
   if (stored.count !== count) throw new Error(`the export has ${stored.count} lines, its manifest ${count}`);
 }
 
@@ -172,19 +217,27 @@ const agent = new http.Agent({ keepAlive: true });
 function download(url, encoding, onlyFirst = false) {
   const start = performance.now();
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { agent: onlyFirst ? undefined : agent, headers: { ...client, 'Accept-Encoding': encoding } }, (answer) => {
-      let bytes = 0;
-      let firstByteMs;
-      answer.on('data', (piece) => {
-        firstByteMs ??= performance.now() - start;
-        bytes += piece.length;
-        if (onlyFirst) {
-          request.destroy();
-          resolve({ bytes, firstByteMs });
-        }
-      });
-      answer.on('end', () => (answer.statusCode === 200 && answer.complete ? resolve({ bytes, firstByteMs }) : reject(new Error(`a download ended with ${answer.statusCode}`))));
-    });
+    const request = http.get(
+      url,
+      { agent: onlyFirst ? undefined : agent, headers: { ...client, 'Accept-Encoding': encoding } },
+      (answer) => {
+        let bytes = 0;
+        let firstByteMs;
+        answer.on('data', (piece) => {
+          firstByteMs ??= performance.now() - start;
+          bytes += piece.length;
+          if (onlyFirst) {
+            request.destroy();
+            resolve({ bytes, firstByteMs });
+          }
+        });
+        answer.on('end', () =>
+          answer.statusCode === 200 && answer.complete
+            ? resolve({ bytes, firstByteMs })
+            : reject(new Error(`a download ended with ${answer.statusCode}`)),
+        );
+      },
+    );
     request.on('error', (error) => (onlyFirst ? undefined : reject(error)));
   });
 }

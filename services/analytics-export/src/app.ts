@@ -39,7 +39,24 @@ export interface AppDependencies {
 }
 
 /** The API at {analytics_url}. */
-export function createApp({ reader, snapshots, planner, jobs, queue, accesses, tokens, auth, pagingKey, analyticsUrl, authUrl, slots, planningSlots, synchronousLimits, stalledAfterMs, log }: AppDependencies): Express {
+export function createApp({
+  reader,
+  snapshots,
+  planner,
+  jobs,
+  queue,
+  accesses,
+  tokens,
+  auth,
+  pagingKey,
+  analyticsUrl,
+  authUrl,
+  slots,
+  planningSlots,
+  synchronousLimits,
+  stalledAfterMs,
+  log,
+}: AppDependencies): Express {
   const caller = exportCaller(tokens, auth);
   const manifest = { analyticsUrl, tokens: new FileTokens(pagingKey) };
   const api = new Api({
@@ -50,7 +67,17 @@ export function createApp({ reader, snapshots, planner, jobs, queue, accesses, t
     bodyParsers: parametersParsers,
     log,
   });
-  serveExports(api, { caller, snapshots, planner, jobs, queue, accesses, manifest, slots: planningSlots, limits: synchronousLimits });
+  serveExports(api, {
+    caller,
+    snapshots,
+    planner,
+    jobs,
+    queue,
+    accesses,
+    manifest,
+    slots: planningSlots,
+    limits: synchronousLimits,
+  });
   serveStatus(api, { caller, jobs, accesses, manifest });
   serveDownloads(api, { caller, tokens: manifest.tokens, reader, snapshots, jobs, accesses, slots, stalledAfterMs });
   serveCapabilityStatement(api, analyticsUrl);

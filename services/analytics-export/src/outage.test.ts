@@ -10,7 +10,11 @@ it('answers 503 while no connection to the database can be had, and goes on afte
   await test.pool.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = $1`, [role]);
   for (const address of [exportAddress, file?.url ?? '']) {
     const answer = await test.get(address, user.bearer);
-    expect([answer.status, answer.headers['retry-after'], answer.body.resourceType]).toEqual([503, '2', 'OperationOutcome']);
+    expect([answer.status, answer.headers['retry-after'], answer.body.resourceType]).toEqual([
+      503,
+      '2',
+      'OperationOutcome',
+    ]);
   }
   await test.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
   expect((await test.manifest(user.bearer)).output).toHaveLength(1);

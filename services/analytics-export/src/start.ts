@@ -1,7 +1,14 @@
 import { AuthClient, InternalHttp } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordExport } from '@tributary/record-storage';
-import { AccessTokens, type DatabaseConfig, type RunningService, openPool, openRedis, withoutTimeLimits } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  type DatabaseConfig,
+  type RunningService,
+  openPool,
+  openRedis,
+  withoutTimeLimits,
+} from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { Accesses } from './accesses/accesses';
@@ -27,7 +34,14 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const pool = watched(openPool(config, exportSchema), log);
   const records = watched(openPool(recordsDatabase(config), recordsSchema), log);
   const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
-  const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'analytics-export', key: config.SERVICE_KEY }));
+  const auth = new AuthClient(
+    new InternalHttp({
+      service: 'auth',
+      baseUrl: config.AUTH_INTERNAL_URL,
+      caller: 'analytics-export',
+      key: config.SERVICE_KEY,
+    }),
+  );
 
   const reader = new RecordExport({ pool: records, kek });
   const snapshots = new Snapshots({
@@ -35,12 +49,30 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     primary: pool,
     ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: records }),
   });
-  const planner = new ExportPlanner(reader, { fileResources: config.EXPORT_FILE_RESOURCES, fileBytes: config.EXPORT_FILE_BYTES });
+  const planner = new ExportPlanner(reader, {
+    fileResources: config.EXPORT_FILE_RESOURCES,
+    fileBytes: config.EXPORT_FILE_BYTES,
+  });
   const jobs = new ExportJobs(pool, config.PAGING_KEY);
   const accesses = new Accesses(pool);
   const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
-  const worker = new PlanningWorker({ redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, jobs, planner, snapshots, accesses, log });
-  const sweep = new JobSweep({ jobs, accesses, accessRetentionDays: config.ACCESS_RETENTION_DAYS, queue, everySeconds: config.SWEEP_EVERY_SECONDS, log });
+  const worker = new PlanningWorker({
+    redisUrl: config.REDIS_URL,
+    prefix: config.QUEUE_PREFIX,
+    jobs,
+    planner,
+    snapshots,
+    accesses,
+    log,
+  });
+  const sweep = new JobSweep({
+    jobs,
+    accesses,
+    accessRetentionDays: config.ACCESS_RETENTION_DAYS,
+    queue,
+    everySeconds: config.SWEEP_EVERY_SECONDS,
+    log,
+  });
   sweep.start();
   const publicApp = createApp({
     reader,
@@ -62,7 +94,11 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   });
   return {
     publicApp,
-    ready: { database: () => pool.query('SELECT 1'), records: () => records.query('SELECT FROM fhir_store.record LIMIT 0'), 'key-encryption key': () => reader.assertKeysFit() },
+    ready: {
+      database: () => pool.query('SELECT 1'),
+      records: () => records.query('SELECT FROM fhir_store.record LIMIT 0'),
+      'key-encryption key': () => reader.assertKeysFit(),
+    },
     stop: async () => {
       await sweep.stop();
       await worker.close();
@@ -76,7 +112,11 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
 
 /** Records are read for as long as a download takes, which `STALLED_DOWNLOAD_SECONDS` bounds. */
 function recordsDatabase(config: AnalyticsExportConfig): DatabaseConfig {
-  return { ...withoutTimeLimits(config), DATABASE_URL: config.RECORDS_DATABASE_URL ?? config.DATABASE_URL, DATABASE_POOL_SIZE: config.RECORDS_POOL_SIZE };
+  return {
+    ...withoutTimeLimits(config),
+    DATABASE_URL: config.RECORDS_DATABASE_URL ?? config.DATABASE_URL,
+    DATABASE_POOL_SIZE: config.RECORDS_POOL_SIZE,
+  };
 }
 
 function watched(pool: Pool, log: Logger): Pool {

@@ -32,18 +32,42 @@ export interface AppDependencies {
 }
 
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({ source, pool, channel, log, authUrl, serviceKeys, sandboxMode }: AppDependencies): { publicApp: Express; internalApp: Express } {
+export function createApps({ source, pool, channel, log, authUrl, serviceKeys, sandboxMode }: AppDependencies): {
+  publicApp: Express;
+  internalApp: Express;
+} {
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool);
   const liveTokens = new LiveTokens(pool);
   const revocations = new Revocations(pool, channel, log);
-  const assertions = new AssertionAuthentication(clients, new KeySetAddresses({ anyAddress: sandboxMode }), new SpentAssertions(pool), tokenEndpoint(authUrl), log);
+  const assertions = new AssertionAuthentication(
+    clients,
+    new KeySetAddresses({ anyAddress: sandboxMode }),
+    new SpentAssertions(pool),
+    tokenEndpoint(authUrl),
+    log,
+  );
   const client = requestingClient(clients, assertions);
 
-  const api = new Api({ title: 'Tributary: tokens', description: "Exchanges users' codes for OAuth 2.0 tokens, and gives clients tokens of their own (SMART Backend Services).", serverUrl: authUrl, errorFormat: oauthErrorFormat, log });
-  serveTokens(api, client, { codes, refreshTokens: new RefreshTokens(pool), revocations, systemTokens: new SystemTokens(pool) });
+  const api = new Api({
+    title: 'Tributary: tokens',
+    description:
+      "Exchanges users' codes for OAuth 2.0 tokens, and gives clients tokens of their own (SMART Backend Services).",
+    serverUrl: authUrl,
+    errorFormat: oauthErrorFormat,
+    log,
+  });
+  serveTokens(api, client, {
+    codes,
+    refreshTokens: new RefreshTokens(pool),
+    revocations,
+    systemTokens: new SystemTokens(pool),
+  });
   serveRevocation(api, client, revocations, liveTokens);
   serveIntrospection(api, client, liveTokens, authUrl);
   serveServerMetadata(api, authUrl);
-  return { publicApp: api.express(), internalApp: internalApi({ serviceKeys, clients, codes, liveTokens, revocations, log }).express() };
+  return {
+    publicApp: api.express(),
+    internalApp: internalApi({ serviceKeys, clients, codes, liveTokens, revocations, log }).express(),
+  };
 }

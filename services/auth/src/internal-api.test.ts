@@ -18,8 +18,12 @@ describe('the internal API', () => {
     server = createServer(auth.replicas[0]!.internalApp).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    caller = new AuthClient(new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: callingService.key }));
-    stranger = new AuthClient(new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: 'another key than that' }));
+    caller = new AuthClient(
+      new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: callingService.key }),
+    );
+    stranger = new AuthClient(
+      new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: 'another key than that' }),
+    );
   });
   afterAll(async () => {
     server.closeAllConnections();
@@ -45,7 +49,13 @@ describe('the internal API', () => {
     expect(issued).toEqual({ code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), expires_in: 600 });
     const { body: tokens } = await auth.exchange(client, issued.code);
     const [live] = await caller.introspect([tokens.access_token]);
-    expect(live).toEqual({ active: true, client_id: client.client_id, service_user_id: user, scope: 'user', expires_at: expect.any(Number) });
+    expect(live).toEqual({
+      active: true,
+      client_id: client.client_id,
+      service_user_id: user,
+      scope: 'user',
+      expires_at: expect.any(Number),
+    });
     expect(Math.abs((live?.active ? live.expires_at : 0) - Date.now() / 1000 - 7200)).toBeLessThan(10);
     const all = [tokens.refresh_token, tokens.access_token, issued.code, 'unknown', tokens.access_token];
     expect((await caller.introspect(all)).map(({ active }) => active)).toEqual([false, true, false, false, true]);
@@ -54,7 +64,10 @@ describe('the internal API', () => {
   });
 
   it('carries the largest user id whole', async () => {
-    const { body } = await auth.exchange(client, (await caller.issueCode(client.client_id, Number.MAX_SAFE_INTEGER)).code);
+    const { body } = await auth.exchange(
+      client,
+      (await caller.issueCode(client.client_id, Number.MAX_SAFE_INTEGER)).code,
+    );
     expect(await caller.introspect([body.access_token])).toMatchObject([{ service_user_id: Number.MAX_SAFE_INTEGER }]);
   });
 
@@ -68,12 +81,20 @@ describe('the internal API', () => {
     await expect(stranger.introspect(['x'])).rejects.toThrow(InternalCallError);
     await expect(stranger.issueCode(client.client_id, 1)).rejects.toThrow(InternalCallError);
     await expect(stranger.revokeTokensOfUser(1)).rejects.toThrow(InternalCallError);
-    expect((await request(auth.replicas[0]!.internalApp).post('/internal/v1/codes').send({ client_id: client.client_id, service_user_id: 1 })).status).toBe(401);
+    expect(
+      (
+        await request(auth.replicas[0]!.internalApp)
+          .post('/internal/v1/codes')
+          .send({ client_id: client.client_id, service_user_id: 1 })
+      ).status,
+    ).toBe(401);
   });
 
   it('is not on the public port', async () => {
     for (const path of ['/internal/v1/codes', '/internal/v1/tokens/introspect', '/internal/v1/clients/authenticate']) {
-      expect((await request(auth.publicApp).post(path).auth(callingService.name, callingService.key).send({})).status).toBe(404);
+      expect(
+        (await request(auth.publicApp).post(path).auth(callingService.name, callingService.key).send({})).status,
+      ).toBe(404);
     }
   });
 });

@@ -17,7 +17,15 @@ async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
   const sweep = new ExpirySweep(pool, log);
   sweep.start();
   return {
-    ...createApps({ source, pool, channel, log, authUrl: config.AUTH_URL, serviceKeys: config.SERVICE_KEYS, sandboxMode: config.SANDBOX_MODE }),
+    ...createApps({
+      source,
+      pool,
+      channel,
+      log,
+      authUrl: config.AUTH_URL,
+      serviceKeys: config.SERVICE_KEYS,
+      sandboxMode: config.SANDBOX_MODE,
+    }),
     // Without Redis only revocations wait: they are published from the outbox when it is back.
     ready: { database: () => pool.query('SELECT 1') },
     stop: async () => {

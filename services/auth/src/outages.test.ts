@@ -13,7 +13,12 @@ describe('while the database cannot serve', () => {
     database = await createDatabase();
     proxy = await startTcpProxy(database.url);
     // Far above what a busy machine needs for its part.
-    const limits = { DATABASE_CONNECT_TIMEOUT_MS: 10_000, DATABASE_STATEMENT_TIMEOUT_MS: 10_000, DATABASE_LOCK_TIMEOUT_MS: 200, DATABASE_POOL_SIZE: 8 };
+    const limits = {
+      DATABASE_CONNECT_TIMEOUT_MS: 10_000,
+      DATABASE_STATEMENT_TIMEOUT_MS: 10_000,
+      DATABASE_LOCK_TIMEOUT_MS: 200,
+      DATABASE_POOL_SIZE: 8,
+    };
     auth = await AuthUnderTest.start({ database: databaseConfig.parse({ DATABASE_URL: proxy.url, ...limits }) });
     client = await auth.client();
   });
@@ -32,7 +37,8 @@ describe('while the database cannot serve', () => {
     auth.internal('post', '/internal/v1/codes', { client_id: client.client_id, service_user_id: anyUser() }),
     auth.internal('get', `/internal/v1/clients/${client.client_id}`),
   ];
-  const outcomes = async (token: string): Promise<unknown[]> => (await Promise.all(everyCall(token))).map(({ status, headers }) => [status, headers['retry-after']]);
+  const outcomes = async (token: string): Promise<unknown[]> =>
+    (await Promise.all(everyCall(token))).map(({ status, headers }) => [status, headers['retry-after']]);
 
   it.each([
     ['because it is away', () => proxy.close()],

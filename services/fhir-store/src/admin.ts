@@ -61,7 +61,9 @@ async function main(words: readonly string[]): Promise<void> {
     case 'storage status':
       return withStorage(async (storage, pool) => {
         const { records, failing } = await storage.maintenance().waiting();
-        process.stdout.write(`${await countPartitions(pool)} partitions\n${records} records wait to be compacted, ${failing} of them after a failure\n`);
+        process.stdout.write(
+          `${await countPartitions(pool)} partitions\n${records} records wait to be compacted, ${failing} of them after a failure\n`,
+        );
       });
     default:
       throw new Error(usage);

@@ -20,10 +20,14 @@ export interface AppDependencies {
 }
 
 /** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */
-export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceKeys, log }: AppDependencies): { publicApp: RequestListener; internalApp: Express } {
+export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceKeys, log }: AppDependencies): {
+  publicApp: RequestListener;
+  internalApp: Express;
+} {
   const api = new Api({
     title: 'Tributary: FHIR',
-    description: "Each user's FHIR record, in dstu2, stu3 and r4. Everything read and written belongs to the user of the bearer token. `/{release}/metadata` lists every type and search parameter.",
+    description:
+      "Each user's FHIR record, in dstu2, stu3 and r4. Everything read and written belongs to the user of the bearer token. `/{release}/metadata` lists every type and search parameter.",
     serverUrl: baseUrl,
     errorFormat: operationOutcomeFormat,
     log,

@@ -18,14 +18,19 @@ afterAll(async () => {
 });
 
 function begin(user: RecordOverHttp, method: string, path: string, body?: JsonObject): ClientRequest {
-  const sent = request(`${store.url}${path}`, { method, headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/fhir+json' } });
+  const sent = request(`${store.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/fhir+json' },
+  });
   sent.on('error', () => undefined);
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   return sent;
 }
 
 async function statementsThat(condition: string): Promise<string[]> {
-  const { rows } = await observer.query<{ query: string }>(`SELECT state || ' ' || query AS query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`);
+  const { rows } = await observer.query<{ query: string }>(
+    `SELECT state || ' ' || query AS query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`,
+  );
   return rows.map(({ query }) => query);
 }
 
@@ -50,7 +55,10 @@ it.each(['batch', 'transaction'])('carries out no more of a %s when the client g
   const blocker = new Client({ connectionString: store.database.url });
   await blocker.connect();
   await blocker.query('BEGIN; LOCK TABLE fhir_store.resource IN SHARE MODE');
-  const entry = Array.from({ length: 40 }, (_, n) => ({ resource: { resourceType: 'Patient' }, request: { method: 'POST', url: 'Patient', ifNoneExist: `identifier=${n}` } }));
+  const entry = Array.from({ length: 40 }, (_, n) => ({
+    resource: { resourceType: 'Patient' },
+    request: { method: 'POST', url: 'Patient', ifNoneExist: `identifier=${n}` },
+  }));
   const sent = begin(user, 'POST', '/r4', { resourceType: 'Bundle', type, entry });
   await until(`wait_event_type = 'Lock'`, true);
   sent.destroy();

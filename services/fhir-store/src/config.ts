@@ -1,4 +1,12 @@
-import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, poolSize, redisConfig } from '@tributary/service-kit';
+import {
+  baseUrl,
+  calleeConfig,
+  callerConfig,
+  commonConfig,
+  databaseConfig,
+  poolSize,
+  redisConfig,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** What the environment tells this service. */
@@ -12,14 +20,39 @@ export const fhirStoreConfig = z.object({
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   PAGING_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
-  DATABASE_POOL_SIZE: poolSize.default(16).describe('connections to PostgreSQL for transactions and long statements; up to eight more are shared by the others'),
+  DATABASE_POOL_SIZE: poolSize
+    .default(16)
+    .describe(
+      'connections to PostgreSQL for transactions and long statements; up to eight more are shared by the others',
+    ),
   DATABASE_PIPELINING: z
     .enum(['true', 'false'])
     .default('true')
     .transform((text) => text === 'true')
-    .describe('whether single statements are pipelined over eight connections; else each takes a connection of the pool'),
-  RECORD_PARTITIONS: z.coerce.number().int().min(0).max(1024).default(16).describe('hash partitions of each table that a new installation gets; `storage partition` changes those of an existing one'),
-  REINDEX_DELAY_SECONDS: z.coerce.number().int().min(0).default(600).describe('how long after the start records are re-indexed, when an upgrade needs it; replicas of the version before must have ended by then'),
-  EXPORT_ROLE: z.string().regex(/^\w+$/).optional().describe('the PostgreSQL role of analytics-export, which is let read'),
+    .describe(
+      'whether single statements are pipelined over eight connections; else each takes a connection of the pool',
+    ),
+  RECORD_PARTITIONS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1024)
+    .default(16)
+    .describe(
+      'hash partitions of each table that a new installation gets; `storage partition` changes those of an existing one',
+    ),
+  REINDEX_DELAY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(600)
+    .describe(
+      'how long after the start records are re-indexed, when an upgrade needs it; replicas of the version before must have ended by then',
+    ),
+  EXPORT_ROLE: z
+    .string()
+    .regex(/^\w+$/)
+    .optional()
+    .describe('the PostgreSQL role of analytics-export, which is let read'),
 });
 export type FhirStoreConfig = z.infer<typeof fhirStoreConfig>;

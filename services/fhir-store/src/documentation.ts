@@ -19,38 +19,227 @@ const searchQuery = z.looseObject({
   _revinclude: z.string().optional(),
 });
 
-const inR4 = 'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged so';
-const codeSets = 'Codes are also found by value sets (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their place in a code system (:above, :below); those that are not known are refused with 400. A page holds at most 16 MB.';
+const inR4 =
+  'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged so';
+const codeSets =
+  'Codes are also found by value sets (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their place in a code system (:above, :below); those that are not known are refused with 400. A page holds at most 16 MB.';
 const bundleInR4 = `${inR4}; an OperationOutcome in the Bundle tells what had to be left out.`;
-const notInRelease = { 406: { description: 'The release that fhirVersion asks for is not available, or the resource cannot be converted to it.', schema: outcome, contentType: fhirJson } };
+const notInRelease = {
+  406: {
+    description: 'The release that fhirVersion asks for is not available, or the resource cannot be converted to it.',
+    schema: outcome,
+    contentType: fhirJson,
+  },
+};
 
-const historyQuery = z.object({ _count: z.string().optional(), _since: z.string().optional(), _at: z.string().optional() });
+const historyQuery = z.object({
+  _count: z.string().optional(),
+  _since: z.string().optional(),
+  _at: z.string().optional(),
+});
 
 const inType = z.object({ release, type });
 const instance = inType.extend({ id });
 
 const routes: readonly Described[] = [
-  { method: 'get', path: '/{release}/metadata', operationId: 'capabilities', summary: 'What this service can do in the release', params: z.object({ release }) },
-  { method: 'get', path: '/{release}/{type}', operationId: 'search', summary: 'Search resources of a type', description: `With any search parameter of the type; \`/{release}/metadata\` lists them. ${codeSets} ${bundleInR4}`, params: inType, query: searchQuery, responses: { ...answers(200, bundle), ...notInRelease } },
-  { method: 'post', path: '/{release}/{type}/_search', operationId: 'searchByForm', summary: 'Search with the parameters in a form', params: inType, responses: answers(200, bundle) },
-  { method: 'post', path: '/{release}/{type}', operationId: 'create', summary: 'Create a resource', description: 'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp.', params: inType, body: resource, responses: { ...answers(201, resource), 422: { description: 'The resource is not valid.', schema: outcome, contentType: fhirJson } } },
-  { method: 'get', path: '/{release}/{type}/{id}', operationId: 'read', summary: 'Read a resource', description: `${inR4}.`, params: instance, responses: { ...answers(200, resource), ...notInRelease } },
-  { method: 'put', path: '/{release}/{type}/{id}', operationId: 'update', summary: 'Store the next version of a resource', description: 'With If-Match only if it is at that version. Under a new UUID it is created.', params: instance, body: resource },
-  { method: 'patch', path: '/{release}/{type}/{id}', operationId: 'patch', summary: 'Change a resource by a patch', description: 'A JSON Patch as application/json-patch+json; in r4 also a FHIRPath Patch.', params: instance },
-  { method: 'delete', path: '/{release}/{type}/{id}', operationId: 'delete', summary: 'Delete a resource', description: 'Its versions stay readable.', params: instance, responses: { ...answers(200, outcome), 204: { description: 'It is deleted.' } } },
-  { method: 'put', path: '/{release}/{type}', operationId: 'conditionalUpdate', summary: 'Update what the search parameters match, or create', params: inType, query: searchQuery, body: resource },
-  { method: 'delete', path: '/{release}/{type}', operationId: 'conditionalDelete', summary: 'Delete everything that the search parameters match', params: inType, query: searchQuery, responses: { 204: { description: 'It is deleted.' } } },
-  { method: 'get', path: '/{release}/{type}/{id}/_history', operationId: 'instanceHistory', summary: 'The versions of a resource', description: `${inR4}; so in the other histories, in $everything and in $lastn.`, params: instance, query: historyQuery, responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}/{type}/{id}/_history/{version}', operationId: 'vread', summary: 'Read one version', description: `${inR4}.`, params: instance.extend({ version: z.string().describe('As in meta.versionId.') }), responses: { ...answers(200, resource), ...notInRelease } },
-  { method: 'get', path: '/{release}/{type}/_history', operationId: 'typeHistory', summary: 'The versions of all resources of a type', params: inType, query: historyQuery, responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}/_history', operationId: 'systemHistory', summary: 'The versions of everything', params: z.object({ release }), query: historyQuery, responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}', operationId: 'searchAll', summary: 'Search all types, or those in _type', description: 'Only by parameters that all of these types have; others are refused with 400.', params: z.object({ release }), query: searchQuery, responses: answers(200, bundle) },
-  { method: 'post', path: '/{release}', operationId: 'bundle', summary: 'Carry out a batch or a transaction', params: z.object({ release }), body: bundle, responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}/{type}/{id}/{member}', operationId: 'compartmentSearch', summary: 'Search the compartment of a resource', params: instance.extend({ member: z.string().describe('A type of the compartment, or *.') }), query: searchQuery, responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}/Patient/{id}/$everything', operationId: 'everything', summary: "A patient's compartment and what it refers to", params: z.object({ release, id }), query: z.object({ _type: z.string().optional(), _since: z.string().optional(), start: z.string().optional(), end: z.string().optional(), _count: z.string().optional() }), responses: answers(200, bundle) },
-  { method: 'get', path: '/{release}/Observation/$lastn', operationId: 'lastn', summary: 'The latest observations of each code', params: z.object({ release }), query: searchQuery.extend({ max: z.string().optional() }), responses: answers(200, bundle) },
-  { method: 'post', path: '/{release}/{type}/$validate', operationId: 'validate', summary: 'Validate a resource without storing it', params: inType, body: resource, responses: answers(200, outcome) },
-  { method: 'get', path: '/{release}/{type}/{id}/$meta', operationId: 'meta', summary: 'The meta of a resource', description: '$meta also works on types and the record; $meta-add and $meta-delete change it.', params: instance },
+  {
+    method: 'get',
+    path: '/{release}/metadata',
+    operationId: 'capabilities',
+    summary: 'What this service can do in the release',
+    params: z.object({ release }),
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}',
+    operationId: 'search',
+    summary: 'Search resources of a type',
+    description: `With any search parameter of the type; \`/{release}/metadata\` lists them. ${codeSets} ${bundleInR4}`,
+    params: inType,
+    query: searchQuery,
+    responses: { ...answers(200, bundle), ...notInRelease },
+  },
+  {
+    method: 'post',
+    path: '/{release}/{type}/_search',
+    operationId: 'searchByForm',
+    summary: 'Search with the parameters in a form',
+    params: inType,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'post',
+    path: '/{release}/{type}',
+    operationId: 'create',
+    summary: 'Create a resource',
+    description:
+      'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp.',
+    params: inType,
+    body: resource,
+    responses: {
+      ...answers(201, resource),
+      422: { description: 'The resource is not valid.', schema: outcome, contentType: fhirJson },
+    },
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}/{id}',
+    operationId: 'read',
+    summary: 'Read a resource',
+    description: `${inR4}.`,
+    params: instance,
+    responses: { ...answers(200, resource), ...notInRelease },
+  },
+  {
+    method: 'put',
+    path: '/{release}/{type}/{id}',
+    operationId: 'update',
+    summary: 'Store the next version of a resource',
+    description: 'With If-Match only if it is at that version. Under a new UUID it is created.',
+    params: instance,
+    body: resource,
+  },
+  {
+    method: 'patch',
+    path: '/{release}/{type}/{id}',
+    operationId: 'patch',
+    summary: 'Change a resource by a patch',
+    description: 'A JSON Patch as application/json-patch+json; in r4 also a FHIRPath Patch.',
+    params: instance,
+  },
+  {
+    method: 'delete',
+    path: '/{release}/{type}/{id}',
+    operationId: 'delete',
+    summary: 'Delete a resource',
+    description: 'Its versions stay readable.',
+    params: instance,
+    responses: { ...answers(200, outcome), 204: { description: 'It is deleted.' } },
+  },
+  {
+    method: 'put',
+    path: '/{release}/{type}',
+    operationId: 'conditionalUpdate',
+    summary: 'Update what the search parameters match, or create',
+    params: inType,
+    query: searchQuery,
+    body: resource,
+  },
+  {
+    method: 'delete',
+    path: '/{release}/{type}',
+    operationId: 'conditionalDelete',
+    summary: 'Delete everything that the search parameters match',
+    params: inType,
+    query: searchQuery,
+    responses: { 204: { description: 'It is deleted.' } },
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}/{id}/_history',
+    operationId: 'instanceHistory',
+    summary: 'The versions of a resource',
+    description: `${inR4}; so in the other histories, in $everything and in $lastn.`,
+    params: instance,
+    query: historyQuery,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}/{id}/_history/{version}',
+    operationId: 'vread',
+    summary: 'Read one version',
+    description: `${inR4}.`,
+    params: instance.extend({ version: z.string().describe('As in meta.versionId.') }),
+    responses: { ...answers(200, resource), ...notInRelease },
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}/_history',
+    operationId: 'typeHistory',
+    summary: 'The versions of all resources of a type',
+    params: inType,
+    query: historyQuery,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'get',
+    path: '/{release}/_history',
+    operationId: 'systemHistory',
+    summary: 'The versions of everything',
+    params: z.object({ release }),
+    query: historyQuery,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'get',
+    path: '/{release}',
+    operationId: 'searchAll',
+    summary: 'Search all types, or those in _type',
+    description: 'Only by parameters that all of these types have; others are refused with 400.',
+    params: z.object({ release }),
+    query: searchQuery,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'post',
+    path: '/{release}',
+    operationId: 'bundle',
+    summary: 'Carry out a batch or a transaction',
+    params: z.object({ release }),
+    body: bundle,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}/{id}/{member}',
+    operationId: 'compartmentSearch',
+    summary: 'Search the compartment of a resource',
+    params: instance.extend({ member: z.string().describe('A type of the compartment, or *.') }),
+    query: searchQuery,
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'get',
+    path: '/{release}/Patient/{id}/$everything',
+    operationId: 'everything',
+    summary: "A patient's compartment and what it refers to",
+    params: z.object({ release, id }),
+    query: z.object({
+      _type: z.string().optional(),
+      _since: z.string().optional(),
+      start: z.string().optional(),
+      end: z.string().optional(),
+      _count: z.string().optional(),
+    }),
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'get',
+    path: '/{release}/Observation/$lastn',
+    operationId: 'lastn',
+    summary: 'The latest observations of each code',
+    params: z.object({ release }),
+    query: searchQuery.extend({ max: z.string().optional() }),
+    responses: answers(200, bundle),
+  },
+  {
+    method: 'post',
+    path: '/{release}/{type}/$validate',
+    operationId: 'validate',
+    summary: 'Validate a resource without storing it',
+    params: inType,
+    body: resource,
+    responses: answers(200, outcome),
+  },
+  {
+    method: 'get',
+    path: '/{release}/{type}/{id}/$meta',
+    operationId: 'meta',
+    summary: 'The meta of a resource',
+    description: '$meta also works on types and the record; $meta-add and $meta-delete change it.',
+    params: instance,
+  },
 ];
 
 /** Describes the FHIR addresses in the API's document; the FHIR endpoint, which comes before the API, answers them. */
@@ -69,4 +258,3 @@ function answers(status: number, schema: z.ZodType): AnyRoute['responses'] {
     401: { description: 'The access token is missing or not valid.', schema: outcome, contentType: fhirJson },
   };
 }
-

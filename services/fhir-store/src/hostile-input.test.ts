@@ -61,9 +61,27 @@ describe('hostile input gets a 4xx or a right answer', () => {
     expect((await user.bundle(`/r4/Patient?name=${encodeURIComponent("o'brien; drop")}`)).matches).toHaveLength(1);
   });
 
-  it.each(["/r4/Patient/'", '/r4/Patient/%00', '/r4/Patient/..%2f..%2fx', '/r4/Patient/%2e%2e/%2e%2e', '/r4//Patient', '/r4/Patient//', '/r4/__proto__', '/r4/constructor', '/r4/Patient/__proto__/_history/constructor', '/r4/Patient/$__proto__', `/r4/${'x/'.repeat(2000)}`, `/r4/Patient/${'a'.repeat(10_000)}`, '/r4/Patient/%ZZ'])('address %s', async (address) => {
+  it.each([
+    "/r4/Patient/'",
+    '/r4/Patient/%00',
+    '/r4/Patient/..%2f..%2fx',
+    '/r4/Patient/%2e%2e/%2e%2e',
+    '/r4//Patient',
+    '/r4/Patient//',
+    '/r4/__proto__',
+    '/r4/constructor',
+    '/r4/Patient/__proto__/_history/constructor',
+    '/r4/Patient/$__proto__',
+    `/r4/${'x/'.repeat(2000)}`,
+    `/r4/Patient/${'a'.repeat(10_000)}`,
+    '/r4/Patient/%ZZ',
+  ])('address %s', async (address) => {
     for (const method of ['get', 'put', 'delete', 'patch', 'post'] as const) {
-      const response = await user.send(method, address, method === 'get' || method === 'delete' ? undefined : '{"resourceType":"Patient"}');
+      const response = await user.send(
+        method,
+        address,
+        method === 'get' || method === 'delete' ? undefined : '{"resourceType":"Patient"}',
+      );
       expect(response.status).toBeLessThan(500);
       expect(response.status).not.toBe(201);
     }
@@ -73,13 +91,25 @@ describe('hostile input gets a 4xx or a right answer', () => {
     ['many elements', { resourceType: 'Patient', name: Array.from({ length: 50_000 }, () => ({ family: 'x' })) }],
     ['many faults', { resourceType: 'Patient', name: Array.from({ length: 50_000 }, () => 7) }],
     ['a long text', { resourceType: 'Patient', name: [{ family: 'x'.repeat(5_000_000) }] }],
-    ['many contained resources', { resourceType: 'Patient', contained: Array.from({ length: 5000 }, (_, n) => ({ resourceType: 'Patient', id: `p${n}` })) }],
+    [
+      'many contained resources',
+      {
+        resourceType: 'Patient',
+        contained: Array.from({ length: 5000 }, (_, n) => ({ resourceType: 'Patient', id: `p${n}` })),
+      },
+    ],
     ['nested extensions', { resourceType: 'Patient', extension: [nestedExtension(50)] }],
     ['odd Unicode', { resourceType: 'Patient', name: [{ family: '\ud800', given: ['\u202e\u2028\ufeff😀'] }] }],
     ['control characters', { resourceType: 'Patient', name: [{ family: 'a\u0000b\u001f' }] }],
     ['a prototype inside', JSON.parse('{"resourceType":"Patient","name":[{"constructor":{"prototype":{}}}]}')],
-    ['numbers without end', '{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1e999999}}'],
-    ['a number of many digits', `{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1.${'1'.repeat(100_000)}}}`],
+    [
+      'numbers without end',
+      '{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1e999999}}',
+    ],
+    [
+      'a number of many digits',
+      `{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1.${'1'.repeat(100_000)}}}`,
+    ],
   ] as [string, JsonObject | string][])('a resource with %s', async (_what, resource) => {
     const type = typeof resource === 'string' ? 'Observation' : 'Patient';
     const response = await user.send('post', `/r4/${type}`, resource);
@@ -92,34 +122,76 @@ describe('hostile input gets a 4xx or a right answer', () => {
 
   it('a body that is not UTF-8', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const outgoing = httpRequest(`${store.url}/r4/Patient`, { method: 'POST', headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json' } }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      });
+      const outgoing = httpRequest(
+        `${store.url}/r4/Patient`,
+        { method: 'POST', headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json' } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      );
       outgoing.on('error', reject);
-      outgoing.end(Buffer.concat([Buffer.from('{"resourceType":"Patient","name":[{"family":"'), Buffer.of(0xff, 0xc0), Buffer.from('"}]}')]));
+      outgoing.end(
+        Buffer.concat([
+          Buffer.from('{"resourceType":"Patient","name":[{"family":"'),
+          Buffer.of(0xff, 0xc0),
+          Buffer.from('"}]}'),
+        ]),
+      );
     });
     expect(status).toBe(400);
   });
 
   it('headers', async () => {
-    for (const [name, value] of [['If-Match', 'W/"99999999999999999999"'], ['If-Match', 'x'.repeat(5000)], ['If-None-Match', ',,,"'], ['If-Modified-Since', 'yesterday'], ['Prefer', ';;;=,return'], ['Accept', ',;q=,*/*'], ['Accept', 'x'.repeat(8000)], ['X-Request-Id', 'a b\tc'], ['Authorization', `Bearer ${'x'.repeat(6000)}`]] as const) {
+    for (const [name, value] of [
+      ['If-Match', 'W/"99999999999999999999"'],
+      ['If-Match', 'x'.repeat(5000)],
+      ['If-None-Match', ',,,"'],
+      ['If-Modified-Since', 'yesterday'],
+      ['Prefer', ';;;=,return'],
+      ['Accept', ',;q=,*/*'],
+      ['Accept', 'x'.repeat(8000)],
+      ['X-Request-Id', 'a b\tc'],
+      ['Authorization', `Bearer ${'x'.repeat(6000)}`],
+    ] as const) {
       expect((await user.get(`/r4/Patient/${id}`).set(name, value)).status).toBeLessThan(500);
     }
   });
 
   describe('amplification is refused as too costly', () => {
-    const issueOf = (response: Response): [number, unknown] => [response.status, (resourceOf(response)['issue'] as JsonObject[])[0]?.['code']];
-    const patch = (operations: JsonObject[]): Test => user.send('patch', `/r4/Patient/${id}`, stringifyJson(operations)).set('Content-Type', 'application/json-patch+json');
+    const issueOf = (response: Response): [number, unknown] => [
+      response.status,
+      (resourceOf(response)['issue'] as JsonObject[])[0]?.['code'],
+    ];
+    const patch = (operations: JsonObject[]): Test =>
+      user
+        .send('patch', `/r4/Patient/${id}`, stringifyJson(operations))
+        .set('Content-Type', 'application/json-patch+json');
     const deep = (depth: number): JsonObject => (depth === 0 ? {} : { x: deep(depth - 1) });
 
     it.each([
       ['doubles the resource', Array.from({ length: 60 }, (_, n) => ({ op: 'copy', from: '', path: `/x${n}` }))],
       ['doubles a list', Array.from({ length: 60 }, () => ({ op: 'copy', from: '/name', path: '/name/-' }))],
-      ['nests the resource in itself', Array.from({ length: 12 }, (_, n) => ({ op: 'copy', from: '', path: '/x'.repeat(2 ** n) }))],
-      ['builds a deep tree', Array.from({ length: 60 }, (_, n) => ({ op: 'add', path: `/x${'/x'.repeat(20 * n)}`, value: deep(20) }))],
-      ['moves a tree to a deep place', [{ op: 'add', path: '/a', value: deep(100) }, { op: 'add', path: '/b', value: deep(100) }, { op: 'move', from: '/a', path: `/b${'/x'.repeat(100)}/y` }]],
-      ['has many operations', Array.from({ length: 2000 }, () => ({ op: 'test', path: '/resourceType', value: 'Patient' }))],
+      [
+        'nests the resource in itself',
+        Array.from({ length: 12 }, (_, n) => ({ op: 'copy', from: '', path: '/x'.repeat(2 ** n) })),
+      ],
+      [
+        'builds a deep tree',
+        Array.from({ length: 60 }, (_, n) => ({ op: 'add', path: `/x${'/x'.repeat(20 * n)}`, value: deep(20) })),
+      ],
+      [
+        'moves a tree to a deep place',
+        [
+          { op: 'add', path: '/a', value: deep(100) },
+          { op: 'add', path: '/b', value: deep(100) },
+          { op: 'move', from: '/a', path: `/b${'/x'.repeat(100)}/y` },
+        ],
+      ],
+      [
+        'has many operations',
+        Array.from({ length: 2000 }, () => ({ op: 'test', path: '/resourceType', value: 'Patient' })),
+      ],
       ['has a long pointer', [{ op: 'remove', path: '/x'.repeat(1_000_000) }]],
     ] as [string, JsonObject[]][])('a JSON Patch that %s', async (_what, operations) => {
       expect(issueOf(await patch(operations))).toEqual([400, 'too-costly']);
@@ -127,35 +199,80 @@ describe('hostile input gets a 4xx or a right answer', () => {
 
     it('a FHIRPath Patch that nests without end', async () => {
       const part = (name: string, valueString: string): JsonObject => ({ name, valueString });
-      const add = (n: number): JsonObject => ({ name: 'operation', part: [{ name: 'type', valueCode: 'add' }, part('path', `Patient${'.extension[0]'.repeat(n)}`), part('name', 'extension'), { name: 'value', part: [{ name: 'url', valueUri: 'x' }] }] });
-      const operations = (count: number): JsonObject => ({ resourceType: 'Parameters', parameter: Array.from({ length: count }, (_, n) => add(n)) });
+      const add = (n: number): JsonObject => ({
+        name: 'operation',
+        part: [
+          { name: 'type', valueCode: 'add' },
+          part('path', `Patient${'.extension[0]'.repeat(n)}`),
+          part('name', 'extension'),
+          { name: 'value', part: [{ name: 'url', valueUri: 'x' }] },
+        ],
+      });
+      const operations = (count: number): JsonObject => ({
+        resourceType: 'Parameters',
+        parameter: Array.from({ length: count }, (_, n) => add(n)),
+      });
       expect(issueOf(await user.send('patch', `/r4/Patient/${id}`, operations(140)))).toEqual([400, 'too-costly']);
       expect(issueOf(await user.send('patch', `/r4/Patient/${id}`, operations(1001)))).toEqual([400, 'too-costly']);
     });
 
     it.each([
-      ['of too many entries', 'batch', Array.from({ length: 10_001 }, () => ({ request: { method: 'DELETE', url: 'Patient/x' } }))],
-      ['of too many searches', 'batch', Array.from({ length: 1001 }, () => ({ request: { method: 'GET', url: 'Patient?_count=1000' } }))],
-      ['of too many searches in a transaction', 'transaction', Array.from({ length: 1001 }, () => ({ request: { method: 'GET', url: 'Patient?_count=1000' } }))],
-      ['of too many conditional references', 'transaction', Array.from({ length: 1001 }, (_, n) => ({ resource: { resourceType: 'Basic', code: { text: 'x' }, subject: { reference: `Patient?identifier=${n}` } }, request: { method: 'POST', url: 'Basic' } }))],
+      [
+        'of too many entries',
+        'batch',
+        Array.from({ length: 10_001 }, () => ({ request: { method: 'DELETE', url: 'Patient/x' } })),
+      ],
+      [
+        'of too many searches',
+        'batch',
+        Array.from({ length: 1001 }, () => ({ request: { method: 'GET', url: 'Patient?_count=1000' } })),
+      ],
+      [
+        'of too many searches in a transaction',
+        'transaction',
+        Array.from({ length: 1001 }, () => ({ request: { method: 'GET', url: 'Patient?_count=1000' } })),
+      ],
+      [
+        'of too many conditional references',
+        'transaction',
+        Array.from({ length: 1001 }, (_, n) => ({
+          resource: { resourceType: 'Basic', code: { text: 'x' }, subject: { reference: `Patient?identifier=${n}` } },
+          request: { method: 'POST', url: 'Basic' },
+        })),
+      ],
     ] as [string, string, JsonObject[]][])('a Bundle %s', async (_what, type, entry) => {
-      expect(issueOf(await user.send('post', '/r4', { resourceType: 'Bundle', type, entry }))).toEqual([400, 'too-costly']);
+      expect(issueOf(await user.send('post', '/r4', { resourceType: 'Bundle', type, entry }))).toEqual([
+        400,
+        'too-costly',
+      ]);
     });
 
     it('a batch whose answers together are larger than one answer may be', async () => {
-      const { id: large } = await user.create('r4', { resourceType: 'Binary', contentType: 'text/plain', data: 'QUJD'.repeat(2_500_000) });
+      const { id: large } = await user.create('r4', {
+        resourceType: 'Binary',
+        contentType: 'text/plain',
+        data: 'QUJD'.repeat(2_500_000),
+      });
       const entry = Array.from({ length: 20 }, () => ({ request: { method: 'GET', url: `Binary/${large}` } }));
-      const answer = new Bundle(resourceOf(await user.send('post', '/r4', { resourceType: 'Bundle', type: 'batch', entry })));
+      const answer = new Bundle(
+        resourceOf(await user.send('post', '/r4', { resourceType: 'Bundle', type: 'batch', entry })),
+      );
       const statuses = answer.entries.map(({ response }) => (response as JsonObject)['status']);
-      expect([statuses.filter((status) => status === '200 OK').length, statuses.filter((status) => status === '400 Bad Request').length]).toEqual([6, 14]);
+      expect([
+        statuses.filter((status) => status === '200 OK').length,
+        statuses.filter((status) => status === '400 Bad Request').length,
+      ]).toEqual([6, 14]);
       await user.send('delete', `/r4/Binary/${large}`);
     });
 
     it('a resource that grows beyond the largest one by a patch', async () => {
-      const names = (letter: string): JsonObject[] => Array.from({ length: 12 }, () => ({ family: letter.repeat(1_000_000) }));
+      const names = (letter: string): JsonObject[] =>
+        Array.from({ length: 12 }, () => ({ family: letter.repeat(1_000_000) }));
       const { id: grown } = await user.create('r4', { resourceType: 'Patient', name: names('x') });
       const operations = names('y').map((value) => ({ op: 'add', path: '/name/-', value }));
-      const response = await user.send('patch', `/r4/Patient/${grown}`, stringifyJson(operations)).set('Content-Type', 'application/json-patch+json');
+      const response = await user
+        .send('patch', `/r4/Patient/${grown}`, stringifyJson(operations))
+        .set('Content-Type', 'application/json-patch+json');
       expect(issueOf(response)).toEqual([400, 'too-costly']);
       await user.send('delete', `/r4/Patient/${grown}`);
     });
@@ -172,20 +289,35 @@ describe('hostile input gets a 4xx or a right answer', () => {
       `organization.${'partof.'.repeat(9)}name=x`,
       `_has:${'Patient:link:_has:'.repeat(9)}Patient:link:name=x`,
     ])('search %#', async (query) => {
-      expect(issueOf(await user.send('post', '/r4/Patient/_search').type('form').send(query))).toEqual([400, 'too-costly']);
+      expect(issueOf(await user.send('post', '/r4/Patient/_search').type('form').send(query))).toEqual([
+        400,
+        'too-costly',
+      ]);
     });
 
     it('an _include:iterate that goes on for many rounds', async () => {
-      const location = (partOf: string | undefined): Promise<{ id: string }> => user.create('r4', { resourceType: 'Location', ...(partOf === undefined ? {} : { partOf: { reference: `Location/${partOf}` } }) });
+      const location = (partOf: string | undefined): Promise<{ id: string }> =>
+        user.create('r4', {
+          resourceType: 'Location',
+          ...(partOf === undefined ? {} : { partOf: { reference: `Location/${partOf}` } }),
+        });
       let last: string | undefined;
       for (let n = 0; n < 15; n++) last = (await location(last)).id;
-      expect(issueOf(await user.get(`/r4/Location?_id=${last}&_include:iterate=Location:partof`))).toEqual([400, 'too-costly']);
+      expect(issueOf(await user.get(`/r4/Location?_id=${last}&_include:iterate=Location:partof`))).toEqual([
+        400,
+        'too-costly',
+      ]);
     });
   });
 
   it('a gzip bomb', async () => {
     const { gzipSync } = await import('node:zlib');
-    const response = await user.send('post', '/r4/Patient').set('Content-Type', 'application/fhir+json').set('Content-Encoding', 'gzip').serialize((body: unknown) => body as never).send(gzipSync(Buffer.alloc(200_000_000, 0x20)) as unknown as string);
+    const response = await user
+      .send('post', '/r4/Patient')
+      .set('Content-Type', 'application/fhir+json')
+      .set('Content-Encoding', 'gzip')
+      .serialize((body: unknown) => body as never)
+      .send(gzipSync(Buffer.alloc(200_000_000, 0x20)) as unknown as string);
     expect(response.status).toBe(413);
   });
 

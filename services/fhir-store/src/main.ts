@@ -19,13 +19,33 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config.REDIS_URL, log);
-  const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: config.AUTH_INTERNAL_URL, caller: 'fhir-store', key: config.SERVICE_KEY }));
-  const storage = new RecordStorage({ pool, kek, pipelining: config.DATABASE_PIPELINING, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
+  const auth = new AuthClient(
+    new InternalHttp({
+      service: 'auth',
+      baseUrl: config.AUTH_INTERNAL_URL,
+      caller: 'fhir-store',
+      key: config.SERVICE_KEY,
+    }),
+  );
+  const storage = new RecordStorage({
+    pool,
+    kek,
+    pipelining: config.DATABASE_PIPELINING,
+    deleteWithRecords: (userIds) => forgetAwaited(pool, userIds),
+  });
   await checkAfterRestore(storage, log);
   const upkeep = new Upkeep({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
   upkeep.start();
   return {
-    ...createApps({ storage, pool, tokens: new AccessTokens(auth, subscriber), pagingKey: config.PAGING_KEY, baseUrl: config.BASE_URL, serviceKeys: config.SERVICE_KEYS, log }),
+    ...createApps({
+      storage,
+      pool,
+      tokens: new AccessTokens(auth, subscriber),
+      pagingKey: config.PAGING_KEY,
+      baseUrl: config.BASE_URL,
+      serviceKeys: config.SERVICE_KEYS,
+      log,
+    }),
     ready: { database: () => pool.query('SELECT 1') },
     stop: async () => {
       await upkeep.stop();

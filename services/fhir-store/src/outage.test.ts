@@ -18,13 +18,35 @@ const patient = { resourceType: 'Patient' };
 
 it.each([
   ['a create', '/r4/Patient', patient],
-  ['a batch', '/r4', { resourceType: 'Bundle', type: 'batch', entry: [{ resource: patient, request: { method: 'POST', url: 'Patient' } }] }],
-  ['a transaction', '/r4', { resourceType: 'Bundle', type: 'transaction', entry: [{ resource: patient, request: { method: 'POST', url: 'Patient' } }] }],
-] as [string, string, JsonObject][])('%s that fails in an outage is to be repeated with If-None-Exist', async (_what, address, body) => {
-  const answer = await user.send('post', address, body);
-  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
-  expect(resourceOf(answer)['issue']).toEqual([expect.objectContaining({ code: 'transient' }), expect.objectContaining({ code: 'informational', diagnostics: expect.stringContaining('If-None-Exist') })]);
-});
+  [
+    'a batch',
+    '/r4',
+    {
+      resourceType: 'Bundle',
+      type: 'batch',
+      entry: [{ resource: patient, request: { method: 'POST', url: 'Patient' } }],
+    },
+  ],
+  [
+    'a transaction',
+    '/r4',
+    {
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: [{ resource: patient, request: { method: 'POST', url: 'Patient' } }],
+    },
+  ],
+] as [string, string, JsonObject][])(
+  '%s that fails in an outage is to be repeated with If-None-Exist',
+  async (_what, address, body) => {
+    const answer = await user.send('post', address, body);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect(resourceOf(answer)['issue']).toEqual([
+      expect.objectContaining({ code: 'transient' }),
+      expect.objectContaining({ code: 'informational', diagnostics: expect.stringContaining('If-None-Exist') }),
+    ]);
+  },
+);
 
 it('says nothing of it where the create can be repeated anyway', async () => {
   const answer = await user.send('post', '/r4/Patient', patient).set('If-None-Exist', 'identifier=1');
@@ -32,7 +54,12 @@ it('says nothing of it where the create can be repeated anyway', async () => {
 });
 
 it('tells the ingestion worker to come again, too', async () => {
-  const source = { client_id: 'client', release: 'r4', health_system_id: 7, fhir_base_url: 'https://fhir.hospital.example/r4' } as const;
+  const source = {
+    client_id: 'client',
+    release: 'r4',
+    health_system_id: 7,
+    fhir_base_url: 'https://fhir.hospital.example/r4',
+  } as const;
   const call = store.records.storeBatch(user.userId, source, '{"resourceType":"Patient","id":"1"}');
   await expect(call).rejects.toMatchObject({ status: 503 });
 });

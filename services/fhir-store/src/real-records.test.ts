@@ -1,6 +1,13 @@
 import type { BatchSource } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
-import { type JsonObject, type JsonValue, type Resource, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
+import {
+  type JsonObject,
+  type JsonValue,
+  type Resource,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+} from '@tributary/fhir-json';
 import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
 import { type RealRecord, realRecords } from './testing/real-records';
 import type { RecordOverHttp } from './testing/record-over-http';
@@ -28,33 +35,42 @@ const whole = records.filter(({ name }) => !name.startsWith('hl7-'));
     return outcomes;
   }
 
-  it.each(whole.map((record): [string, RealRecord] => [`${record.release} ${record.name}`, record]))('%s: is stored as it is, and collecting again changes nothing', async (_name, record) => {
-    const user = store.user();
-    const { release, lines } = record;
-    const sources = lines.map((line) => parseJson(line) as Resource & { id: string });
-    const distinct = new Map(sources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
-    await collect(user, record);
-    const stored = await user.all(`/${release}?_count=1000`);
-    expect(stored).toHaveLength(distinct.size);
+  it.each(whole.map((record): [string, RealRecord] => [`${record.release} ${record.name}`, record]))(
+    '%s: is stored as it is, and collecting again changes nothing',
+    async (_name, record) => {
+      const user = store.user();
+      const { release, lines } = record;
+      const sources = lines.map((line) => parseJson(line) as Resource & { id: string });
+      const distinct = new Map(sources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+      await collect(user, record);
+      const stored = await user.all(`/${release}?_count=1000`);
+      expect(stored).toHaveLength(distinct.size);
 
-    const sourceOf = new Map(stored.map((resource) => [resource, sourceReference(resource)]));
-    const ids = new Map(stored.map((resource) => [sourceOf.get(resource) as string, `${resource.resourceType}/${resource.id}`]));
-    for (const resource of stored) {
-      const source = distinct.get(sourceOf.get(resource) as string) as Resource;
-      expect(withoutHead(resource)).toBe(stringifyJson(expected(withoutHeadOf(source), release, ids)));
-    }
+      const sourceOf = new Map(stored.map((resource) => [resource, sourceReference(resource)]));
+      const ids = new Map(
+        stored.map((resource) => [sourceOf.get(resource) as string, `${resource.resourceType}/${resource.id}`]),
+      );
+      for (const resource of stored) {
+        const source = distinct.get(sourceOf.get(resource) as string) as Resource;
+        expect(withoutHead(resource)).toBe(stringifyJson(expected(withoutHeadOf(source), release, ids)));
+      }
 
-    const again = await collect(user, record);
-    expect(new Set(again)).toEqual(new Set(['unchanged']));
-    const after = await user.all(`/${release}?_count=1000`);
-    expect(after.map(({ meta }) => meta?.versionId)).toEqual(stored.map(({ meta }) => meta?.versionId));
-  });
+      const again = await collect(user, record);
+      expect(new Set(again)).toEqual(new Set(['unchanged']));
+      const after = await user.all(`/${release}?_count=1000`);
+      expect(after.map(({ meta }) => meta?.versionId)).toEqual(stored.map(({ meta }) => meta?.versionId));
+    },
+  );
 
   it('passes as a transaction, and what is created is found by its own references', async () => {
     const record = whole.find(({ name, release }) => release === 'r4' && name.startsWith('bds-')) as RealRecord;
     const user = store.user();
     const resources = record.lines.slice(0, 300).map((line) => parseJson(line) as Resource & { id: string });
-    const entry = resources.map((resource): JsonObject => ({ fullUrl: `${base}/${resource.resourceType}/${resource.id}`, resource, request: { method: 'POST', url: resource.resourceType } }));
+    const entry = resources.map((resource): JsonObject => ({
+      fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
+      resource,
+      request: { method: 'POST', url: resource.resourceType },
+    }));
     const response = await user.send('post', '/r4', { resourceType: 'Bundle', type: 'transaction', entry });
     expect([response.status, response.status === 200 ? '' : response.body]).toEqual([200, '']);
     const [patient] = await user.all('/r4/Patient');
@@ -84,7 +100,10 @@ function expected(value: JsonValue, release: RealRecord['release'], ids: Readonl
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const own = name === 'reference' && typeof member === 'string' && isResourceType(release, member.split('/')[0] ?? '') ? ids.get(member) : undefined;
+      const own =
+        name === 'reference' && typeof member === 'string' && isResourceType(release, member.split('/')[0] ?? '')
+          ? ids.get(member)
+          : undefined;
       return [name, own ?? expected(member as JsonValue, release, ids)];
     }),
   );

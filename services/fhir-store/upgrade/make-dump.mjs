@@ -16,7 +16,12 @@ import { answersOf, exportsOf } from '../dist/testing/recorded-answers.js';
 import { writeRecords } from './synthetic-records.mjs';
 
 const { values } = parseArgs({
-  options: { worktree: { type: 'string' }, name: { type: 'string' }, partitions: { type: 'string', default: '0' }, postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' } },
+  options: {
+    worktree: { type: 'string' },
+    name: { type: 'string' },
+    partitions: { type: 'string', default: '0' },
+    postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' },
+  },
 });
 if (!values.worktree || !values.name) throw new Error('say --worktree DIR and --name NAME');
 const service = createRequire(join(resolve(values.worktree), 'services', 'fhir-store', 'package.json'));
@@ -29,7 +34,13 @@ function accountOf(name) {
 }
 
 function run(program, words) {
-  const result = spawnSync(join(values.postgres, program), words, { encoding: 'utf8', cwd: '/', maxBuffer: 1 << 28, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' }, ...superuser });
+  const result = spawnSync(join(values.postgres, program), words, {
+    encoding: 'utf8',
+    cwd: '/',
+    maxBuffer: 1 << 28,
+    env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
+    ...superuser,
+  });
   if (result.status !== 0) throw new Error(`${program} failed: ${result.stderr || result.error}`);
   return result.stdout;
 }
@@ -47,16 +58,45 @@ async function startPostgres() {
   mkdirSync(cluster, { mode: 0o700 });
   chmodSync(folder, 0o755);
   if (superuser.uid !== undefined) chownSync(cluster, superuser.uid, superuser.gid);
-  run('initdb', ['--pgdata', cluster, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']);
+  run('initdb', [
+    '--pgdata',
+    cluster,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ]);
   const port = await freePort();
-  const settings = ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`, 'timezone=UTC'];
-  run('pg_ctl', ['start', '--wait', '--timeout=120', '--pgdata', cluster, '--log', join(cluster, 'log'), '--options', settings.map((setting) => `-c ${setting}`).join(' ')]);
-  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, stop: () => run('pg_ctl', ['stop', '--mode=immediate', '--pgdata', cluster]) };
+  const settings = [
+    'fsync=off',
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `port=${port}`,
+    'timezone=UTC',
+  ];
+  run('pg_ctl', [
+    'start',
+    '--wait',
+    '--timeout=120',
+    '--pgdata',
+    cluster,
+    '--log',
+    join(cluster, 'log'),
+    '--options',
+    settings.map((setting) => `-c ${setting}`).join(' '),
+  ]);
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => run('pg_ctl', ['stop', '--mode=immediate', '--pgdata', cluster]),
+  };
 }
 
 async function startRedis() {
   const port = await freePort();
-  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' });
+  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+    stdio: 'ignore',
+  });
   return { url: `redis://127.0.0.1:${port}`, stop: () => server.kill() };
 }
 
@@ -71,12 +111,22 @@ try {
   const store = await FhirStoreUnderTest.start({ partitions: Number(values.partitions) });
   const user = (userId, clientId) => new RecordOverHttp(store.url, userId, store.auth.token(userId, clientId));
   const requests = await writeRecords({ store, user, contentOf, kindOf: storage.kindOf });
-  const reader = new storage.RecordExport({ pool: store.pool, kek: new (service('@tributary/key-vault').LocalKeyEncryptionKey)([store.keyEncryptionKey]) });
+  const reader = new storage.RecordExport({
+    pool: store.pool,
+    kek: new (service('@tributary/key-vault').LocalKeyEncryptionKey)([store.keyEncryptionKey]),
+  });
   const at = await reader.snapshotTime();
   const answers = { requests: await answersOf(user, requests), at, exports: await exportsOf(reader, at) };
 
   // Lines for psql alone are left out: the test sends the file to the server as it is.
-  const dump = run('pg_dump', ['--dbname', store.database.url, '--inserts', '--no-owner', '--no-privileges', '--schema=fhir_store']).replace(/^\\.*\n/gm, '');
+  const dump = run('pg_dump', [
+    '--dbname',
+    store.database.url,
+    '--inserts',
+    '--no-owner',
+    '--no-privileges',
+    '--schema=fhir_store',
+  ]).replace(/^\\.*\n/gm, '');
   const into = join(import.meta.dirname, values.name);
   mkdirSync(into, { recursive: true });
   writeFileSync(join(into, 'dump.sql.gz'), gzipSync(dump, { level: 9 }));

@@ -18,7 +18,11 @@ import { Seal } from './sealing';
 export function createSandbox(configuration: Configuration, people: People, now: () => number = Date.now): Sandbox {
   const { origins, browserOrigin, elsewhereOrigin, clients, secret } = configuration;
   return {
-    origins, browserOrigin, elsewhereOrigin, people, now,
+    origins,
+    browserOrigin,
+    elsewhereOrigin,
+    people,
+    now,
     clients: new Map(clients.map((client) => [client.client_id, client])),
     seal: new Seal(secret),
     grants: new GrantStates(),
@@ -34,7 +38,12 @@ export function createApp(sandbox: Sandbox): Express {
   app.set('etag', false);
   app.get(['/healthz', '/readyz'], (_request, response) => void response.json({ status: 'ok' }));
   app.get('/', (_request, response) => {
-    response.json({ sandbox: 'a pretend health system for developers', fhir: releases.map((release) => `/fhir/${release}`), people: '/sandbox/patients', scenarios: '/sandbox/scenarios' });
+    response.json({
+      sandbox: 'a pretend health system for developers',
+      fhir: releases.map((release) => `/fhir/${release}`),
+      people: '/sandbox/patients',
+      scenarios: '/sandbox/scenarios',
+    });
   });
   app.use('/sandbox', controlRoutes(sandbox));
   app.use('/elsewhere', elsewhereRoutes(sandbox));
@@ -59,7 +68,9 @@ function notFound(message: string) {
 const failure: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const status = clientStatus(error);
   if (status >= 500) console.error(error);
-  response.status(status).json({ error: status >= 500 ? 'the sandbox failed; its output tells why' : 'the request cannot be read' });
+  response
+    .status(status)
+    .json({ error: status >= 500 ? 'the sandbox failed; its output tells why' : 'the request cannot be read' });
 };
 
 /** The status of an error that body-parser or express has raised about the request itself. */

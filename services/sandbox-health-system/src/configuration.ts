@@ -18,7 +18,12 @@ export interface Configuration {
 }
 
 const origin = z.url().transform((url) => new URL(url).origin);
-const list = z.string().transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
 
 const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(4004),
@@ -30,7 +35,10 @@ const environment = z.object({
   SANDBOX_ELSEWHERE_URL: origin.optional(),
   RECORDS_DIR: z.string().min(1).optional(),
   SANDBOX_CLIENTS: z.string().transform(parsedJson).pipe(z.array(registeredClient)).default([]),
-  SANDBOX_REDIRECT_URIS: list.default(['http://localhost:4000/connect/callback', 'http://127.0.0.1:4000/connect/callback']),
+  SANDBOX_REDIRECT_URIS: list.default([
+    'http://localhost:4000/connect/callback',
+    'http://127.0.0.1:4000/connect/callback',
+  ]),
   SANDBOX_CLIENT_SECRET: z.string().min(1).default('tributary-sandbox-secret'),
   SANDBOX_JWKS_URI: z.url().optional(),
   // A fixed default, so that tokens outlive a restart: whoever can reach the sandbox may sign in as anyone in it.
@@ -42,12 +50,19 @@ export function readConfiguration(variables: NodeJS.ProcessEnv, commandLine: str
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const read = environment.parse(given);
   const main = read.SANDBOX_URL ?? read.BASE_URL ?? `http://localhost:${read.PORT}`;
-  const byId = new Map([...defaultClients(read.SANDBOX_REDIRECT_URIS, read.SANDBOX_CLIENT_SECRET, read.SANDBOX_JWKS_URI), ...read.SANDBOX_CLIENTS].map((client) => [client.client_id, client]));
+  const byId = new Map(
+    [
+      ...defaultClients(read.SANDBOX_REDIRECT_URIS, read.SANDBOX_CLIENT_SECRET, read.SANDBOX_JWKS_URI),
+      ...read.SANDBOX_CLIENTS,
+    ].map((client) => [client.client_id, client]),
+  );
   const flag = commandLine.indexOf('--records');
   return {
     port: read.PORT,
     host: read.HOST,
-    origins: [...new Set([main, ...read.SANDBOX_ORIGINS, `http://localhost:${read.PORT}`, `http://127.0.0.1:${read.PORT}`])],
+    origins: [
+      ...new Set([main, ...read.SANDBOX_ORIGINS, `http://localhost:${read.PORT}`, `http://127.0.0.1:${read.PORT}`]),
+    ],
     browserOrigin: read.SANDBOX_BROWSER_URL,
     elsewhereOrigin: read.SANDBOX_ELSEWHERE_URL ?? otherLoopbackName(main),
     recordsDirectory: flag >= 0 ? commandLine[flag + 1] : read.RECORDS_DIR,

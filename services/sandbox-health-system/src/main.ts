@@ -14,7 +14,14 @@ async function main(): Promise<void> {
   server.keepAliveTimeout = keepAliveTimeout;
   server.once('error', fail);
   server.listen({ port: configuration.port, host: configuration.host }, () => {
-    console.log(JSON.stringify({ event: 'listening', service: 'sandbox-health-system', port: configuration.port, people: people.listed().length }));
+    console.log(
+      JSON.stringify({
+        event: 'listening',
+        service: 'sandbox-health-system',
+        port: configuration.port,
+        people: people.listed().length,
+      }),
+    );
   });
   // 'disconnect': the runner that started this process is gone.
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {

@@ -18,7 +18,10 @@ export interface Running {
 }
 
 export async function startSandbox(variables: Record<string, string> = {}): Promise<Running> {
-  const configuration: Configuration = readConfiguration({ SANDBOX_URL: origin, SANDBOX_REDIRECT_URIS: callback, ...variables }, []);
+  const configuration: Configuration = readConfiguration(
+    { SANDBOX_URL: origin, SANDBOX_REDIRECT_URIS: callback, ...variables },
+    [],
+  );
   const clock = { now: Date.now() };
   const sandbox = createSandbox(configuration, await peopleOf(configuration.recordsDirectory), () => clock.now);
   return { app: createApp(sandbox), sandbox, clock };
@@ -45,15 +48,27 @@ export function pkce(): { verifier: string; challenge: string } {
 export function authorizationQuery(signIn: SignIn, challenge: string): Record<string, string> {
   const { hint, release = 'r4', scope = everyScope, clientId = 'tributary', prefix = '', nonce } = signIn;
   return {
-    response_type: 'code', client_id: clientId, redirect_uri: callback, scope, state: 'a state', aud: `${origin}${prefix}/fhir/${release}`,
-    code_challenge: challenge, code_challenge_method: 'S256', prompt: 'none', login_hint: hint, ...(nonce === undefined ? {} : { nonce }),
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: callback,
+    scope,
+    state: 'a state',
+    aud: `${origin}${prefix}/fhir/${release}`,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    prompt: 'none',
+    login_hint: hint,
+    ...(nonce === undefined ? {} : { nonce }),
   };
 }
 
 /** Signs in without pages, and gives the code with its verifier. */
 export async function signIn({ app }: Running, options: SignIn): Promise<{ code: string; verifier: string }> {
   const { verifier, challenge } = pkce();
-  const answer = await request(app).get(`${options.prefix ?? ''}/oauth2/authorize`).query(authorizationQuery(options, challenge)).expect(302);
+  const answer = await request(app)
+    .get(`${options.prefix ?? ''}/oauth2/authorize`)
+    .query(authorizationQuery(options, challenge))
+    .expect(302);
   const code = new URL(String(answer.headers['location'])).searchParams.get('code');
   if (!code) throw new Error(`refused: ${String(answer.headers['location'])}`);
   return { code, verifier };
@@ -85,7 +100,11 @@ export async function tokensFor(running: Running, options: SignIn): Promise<Toke
 }
 
 export function refresh({ app }: Running, refreshToken: string, prefix = ''): request.Test {
-  return request(app).post(`${prefix}/oauth2/token`).auth('tributary', 'tributary-sandbox-secret').type('form').send({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  return request(app)
+    .post(`${prefix}/oauth2/token`)
+    .auth('tributary', 'tributary-sandbox-secret')
+    .type('form')
+    .send({ grant_type: 'refresh_token', refresh_token: refreshToken });
 }
 
 export interface Bundle {
@@ -110,7 +129,7 @@ export function get({ app }: Running, address: string, token?: string): request.
 /** All resources of a search, page after page. */
 export async function everyPage(running: Running, address: string, token: string): Promise<Resource[]> {
   const resources: Resource[] = [];
-  for (let next: string | undefined = address; next; ) {
+  for (let next: string | undefined = address; next;) {
     const answer = await get(running, next, token).expect(200);
     const bundle = JSON.parse(answer.body as string) as Bundle;
     resources.push(...(bundle.entry ?? []).map(({ resource }) => resource));

@@ -2,12 +2,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import { directoryCommand } from './admin/directory-command';
 
 const program = new Command('search')
-  .description('Operates the directory of health systems. DATABASE_URL tells the database; SANDBOX_MODE=true lets http and internal addresses through.')
+  .description(
+    'Operates the directory of health systems. DATABASE_URL tells the database; SANDBOX_MODE=true lets http and internal addresses through.',
+  )
   .addCommand(directoryCommand())
   .exitOverride();
 
 program.parseAsync().catch((error: unknown) => {
   const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
-  if (!byCommander || error instanceof InvalidArgumentError) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (!byCommander || error instanceof InvalidArgumentError)
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = byCommander ? Number(error.exitCode) : 1;
 });

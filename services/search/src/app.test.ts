@@ -38,15 +38,30 @@ beforeAll(async () => {
     let body = '';
     incoming.on('data', (chunk: Buffer) => (body += chunk.toString()));
     incoming.on('end', () => {
-      const live = { active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 60 };
-      const tokens = (JSON.parse(body) as { tokens: string[] }).tokens.map((each) => (each === token ? live : { active: false }));
+      const live = {
+        active: true,
+        client_id: 'c',
+        service_user_id: 1,
+        scope: 'user',
+        expires_at: Math.floor(Date.now() / 1000) + 60,
+      };
+      const tokens = (JSON.parse(body) as { tokens: string[] }).tokens.map((each) =>
+        each === token ? live : { active: false },
+      );
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ tokens }));
     });
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => auth.once('listening', resolve));
-  const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: addressOf(auth), caller: 'search', key }));
+  const authClient = new AuthClient(
+    new InternalHttp({ service: 'auth', baseUrl: addressOf(auth), caller: 'search', key }),
+  );
   folder = mkdtempSync(join(tmpdir(), 'search-'));
-  directory = new Directory({ pool, log, pollMs: 20, migrate: () => migrateDatabase({ database: database.url, schema, entities: [], migrations }) });
+  directory = new Directory({
+    pool,
+    log,
+    pollMs: 20,
+    migrate: () => migrateDatabase({ database: database.url, schema, entities: [], migrations }),
+  });
   directory.start();
   await eventually(() => directory.ready());
   app = publicApp({ directory, tokens: new AccessTokens(authClient, redis), serverUrl: 'http://localhost:4002', log });
@@ -80,7 +95,21 @@ async function eventually(check: () => unknown): Promise<void> {
 /** Loads hospitals of these names and waits until searches see them. */
 async function load(source: string, ...names: string[]): Promise<void> {
   const origin = join(folder, 'file.json');
-  writeFileSync(origin, bundleOf(...names.map((name, index) => organization({ id: `${source}${index}`, name, endpoints: ['a', 'b'], address: [{ city: 'Springfield', state: 'IL' }] })), endpoint({ id: 'a', version: '1.0.2' }), endpoint({ id: 'b' })));
+  writeFileSync(
+    origin,
+    bundleOf(
+      ...names.map((name, index) =>
+        organization({
+          id: `${source}${index}`,
+          name,
+          endpoints: ['a', 'b'],
+          address: [{ city: 'Springfield', state: 'IL' }],
+        }),
+      ),
+      endpoint({ id: 'a', version: '1.0.2' }),
+      endpoint({ id: 'b' }),
+    ),
+  );
   const { total } = await loadBundle(pool, { origin, source, force: true, sandbox: false });
   await eventually(() => expect(directory.search(names[0], 0, 20).total).toBeGreaterThan(0));
   expect(total).toBe(names.length);
@@ -98,9 +127,22 @@ describe('POST /api/search', () => {
   it('pages through the directory by name, with any offset', async () => {
     await load('s', ...Array.from({ length: 45 }, (_, index) => `Hospital ${String(index).padStart(2, '0')}`));
     const pages = await Promise.all([0, 20, 40, 60].map((offset) => search(`/api/search?offset=${offset}`)));
-    for (const [index, { body }] of pages.entries()) expect(healthSystemSearchAnswer.parse(body)).toMatchObject({ success: true, total: 45, offset: index * 20, limit: 20 });
-    expect(pages.flatMap(({ body }) => healthSystemSearchAnswer.parse(body).entry.map(({ name }) => name))).toEqual(Array.from({ length: 45 }, (_, index) => `Hospital ${String(index).padStart(2, '0')}`));
-    expect((await search('/api/search?offset=7')).body.entry[0]).toEqual({ id: expect.any(Number), name: 'Hospital 07', address: 'Springfield, IL', fhirVersions: ['dstu2', 'r4'] });
+    for (const [index, { body }] of pages.entries())
+      expect(healthSystemSearchAnswer.parse(body)).toMatchObject({
+        success: true,
+        total: 45,
+        offset: index * 20,
+        limit: 20,
+      });
+    expect(pages.flatMap(({ body }) => healthSystemSearchAnswer.parse(body).entry.map(({ name }) => name))).toEqual(
+      Array.from({ length: 45 }, (_, index) => `Hospital ${String(index).padStart(2, '0')}`),
+    );
+    expect((await search('/api/search?offset=7')).body.entry[0]).toEqual({
+      id: expect.any(Number),
+      name: 'Hospital 07',
+      address: 'Springfield, IL',
+      fhirVersions: ['dstu2', 'r4'],
+    });
     const beyond = await search('/api/search?offset=99999999999999999999');
     expect([beyond.status, beyond.body.total, beyond.body.entry]).toEqual([200, 45, []]);
   });
@@ -115,25 +157,48 @@ describe('POST /api/search', () => {
       search().send({ query: 7 }),
     ]);
     expect(answers.map(({ body }) => [body.total, body.offset, body.entry[0]?.name])).toEqual([
-      [1, 0, 'Hospital 07'], [1, 0, 'Hospital 07'], [1, 0, 'Hospital 07'], [1, 20, undefined], [1, 0, 'Hospital 07'], [expect.any(Number), 0, undefined],
+      [1, 0, 'Hospital 07'],
+      [1, 0, 'Hospital 07'],
+      [1, 0, 'Hospital 07'],
+      [1, 20, undefined],
+      [1, 0, 'Hospital 07'],
+      [expect.any(Number), 0, undefined],
     ]);
   });
 
-  it.each(['offset=-1', 'offset=1.5', 'offset=x', 'offset=', 'offset=1&offset=2', `query=${'x'.repeat(1001)}`])('refuses %p', async (query) => {
-    const answer = await search(`/api/search?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({ success: false, error: query.startsWith('offset') ? 'offset: must be a non-negative integer' : expect.stringContaining('query'), error_code: 'invalid_request' });
-  });
+  it.each(['offset=-1', 'offset=1.5', 'offset=x', 'offset=', 'offset=1&offset=2', `query=${'x'.repeat(1001)}`])(
+    'refuses %p',
+    async (query) => {
+      const answer = await search(`/api/search?${query}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({
+        success: false,
+        error: query.startsWith('offset') ? 'offset: must be a non-negative integer' : expect.stringContaining('query'),
+        error_code: 'invalid_request',
+      });
+    },
+  );
 
   it('refuses wrong bodies', async () => {
-    for (const body of [{ offset: -1 }, { offset: 0.5 }, { offset: {} }, { query: ['x'] }, []]) expect((await search().send(body)).status).toBe(400);
+    for (const body of [{ offset: -1 }, { offset: 0.5 }, { offset: {} }, { query: ['x'] }, []])
+      expect((await search().send(body)).status).toBe(400);
   });
 
   it('wants the token of a user', async () => {
     const none = await request(app).post('/api/search');
-    expect([none.status, none.headers['www-authenticate'], none.body.success]).toEqual([401, expect.stringContaining('Bearer'), false]);
-    const wrong = await request(app).post('/api/search').set('Authorization', `Bearer ${'b'.repeat(43)}`);
-    expect([wrong.status, wrong.headers['www-authenticate'], wrong.body.error_code]).toEqual([401, expect.stringContaining('invalid_token'), 'invalid_token']);
+    expect([none.status, none.headers['www-authenticate'], none.body.success]).toEqual([
+      401,
+      expect.stringContaining('Bearer'),
+      false,
+    ]);
+    const wrong = await request(app)
+      .post('/api/search')
+      .set('Authorization', `Bearer ${'b'.repeat(43)}`);
+    expect([wrong.status, wrong.headers['www-authenticate'], wrong.body.error_code]).toEqual([
+      401,
+      expect.stringContaining('invalid_token'),
+      'invalid_token',
+    ]);
   });
 
   it('answers 405 and 404 elsewhere, and documents itself', async () => {
@@ -141,18 +206,27 @@ describe('POST /api/search', () => {
     expect([get.status, get.headers['allow']]).toEqual([405, 'POST']);
     expect((await request(app).get('/internal/v1/health-systems/1')).status).toBe(404);
     const { body } = await request(app).get('/openapi.json');
-    expect(body.paths['/api/search'].post.parameters.map(({ name }: { name: string }) => name)).toEqual(['offset', 'query']);
+    expect(body.paths['/api/search'].post.parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'offset',
+      'query',
+    ]);
   });
 
   it('sees what is loaded while it runs', async () => {
     await load('t', 'Zebra Crossing Clinic');
-    expect((await search('/api/search?query=zebra')).body).toMatchObject({ total: 1, entry: [{ name: 'Zebra Crossing Clinic' }] });
+    expect((await search('/api/search?query=zebra')).body).toMatchObject({
+      total: 1,
+      entry: [{ name: 'Zebra Crossing Clinic' }],
+    });
   });
 });
 
 describe('GET /internal/v1/health-systems/{id}', () => {
   let server: Server;
-  const client = (serviceKey = key): DirectoryClient => new DirectoryClient(new InternalHttp({ service: 'search', baseUrl: addressOf(server), caller: 'user-management', key: serviceKey }));
+  const client = (serviceKey = key): DirectoryClient =>
+    new DirectoryClient(
+      new InternalHttp({ service: 'search', baseUrl: addressOf(server), caller: 'user-management', key: serviceKey }),
+    );
 
   beforeAll(async () => {
     server = internalApp({ directory, serviceKeys, log }).listen(0, '127.0.0.1');
@@ -167,8 +241,13 @@ describe('GET /internal/v1/health-systems/{id}', () => {
     await load('u', 'Okapi Hospital');
     const id = directory.search('okapi', 0, 1).entry[0]!.id;
     expect(await client().findHealthSystem(id)).toEqual({
-      id, name: 'Okapi Hospital', address: 'Springfield, IL',
-      endpoints: [{ fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/a' }, { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/b' }],
+      id,
+      name: 'Okapi Hospital',
+      address: 'Springfield, IL',
+      endpoints: [
+        { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/a' },
+        { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/b' },
+      ],
     });
     expect(await client().findHealthSystem(999_999_999)).toBeUndefined();
     await expect(client('a-wrong-key-of-sixteen').findHealthSystem(id)).rejects.toMatchObject({ status: 401 });
@@ -197,7 +276,9 @@ describe('a load', () => {
     const following = new Directory({ pool, log, pollMs: 20, migrate: () => Promise.resolve() });
     following.start();
     await eventually(() => following.ready());
-    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`);
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+    );
     await load('w', 'Numbat Hospital', 'Numbat Clinic');
     await eventually(async () => expect(following.search('numbat', 0, 1).total).toBe(2));
     await following.stop();
@@ -210,12 +291,36 @@ describe('a database that is away', () => {
     const lost = (): never => {
       throw new Error('away');
     };
-    const absent = { connect: () => (away ? lost() : pool.connect()), query: (statement: string) => (away ? lost() : pool.query(statement)) } as unknown as Pool;
+    const absent = {
+      connect: () => (away ? lost() : pool.connect()),
+      query: (statement: string) => (away ? lost() : pool.query(statement)),
+    } as unknown as Pool;
     const waiting = new Directory({ pool: absent, log, pollMs: 20, migrate: async () => (away ? lost() : undefined) });
     waiting.start();
     await expect(waiting.ready()).rejects.toThrow('not been read');
-    const answer = await request(publicApp({ directory: waiting, tokens: new AccessTokens({ introspect: () => Promise.resolve([{ active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: 9_999_999_999 }]) } as unknown as AuthClient, redis), serverUrl: '', log })).post('/api/search').set('Authorization', `Bearer ${token}`);
-    expect([answer.status, answer.body.error_code, answer.headers['retry-after']]).toEqual([503, 'temporarily_unavailable', '2']);
+    const answer = await request(
+      publicApp({
+        directory: waiting,
+        tokens: new AccessTokens(
+          {
+            introspect: () =>
+              Promise.resolve([
+                { active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: 9_999_999_999 },
+              ]),
+          } as unknown as AuthClient,
+          redis,
+        ),
+        serverUrl: '',
+        log,
+      }),
+    )
+      .post('/api/search')
+      .set('Authorization', `Bearer ${token}`);
+    expect([answer.status, answer.body.error_code, answer.headers['retry-after']]).toEqual([
+      503,
+      'temporarily_unavailable',
+      '2',
+    ]);
     away = false;
     await eventually(() => waiting.ready());
     const { total } = waiting.search(undefined, 0, 20);

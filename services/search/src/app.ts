@@ -1,5 +1,20 @@
-import { healthSystem, healthSystemIdText, healthSystemSearch, healthSystemSearchAnswer, searchPageSize, serviceError } from '@tributary/contracts';
-import { type AccessTokens, Api, type ApiOptions, HttpError, serviceCredentials, serviceErrorFormat, userToken } from '@tributary/service-kit';
+import {
+  healthSystem,
+  healthSystemIdText,
+  healthSystemSearch,
+  healthSystemSearchAnswer,
+  searchPageSize,
+  serviceError,
+} from '@tributary/contracts';
+import {
+  type AccessTokens,
+  Api,
+  type ApiOptions,
+  HttpError,
+  serviceCredentials,
+  serviceErrorFormat,
+  userToken,
+} from '@tributary/service-kit';
 import type { Express } from 'express';
 import { z } from 'zod';
 import type { Directory } from './directory/directory';
@@ -11,11 +26,20 @@ export interface PublicDependencies {
   log: ApiOptions['log'];
 }
 
-const error = (description: string): { description: string; schema: typeof serviceError } => ({ description, schema: serviceError });
+const error = (description: string): { description: string; schema: typeof serviceError } => ({
+  description,
+  schema: serviceError,
+});
 
 /** {search_url}: the search of health systems. */
 export function publicApp({ directory, tokens, serverUrl, log }: PublicDependencies): Express {
-  return new Api({ title: 'Health systems', description: 'The directory of the health systems a user can connect to.', serverUrl, errorFormat: serviceErrorFormat, log })
+  return new Api({
+    title: 'Health systems',
+    description: 'The directory of the health systems a user can connect to.',
+    serverUrl,
+    errorFormat: serviceErrorFormat,
+    log,
+  })
     .route(
       {
         method: 'post',
@@ -27,7 +51,12 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         authentication: userToken(tokens),
         query: healthSystemSearch,
         body: healthSystemSearch,
-        responses: { 200: { description: 'Health systems from the offset on.', schema: healthSystemSearchAnswer }, 400: error('An input is wrong.'), 401: error('The access token is missing or not valid.'), 503: error('Not available yet.') },
+        responses: {
+          200: { description: 'Health systems from the offset on.', schema: healthSystemSearchAnswer },
+          400: error('An input is wrong.'),
+          401: error('The access token is missing or not valid.'),
+          503: error('Not available yet.'),
+        },
       },
       ({ query: inQuery, body }) => {
         const offset = body.offset ?? inQuery.offset ?? 0;
@@ -51,7 +80,14 @@ export interface InternalDependencies {
 
 /** What other services ask of the directory. */
 export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
-  return new Api({ title: 'Directory, internal', description: '', serverUrl: '', errorFormat: serviceErrorFormat, log, documentation: false })
+  return new Api({
+    title: 'Directory, internal',
+    description: '',
+    serverUrl: '',
+    errorFormat: serviceErrorFormat,
+    log,
+    documentation: false,
+  })
     .route(
       {
         method: 'get',
@@ -60,11 +96,15 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
         summary: 'A health system with its endpoints',
         authentication: serviceCredentials(serviceKeys),
         params: z.object({ id: healthSystemIdText }),
-        responses: { 200: { description: 'The health system.', schema: healthSystem }, 404: error('The directory has none with this id.') },
+        responses: {
+          200: { description: 'The health system.', schema: healthSystem },
+          404: error('The directory has none with this id.'),
+        },
       },
       async ({ params }) => {
         const found = await directory.find(params.id);
-        if (!found) throw new HttpError(404, 'health_system_not_found', 'the directory has no health system with this id');
+        if (!found)
+          throw new HttpError(404, 'health_system_not_found', 'the directory has no health system with this id');
         return found;
       },
     )

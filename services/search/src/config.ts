@@ -1,4 +1,13 @@
-import { baseUrl, calleeConfig, callerConfig, commonConfig, databaseConfig, flag, poolSize, redisConfig } from '@tributary/service-kit';
+import {
+  baseUrl,
+  calleeConfig,
+  callerConfig,
+  commonConfig,
+  databaseConfig,
+  flag,
+  poolSize,
+  redisConfig,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 
 export const config = z.object({

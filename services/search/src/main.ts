@@ -14,7 +14,14 @@ void runService({
     const pool = openPool(settings, schema);
     pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a connection to the database was lost'));
     const redis = openRedis(settings.REDIS_URL, log);
-    const auth = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: settings.AUTH_INTERNAL_URL, caller: name, key: settings.SERVICE_KEY }));
+    const auth = new AuthClient(
+      new InternalHttp({
+        service: 'auth',
+        baseUrl: settings.AUTH_INTERNAL_URL,
+        caller: name,
+        key: settings.SERVICE_KEY,
+      }),
+    );
     const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
     const directory = new Directory({ pool, migrate, log, listens: settings.DATABASE_POOLER === 'none' });
     directory.start();

@@ -22,8 +22,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-const load = (origin: string): Promise<LoadReport> => loadBundle(pool, { origin, source: sourceNameOf(origin), force: false, sandbox: false });
-const names = (snapshot: Snapshot, query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ name }) => name);
+const load = (origin: string): Promise<LoadReport> =>
+  loadBundle(pool, { origin, source: sourceNameOf(origin), force: false, sandbox: false });
+const names = (snapshot: Snapshot, query: string): string[] =>
+  snapshot.search(query, 0, 20).entry.map(({ name }) => name);
 
 withRealDirectory('the real bundles', () => {
   let snapshot: Snapshot;
@@ -52,7 +54,7 @@ withRealDirectory('the real bundles', () => {
     expect(names(snapshot, 'jhon hopkins')).toContain('Johns Hopkins Medicine');
     expect(names(snapshot, 'new york presbyterian')).toContain('NewYork-Presbyterian Brooklyn Methodist Hospital');
     expect(names(snapshot, 'saint lukes').filter((name) => name === "St. Luke's Hospital")).toHaveLength(3);
-    expect(names(snapshot, 'ucsf')).toEqual(["UCSF Health", "UCSF Benioff Children's Hospital"]);
+    expect(names(snapshot, 'ucsf')).toEqual(['UCSF Health', "UCSF Benioff Children's Hospital"]);
   });
 
   it('are found by words typed together, and by how people call them', () => {
@@ -65,7 +67,11 @@ withRealDirectory('the real bundles', () => {
     const addresses = (query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ address }) => address);
     const own = snapshot.search('43213', 0, 20).entry.findIndex(({ address }) => !address.startsWith('43213'));
     expect(own).toBeGreaterThan(1);
-    expect(addresses('43213').slice(own).every((address) => address.startsWith('432') && !address.startsWith('43213'))).toBe(true);
+    expect(
+      addresses('43213')
+        .slice(own)
+        .every((address) => address.startsWith('432') && !address.startsWith('43213')),
+    ).toBe(true);
     expect(addresses('43215')[0]).toMatch(/^4321/);
     expect(addresses('43215').every((address) => address.startsWith('432'))).toBe(true);
   });
@@ -81,10 +87,21 @@ withRealDirectory('the examples of HL7', () => {
     for (const file of realBundles.examples) expect(await load(file)).toMatchObject({ rejected: [] });
     const snapshot = await Snapshot.read(pool);
     const [laboratory] = snapshot.search('examplelabs anchorage', 0, 20).entry;
-    expect(laboratory).toMatchObject({ name: 'ExampleLabs', address: '4015 Lake Otis Pkwy, Anchorage, AK 99508', fhirVersions: ['r4'], logo: expect.stringMatching(/^data:image\/svg/) });
+    expect(laboratory).toMatchObject({
+      name: 'ExampleLabs',
+      address: '4015 Lake Otis Pkwy, Anchorage, AK 99508',
+      fhirVersions: ['r4'],
+      logo: expect.stringMatching(/^data:image\/svg/),
+    });
     const [parent, ...children] = snapshot.search('examplehealth', 0, 20).entry;
-    expect(parent).toMatchObject({ name: 'ExampleHealth', fhirVersions: ['dstu2', 'r4'], logo: 'https://example.org/examplehealth/logo/main.1024x1024.png' });
-    expect(children.map(({ name, fhirVersions }) => [name, fhirVersions])).toEqual(expect.arrayContaining([['ExampleHealth Community Hospital', ['dstu2', 'r4']]]));
+    expect(parent).toMatchObject({
+      name: 'ExampleHealth',
+      fhirVersions: ['dstu2', 'r4'],
+      logo: 'https://example.org/examplehealth/logo/main.1024x1024.png',
+    });
+    expect(children.map(({ name, fhirVersions }) => [name, fhirVersions])).toEqual(
+      expect.arrayContaining([['ExampleHealth Community Hospital', ['dstu2', 'r4']]]),
+    );
     expect(names(snapshot, 'goodhealth')).toEqual(expect.arrayContaining(['ExampleHealth', 'ExampleHospital']));
     expect(names(snapshot, 'cedar rapids')[0]).toBe('ExampleHealth');
     const brands = snapshot.search('sonoma', 0, 20).entry;
@@ -92,7 +109,10 @@ withRealDirectory('the examples of HL7', () => {
     const [one, two] = brands.map(({ id }) => snapshot.find(id)?.endpoints);
     expect(one).toEqual(two);
     const [twoPortals] = snapshot.search('examplehospital', 0, 1).entry;
-    expect(snapshot.find(twoPortals!.id)?.endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host)).toEqual(['ehr1.example.org', 'ehr2.example.org']);
+    expect(snapshot.find(twoPortals!.id)?.endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host)).toEqual([
+      'ehr1.example.org',
+      'ehr2.example.org',
+    ]);
   });
 });
 
@@ -102,6 +122,10 @@ describe('the pretend directory', () => {
     expect(report).toMatchObject({ source: 'pretend', total: 66, rejected: [] });
     const snapshot = await Snapshot.read(pool);
     expect(names(snapshot, 'centro medico')).toContain('Turquoise Mesa Medical Center');
-    expect(snapshot.search('43215', 0, 1).entry[0]).toMatchObject({ name: 'Buckeye Bend Health System', address: '1400 Buckeye Bend Rd, Columbus, OH 43215', fhirVersions: expect.arrayContaining(['r4']) });
+    expect(snapshot.search('43215', 0, 1).entry[0]).toMatchObject({
+      name: 'Buckeye Bend Health System',
+      address: '1400 Buckeye Bend Rd, Columbus, OH 43215',
+      fhirVersions: expect.arrayContaining(['r4']),
+    });
   });
 });

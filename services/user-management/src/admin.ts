@@ -25,7 +25,9 @@ type Database = Awaited<ReturnType<typeof openServiceDatabase>>;
 
 /** The operator's commands of user management. */
 export function adminProgram(print: (line: string) => void, environment: NodeJS.ProcessEnv = process.env): Command {
-  const program = new Command('user-management').description('Our client at health systems: what it is called there, and how it shows who it is.').exitOverride();
+  const program = new Command('user-management')
+    .description('Our client at health systems: what it is called there, and how it shows who it is.')
+    .exitOverride();
   const withDatabase = async (work: (database: Database) => Promise<void>): Promise<void> => {
     const database = await openServiceDatabase(readConfig(vaultConfig, environment));
     try {
@@ -35,21 +37,38 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     }
   };
   const forTarget = (command: Command): Command =>
-    command.option('--fhir-base <url>', 'the FHIR base URL of one health system').option('--host <host>', 'every FHIR base on this host, host:port or *.domain');
+    command
+      .option('--fhir-base <url>', 'the FHIR base URL of one health system')
+      .option('--host <host>', 'every FHIR base on this host, host:port or *.domain');
 
   const registration = program.command('registration').description('registrations of our client at health systems');
-  forTarget(registration.command('set').description('add a registration, or replace the one of the same FHIR base or host'))
+  forTarget(
+    registration.command('set').description('add a registration, or replace the one of the same FHIR base or host'),
+  )
     .requiredOption('--client-id <id>', 'the client_id that the health system gave')
     .option('--client-secret <secret>', 'the client_secret that it gave')
     .option('--client-secret-file <file>', 'a file that holds the client_secret')
-    .addOption(new Option('--auth-method <method>', 'how our client shows who it is at the token endpoint').choices(authMethods).makeOptionMandatory())
+    .addOption(
+      new Option('--auth-method <method>', 'how our client shows who it is at the token endpoint')
+        .choices(authMethods)
+        .makeOptionMandatory(),
+    )
     .option('--scopes <scopes>', 'scopes to ask for instead of the usual ones')
     .action(async (options: RegistrationOptions) => {
       const target = targetOf(options);
-      const clientSecret = options.clientSecretFile ? readFileSync(options.clientSecretFile, 'utf8').trim() : options.clientSecret;
-      if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined)) throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
+      const clientSecret = options.clientSecretFile
+        ? readFileSync(options.clientSecretFile, 'utf8').trim()
+        : options.clientSecret;
+      if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined))
+        throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
       await withDatabase(async ({ source, keys }) => {
-        await new Registrations(source, keys).set({ ...target, clientId: options.clientId, clientSecret, authMethod: options.authMethod, scopes: options.scopes });
+        await new Registrations(source, keys).set({
+          ...target,
+          clientId: options.clientId,
+          clientSecret,
+          authMethod: options.authMethod,
+          scopes: options.scopes,
+        });
         await retryClientProblems(source);
       });
       print(`registered as ${options.clientId} at ${target.pattern}`);
@@ -62,13 +81,18 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       await withDatabase(async ({ source, keys }) => {
         const all = (await new Registrations(source, keys).list()).map(shown);
         if (json) print(JSON.stringify({ entry: all }));
-        else for (const one of all) print(`${one.fhir_base ?? one.host}  ${one.client_id}  ${one.auth_method}${one.scopes ? `  ${one.scopes}` : ''}`);
+        else
+          for (const one of all)
+            print(
+              `${one.fhir_base ?? one.host}  ${one.client_id}  ${one.auth_method}${one.scopes ? `  ${one.scopes}` : ''}`,
+            );
       });
     });
   forTarget(registration.command('remove').description('remove a registration')).action(async (options: Target) => {
     const { matches, pattern } = targetOf(options);
     await withDatabase(async ({ source, keys }) => {
-      if (!(await new Registrations(source, keys).remove(matches, pattern))) throw new Error('there is no such registration');
+      if (!(await new Registrations(source, keys).remove(matches, pattern)))
+        throw new Error('there is no such registration');
     });
     print(`removed the registration at ${pattern}`);
   });
@@ -83,11 +107,17 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       await withDatabase(async ({ source }) => {
         const all = await listProblems(source);
         if (json) print(JSON.stringify({ entry: all }));
-        else for (const one of all) print(`${one.health_system_id}  ${one.health_system_name}  ${one.fhir_base_url}  ${one.problem}  connections: ${one.connections}  since ${one.since.toISOString()}`);
+        else
+          for (const one of all)
+            print(
+              `${one.health_system_id}  ${one.health_system_name}  ${one.fhir_base_url}  ${one.problem}  connections: ${one.connections}  since ${one.since.toISOString()}`,
+            );
       });
     });
 
-  const signingKeys = program.command('signing-keys').description('the keys of our client, published at {base_url}/connect/jwks.json');
+  const signingKeys = program
+    .command('signing-keys')
+    .description('the keys of our client, published at {base_url}/connect/jwks.json');
   signingKeys
     .command('rotate')
     .description('publish new keys, which sign from tomorrow on')
@@ -101,11 +131,20 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
 function targetOf({ fhirBase, host }: Target): { matches: Registration['matches']; pattern: string } {
   if ((fhirBase === undefined) === (host === undefined)) throw new Error('give either --fhir-base or --host');
   if (fhirBase !== undefined && !/^https?:\/\//i.test(fhirBase)) throw new Error('--fhir-base must be an http(s) URL');
-  if (host !== undefined && !/^(\*\.)?[A-Za-z0-9.[\]:-]+$/.test(host)) throw new Error('--host must be a host, host:port or *.domain');
-  return fhirBase === undefined ? { matches: 'host', pattern: host ?? '' } : { matches: 'fhir_base', pattern: fhirBase };
+  if (host !== undefined && !/^(\*\.)?[A-Za-z0-9.[\]:-]+$/.test(host))
+    throw new Error('--host must be a host, host:port or *.domain');
+  return fhirBase === undefined
+    ? { matches: 'host', pattern: host ?? '' }
+    : { matches: 'fhir_base', pattern: fhirBase };
 }
 
-function shown({ matches, pattern, clientId, authMethod, scopes }: Registration): { fhir_base?: string; host?: string; client_id: string; auth_method: AuthMethod; scopes?: string } {
+function shown({ matches, pattern, clientId, authMethod, scopes }: Registration): {
+  fhir_base?: string;
+  host?: string;
+  client_id: string;
+  auth_method: AuthMethod;
+  scopes?: string;
+} {
   return { [matches]: pattern, client_id: clientId, auth_method: authMethod, ...(scopes ? { scopes } : {}) };
 }
 
@@ -113,7 +152,8 @@ async function main(): Promise<void> {
   try {
     await adminProgram((line) => process.stdout.write(`${line}\n`)).parseAsync();
   } catch (error) {
-    const commander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : undefined;
+    const commander =
+      error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : undefined;
     if (commander === undefined) process.stderr.write(`${error instanceof Error ? error.message : 'it failed'}\n`);
     process.exitCode = commander ?? 1;
   }

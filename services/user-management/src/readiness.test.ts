@@ -11,7 +11,9 @@ it('is ready without Redis, auth and the other services, and answers 503 where i
     FHIR_STORE_INTERNAL_URL: `http://${nowhere}`,
   });
   try {
-    const { status, headers, body } = await request(service.app).get('/user-management/v1/user').set({ client_id: 'diary', client_secret: 'secret' });
+    const { status, headers, body } = await request(service.app)
+      .get('/user-management/v1/user')
+      .set({ client_id: 'diary', client_secret: 'secret' });
     expect([status, headers['retry-after'], body.error_code]).toEqual([503, '2', 'temporarily_unavailable']);
     expect((await request(service.app).get('/.well-known/jwks.json')).status).not.toBe(503);
   } finally {

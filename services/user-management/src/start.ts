@@ -57,7 +57,8 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   const revocations = openRedis(config.REDIS_URL, log);
   // What comes right after the start finds Redis, where there is one.
   await untilReady(redis, 2000).catch(() => undefined);
-  const calls = (service: string, baseUrl: string): InternalHttp => new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
+  const calls = (service: string, baseUrl: string): InternalHttp =>
+    new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
   const auth = new AuthClient(calls('auth', config.AUTH_INTERNAL_URL));
   const directory = new DirectoryClient(calls('search', config.SEARCH_INTERNAL_URL));
   const records = new RecordsClient(calls('fhir-store', config.FHIR_STORE_INTERNAL_URL));
@@ -69,7 +70,12 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   const tokenRevocations = new TokenRevocations(source, keys);
   const forgetGrants = new ForgetGrants(grantTokens, tokenRevocations);
   const users = new Users(source, new AppUserIds(keys));
-  const changes = new UserChanges({ users, auth, records, connections: new ForgetConnections(source, userKeys, forgetGrants) });
+  const changes = new UserChanges({
+    users,
+    auth,
+    records,
+    connections: new ForgetConnections(source, userKeys, forgetGrants),
+  });
 
   const queue = new CollectionQueue(redis, log);
   const connections = new Connections(source, forgetGrants);
@@ -84,7 +90,10 @@ export async function start(config: Config, log: Logger): Promise<RunningService
     tokens: grantTokens,
     registrations,
     endpoint,
-    events: { lost: (grant) => connections.lost(grant), clientNotAccepted: (grant, problem) => problems.note(grant, problem) },
+    events: {
+      lost: (grant) => connections.lost(grant),
+      clientNotAccepted: (grant, problem) => problems.note(grant, problem),
+    },
     revocations: tokenRevocations,
     log,
   });
@@ -95,9 +104,28 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   const sender = new SendWebhook(http, webhookSecrets);
   const couriers = new WebhookCouriers({ turns: new DeliveryTurns(source), sender, endpoints, log });
 
-  const publicApi = new Api({ title: 'User management and connect', description: 'Users, and their connections to health systems.', serverUrl: config.BASE_URL, errorFormat: jsonOrPage, log });
-  const hourly = (name: string): RequestHandler => rateLimit({ redis, name, limit: config.RATE_LIMIT_PER_HOUR, windowMs: hourMs, keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id });
-  addUserRoutes(publicApi, { auth, users, codes: new UserCodes(users, auth), changes, hourlyLimit: hourly(serviceName) });
+  const publicApi = new Api({
+    title: 'User management and connect',
+    description: 'Users, and their connections to health systems.',
+    serverUrl: config.BASE_URL,
+    errorFormat: jsonOrPage,
+    log,
+  });
+  const hourly = (name: string): RequestHandler =>
+    rateLimit({
+      redis,
+      name,
+      limit: config.RATE_LIMIT_PER_HOUR,
+      windowMs: hourMs,
+      keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id,
+    });
+  addUserRoutes(publicApi, {
+    auth,
+    users,
+    codes: new UserCodes(users, auth),
+    changes,
+    hourlyLimit: hourly(serviceName),
+  });
   addConnectRoutes(publicApi, {
     auth,
     tokens,
@@ -117,15 +145,41 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   addConnectionRoutes(publicApi, { tokens, connections, queue });
   addWebhookRoutes(publicApi, { auth, endpoints, sender, http, hourlyLimit: hourly(`${serviceName}-webhooks`) });
 
-  const internalApi = new Api({ title: 'Connections, for the worker', description: '', serverUrl: config.BASE_URL, errorFormat: jsonOrPage, log, documentation: false });
-  addInternalConnectionRoutes(internalApi, { source, callers: config.SERVICE_KEYS, connections, patients, access: new LiveAccess(source, grantTokens, refresh), reports: new CollectionReports(source, config.COLLECT_AGAIN_AFTER_HOURS * hourMs) });
+  const internalApi = new Api({
+    title: 'Connections, for the worker',
+    description: '',
+    serverUrl: config.BASE_URL,
+    errorFormat: jsonOrPage,
+    log,
+    documentation: false,
+  });
+  addInternalConnectionRoutes(internalApi, {
+    source,
+    callers: config.SERVICE_KEYS,
+    connections,
+    patients,
+    access: new LiveAccess(source, grantTokens, refresh),
+    reports: new CollectionReports(source, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
+  });
 
   const everyMs = config.SWEEP_EVERY_SECONDS * 1000;
   const sweeps = [
     periodically('finishing changes of users', everyMs, () => finishUserChanges(users, changes, log), log),
     periodically('queueing due collections', everyMs, () => queueDueCollections(source, queue), log),
     periodically('delivering webhooks', config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000, () => couriers.sendOut(), log),
-    periodically('revoking tokens of forgotten connections', everyMs, () => revokeTokens({ revocations: tokenRevocations, discoveries, registrations, endpoint: new RevocationEndpoint(http, signingKeys), log }), log),
+    periodically(
+      'revoking tokens of forgotten connections',
+      everyMs,
+      () =>
+        revokeTokens({
+          revocations: tokenRevocations,
+          discoveries,
+          registrations,
+          endpoint: new RevocationEndpoint(http, signingKeys),
+          log,
+        }),
+      log,
+    ),
     periodically('looking for webhooks that nobody delivers', hourMs, () => endpoints.scheduleForgotten(), log),
     periodically('removing expired authorizations', hourMs, () => attempts.removeExpired(), log),
     periodically('rotating the keys of our client', hourMs, () => signingKeys.maintain(), log),

@@ -21,15 +21,31 @@ const body = express.text({ type: () => true, limit: '1mb' });
 const app = express().disable('x-powered-by').disable('etag');
 
 app.get('/read/:user/:id', async ({ params }, response) => {
-  const { rows } = await prepared('read', `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`, [params.user, params.id]);
+  const { rows } = await prepared(
+    'read',
+    `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`,
+    [params.user, params.id],
+  );
   if (rows[0]) response.type('application/fhir+json').send(unseal(key, rows[0].content));
   else response.status(404).end();
 });
 
 app.get('/search/:user/:term', async ({ params }, response) => {
-  const { rows } = await prepared('search', `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND terms @> ARRAY[$2::bigint] ORDER BY date DESC LIMIT 20`, [params.user, params.term]);
+  const { rows } = await prepared(
+    'search',
+    `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND terms @> ARRAY[$2::bigint] ORDER BY date DESC LIMIT 20`,
+    [params.user, params.term],
+  );
   const lines = rows.map(({ content }) => unseal(key, content));
-  response.type('application/fhir+json').send(Buffer.concat([Buffer.from('['), ...lines.flatMap((line, place) => (place === 0 ? [line] : [Buffer.from(','), line])), Buffer.from(']')]));
+  response
+    .type('application/fhir+json')
+    .send(
+      Buffer.concat([
+        Buffer.from('['),
+        ...lines.flatMap((line, place) => (place === 0 ? [line] : [Buffer.from(','), line])),
+        Buffer.from(']'),
+      ]),
+    );
 });
 
 app.get('/directory/:words', async ({ params }, response) => {
@@ -40,17 +56,29 @@ app.get('/directory/:words', async ({ params }, response) => {
 
 app.post('/create/:user', body, async ({ params, body: content }, response) => {
   const id = randomUUID();
-  await prepared('create', `INSERT INTO fhir_store.bench_resource (user_id, kind, id, date, terms, content) VALUES ($1, ${observationKind}, $2, $3, $4, $5)`, [params.user, id, Date.now(), terms, seal(key, String(content))]);
+  await prepared(
+    'create',
+    `INSERT INTO fhir_store.bench_resource (user_id, kind, id, date, terms, content) VALUES ($1, ${observationKind}, $2, $3, $4, $5)`,
+    [params.user, id, Date.now(), terms, seal(key, String(content))],
+  );
   response.status(201).location(`/read/${params.user}/${id}`).send(content);
 });
 
 app.put('/update/:user/:id', body, async ({ params, body: content }, response) => {
-  await prepared('update', `UPDATE fhir_store.bench_resource SET content = $3 WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`, [params.user, params.id, seal(key, String(content))]);
+  await prepared(
+    'update',
+    `UPDATE fhir_store.bench_resource SET content = $3 WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`,
+    [params.user, params.id, seal(key, String(content))],
+  );
   response.send(content);
 });
 
 app.delete('/delete/:user/:id', async ({ params }, response) => {
-  await prepared('delete', `DELETE FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`, [params.user, params.id]);
+  await prepared(
+    'delete',
+    `DELETE FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`,
+    [params.user, params.id],
+  );
   response.status(204).end();
 });
 

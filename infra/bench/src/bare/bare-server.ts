@@ -11,7 +11,15 @@ export class BareServer {
   ) {}
 
   static async start({ url, key }: BareTables, connections: number): Promise<BareServer> {
-    const child = fork(join(__dirname, 'bare-process.js'), { env: { PATH: process.env['PATH'], NODE_ENV: 'production', DATABASE_URL: url, BARE_KEY: key.toString('hex'), CONNECTIONS: String(connections) } });
+    const child = fork(join(__dirname, 'bare-process.js'), {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        DATABASE_URL: url,
+        BARE_KEY: key.toString('hex'),
+        CONNECTIONS: String(connections),
+      },
+    });
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return new BareServer(child, `http://127.0.0.1:${port}`);
   }

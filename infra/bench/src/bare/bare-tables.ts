@@ -2,7 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { RecordTemplate, SearchedCode } from '../people/record-template';
-import { bigintColumn, bigintsColumn, copyHeader, copyRow, copyTrailer, smallintColumn, textColumn, uuidColumn } from './binary-copy';
+import {
+  bigintColumn,
+  bigintsColumn,
+  copyHeader,
+  copyRow,
+  copyTrailer,
+  smallintColumn,
+  textColumn,
+  uuidColumn,
+} from './binary-copy';
 import { seal } from './sealing';
 
 /** A user of the bare tables: the same lines as in the suite. */
@@ -16,7 +25,8 @@ export interface BareRecord {
 /** The kind of Observations in the bare table; other types have other numbers. */
 export const observationKind = 1;
 
-const drop = 'DROP TABLE IF EXISTS fhir_store.bench_resource, fhir_store.bench_source, fhir_store.bench_line, fhir_store.bench_directory';
+const drop =
+  'DROP TABLE IF EXISTS fhir_store.bench_resource, fhir_store.bench_source, fhir_store.bench_line, fhir_store.bench_directory';
 
 /** Tables without any of the suite's work, in the same database: they show what the machine gives at most. */
 export class BareTables {
@@ -31,9 +41,13 @@ export class BareTables {
 
   async create(): Promise<void> {
     await this.pool.query(drop);
-    await this.pool.query('CREATE TABLE fhir_store.bench_resource (user_id bigint, date bigint, id uuid, kind smallint, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))');
+    await this.pool.query(
+      'CREATE TABLE fhir_store.bench_resource (user_id bigint, date bigint, id uuid, kind smallint, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))',
+    );
     await this.pool.query('ALTER TABLE fhir_store.bench_resource ALTER COLUMN content SET STORAGE EXTERNAL');
-    await this.pool.query('CREATE TABLE fhir_store.bench_source (user_id bigint, type text, id text, line text, PRIMARY KEY (user_id, type, id))');
+    await this.pool.query(
+      'CREATE TABLE fhir_store.bench_source (user_id bigint, type text, id text, line text, PRIMARY KEY (user_id, type, id))',
+    );
     await this.pool.query('CREATE TABLE fhir_store.bench_line (line text)');
   }
 
@@ -50,12 +64,21 @@ export class BareTables {
 
   /** Stores lines as plain text with their key, and no more. Gives the seconds it took. */
   async copyLines(records: readonly BareRecord[]): Promise<number> {
-    const texts = new Map([...new Set(records.map(({ template }) => template))].map((template) => [template, template.lines.map((line, place) => `\t${template.resources[place]?.type ?? ''}\t${template.resources[place]?.id ?? ''}-${place}\t${textColumn(line)}\n`)]));
+    const texts = new Map(
+      [...new Set(records.map(({ template }) => template))].map((template) => [
+        template,
+        template.lines.map(
+          (line, place) =>
+            `\t${template.resources[place]?.type ?? ''}\t${template.resources[place]?.id ?? ''}-${place}\t${textColumn(line)}\n`,
+        ),
+      ]),
+    );
     const began = performance.now();
     await this.copyIn(
       'COPY fhir_store.bench_source FROM STDIN',
       (function* () {
-        for (const { userId, template } of records) yield Buffer.from((texts.get(template) ?? []).map((text) => `${userId}${text}`).join(''));
+        for (const { userId, template } of records)
+          yield Buffer.from((texts.get(template) ?? []).map((text) => `${userId}${text}`).join(''));
       })(),
     );
     const seconds = (performance.now() - began) / 1000;
@@ -69,7 +92,9 @@ export class BareTables {
     try {
       const stream = connection.query(copyFrom(sql));
       const finished = new Promise<void>((resolve, reject) => stream.once('finish', resolve).once('error', reject));
-      for await (const piece of pieces) if (!stream.write(piece)) await Promise.race([finished, new Promise((resolve) => stream.once('drain', resolve))]);
+      for await (const piece of pieces)
+        if (!stream.write(piece))
+          await Promise.race([finished, new Promise((resolve) => stream.once('drain', resolve))]);
       stream.end();
       await finished;
     } finally {
@@ -96,7 +121,18 @@ export class BareTables {
       const user = bigintColumn(userId);
       const rows = this.#columnsOf(template);
       for (let copy = 0; copy < copies; copy++) {
-        yield Buffer.concat(rows.map(([kind, terms, content], place) => copyRow([user, bigintColumn(copy * rows.length + place), uuidColumn(bareId(userId, copy * rows.length + place)), kind, terms, content] as Buffer[])));
+        yield Buffer.concat(
+          rows.map(([kind, terms, content], place) =>
+            copyRow([
+              user,
+              bigintColumn(copy * rows.length + place),
+              uuidColumn(bareId(userId, copy * rows.length + place)),
+              kind,
+              terms,
+              content,
+            ] as Buffer[]),
+          ),
+        );
       }
     }
     yield copyTrailer;
@@ -109,7 +145,11 @@ export class BareTables {
       rows = template.lines.map((line, place) => {
         const resource = template.resources[place];
         const terms = Array.from({ length: 9 }, (_, n) => hashed(`${line}${n}`));
-        return [smallintColumn(kindOf(resource?.type ?? '')), bigintsColumn([resource?.code ? bareTerm(resource.code) : 0n, ...terms]), seal(this.key, line)];
+        return [
+          smallintColumn(kindOf(resource?.type ?? '')),
+          bigintsColumn([resource?.code ? bareTerm(resource.code) : 0n, ...terms]),
+          seal(this.key, line),
+        ];
       });
       this.#rows.set(template, rows);
     }

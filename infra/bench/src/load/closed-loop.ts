@@ -14,7 +14,11 @@ interface Answer {
 export async function runClosedLoop(job: LoadJob): Promise<LoadResult> {
   const tally = new Tally();
   const walk = endless(job.sequences);
-  const clients = Array.from({ length: job.connections }, () => new Client(job.origin, { pipelining: 1, keepAliveTimeout: 60_000, headersTimeout: 60_000, bodyTimeout: 60_000 }));
+  const clients = Array.from(
+    { length: job.connections },
+    () =>
+      new Client(job.origin, { pipelining: 1, keepAliveTimeout: 60_000, headersTimeout: 60_000, bodyTimeout: 60_000 }),
+  );
   const begin = performance.now() + job.warmUpSeconds * 1000;
   const end = begin + job.seconds * 1000;
   try {
@@ -25,7 +29,13 @@ export async function runClosedLoop(job: LoadJob): Promise<LoadResult> {
   }
 }
 
-async function driveConnection(client: Client, walk: () => Sequence, tally: Tally, begin: number, end: number): Promise<void> {
+async function driveConnection(
+  client: Client,
+  walk: () => Sequence,
+  tally: Tally,
+  begin: number,
+  end: number,
+): Promise<void> {
   while (performance.now() < end) {
     let id = '';
     for (const step of walk()) {
@@ -64,7 +74,8 @@ function send(client: Client, step: RequestStep): Promise<Answer> {
         },
         onResponseData: (_controller, chunk) => {
           answer.bytes += chunk.length;
-          if (answer.status !== step.expect && answer.complaint === '') answer.complaint = chunk.subarray(0, 400).toString();
+          if (answer.status !== step.expect && answer.complaint === '')
+            answer.complaint = chunk.subarray(0, 400).toString();
         },
         onResponseEnd: () => resolve(answer),
         onResponseError: (_controller, error) => resolve({ ...answer, status: 0, complaint: error.message }),

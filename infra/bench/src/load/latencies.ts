@@ -31,6 +31,11 @@ export class LatencySamples {
 
   summary(): Latencies {
     const sorted = this.#samples.slice(0, this.#count).sort();
-    return { p50: percentile(sorted, 0.5), p90: percentile(sorted, 0.9), p99: percentile(sorted, 0.99), max: sorted[sorted.length - 1] ?? 0 };
+    return {
+      p50: percentile(sorted, 0.5),
+      p90: percentile(sorted, 0.9),
+      p99: percentile(sorted, 0.99),
+      max: sorted[sorted.length - 1] ?? 0,
+    };
   }
 }

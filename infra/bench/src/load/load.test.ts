@@ -15,12 +15,16 @@ describe('percentile', () => {
 
   it('has at least its part of the samples at or below it, and fewer below', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 }), fc.double({ min: 0.01, max: 1, noNaN: true }), (values, part) => {
-        const sorted = [...values].sort((a, b) => a - b);
-        const found = percentile(sorted, part);
-        expect(sorted.filter((value) => value <= found).length).toBeGreaterThanOrEqual(part * sorted.length);
-        expect(sorted.filter((value) => value < found).length).toBeLessThan(part * sorted.length);
-      }),
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        (values, part) => {
+          const sorted = [...values].sort((a, b) => a - b);
+          const found = percentile(sorted, part);
+          expect(sorted.filter((value) => value <= found).length).toBeGreaterThanOrEqual(part * sorted.length);
+          expect(sorted.filter((value) => value < found).length).toBeLessThan(part * sorted.length);
+        },
+      ),
     );
   });
 
@@ -40,7 +44,13 @@ describe('sequence', () => {
   });
 
   it('puts the id into path and body', () => {
-    const step: RequestStep = { method: 'PUT', path: '/r4/Observation/{id}', headers: {}, body: '{"id":"{id}"}', expect: 200 };
+    const step: RequestStep = {
+      method: 'PUT',
+      path: '/r4/Observation/{id}',
+      headers: {},
+      body: '{"id":"{id}"}',
+      expect: 200,
+    };
     expect(withId(step, 'x')).toEqual({ ...step, path: '/r4/Observation/x', body: '{"id":"x"}' });
     const plain: RequestStep = { method: 'GET', path: '/r4', headers: {}, expect: 200 };
     expect(withId(plain, 'x')).toBe(plain);

@@ -34,7 +34,9 @@ export function closedSlices(lines: readonly string[], size: number): string[][]
 
 function memberOf(line: string): Member {
   const { resourceType, id } = JSON.parse(line) as { resourceType: string; id?: string };
-  const references = [...line.matchAll(/"reference"\s*:\s*"([A-Z][A-Za-z]+\/[^"/]+)/g)].flatMap(([, key]) => (key === undefined ? [] : [key]));
+  const references = [...line.matchAll(/"reference"\s*:\s*"([A-Z][A-Za-z]+\/[^"/]+)/g)].flatMap(([, key]) =>
+    key === undefined ? [] : [key],
+  );
   return { key: `${resourceType}/${id ?? ''}`, line, references };
 }
 

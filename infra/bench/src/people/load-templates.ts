@@ -21,14 +21,19 @@ export async function loadTemplates(world: World): Promise<RecordTemplate[]> {
   const usable = templates.filter(({ codes }) => (codes[0]?.count ?? 0) > 0);
   if (usable.length === 0) throw new Error(`no record with Observations is in ${folder}`);
   const lines = usable.reduce((sum, template) => sum + template.lines.length, 0);
-  world.say(`${usable.length} records of ${Math.round(lines / usable.length)} resources on average, ${existsSync(folder) ? `from ${new Set(usable.map(({ name }) => name)).size} real ones` : 'made up by the sandbox'}`);
+  world.say(
+    `${usable.length} records of ${Math.round(lines / usable.length)} resources on average, ${existsSync(folder) ? `from ${new Set(usable.map(({ name }) => name)).size} real ones` : 'made up by the sandbox'}`,
+  );
   return usable;
 }
 
 function recordsIn(folder: string, size: number): RecordTemplate[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ndjson.gz') && !file.startsWith('hl7-'));
   return files.sort().flatMap((file) => {
-    const lines = gunzipSync(readFileSync(join(folder, file))).toString('utf8').split('\n').filter(Boolean);
+    const lines = gunzipSync(readFileSync(join(folder, file)))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean);
     // The records of old generators have elements that their release does not know.
     return closedSlices(lines, size).map((slice) => recordTemplate(file, slice, !file.startsWith('gsd-')));
   });

@@ -2,8 +2,10 @@ import { closedSlices } from './closed-slices';
 import { copyOf, recordTemplate } from './record-template';
 
 const patient = '{"resourceType":"Patient","id":"p"}';
-const encounter = (n: number): string => `{"resourceType":"Encounter","id":"e${n}","subject":{"reference":"Patient/p"}}`;
-const observation = (n: number, code = 'a'): string => `{"resourceType":"Observation","id":"o${n}","code":{"coding":[{"system":"s","code":"${code}"}]},"encounter":{"reference":"Encounter/e${n}"}}`;
+const encounter = (n: number): string =>
+  `{"resourceType":"Encounter","id":"e${n}","subject":{"reference":"Patient/p"}}`;
+const observation = (n: number, code = 'a'): string =>
+  `{"resourceType":"Observation","id":"o${n}","code":{"coding":[{"system":"s","code":"${code}"}]},"encounter":{"reference":"Encounter/e${n}"}}`;
 
 describe('closedSlices', () => {
   const lines = [patient, ...Array.from({ length: 60 }, (_, n) => [observation(n), encounter(n)]).flat()];
@@ -15,29 +17,47 @@ describe('closedSlices', () => {
       expect(slice.length).toBeGreaterThanOrEqual(31);
       expect(slice.length).toBeLessThanOrEqual(36);
       expect(slice[0]).toBe(patient);
-      for (const [, key = ''] of slice.join('\n').matchAll(/"reference":"([^"]+)"/g)) expect(slice.some((line) => line.includes(`"id":"${key.split('/')[1] ?? ''}"`))).toBe(true);
+      for (const [, key = ''] of slice.join('\n').matchAll(/"reference":"([^"]+)"/g))
+        expect(slice.some((line) => line.includes(`"id":"${key.split('/')[1] ?? ''}"`))).toBe(true);
     }
   });
 
   it('takes a small record as it is, and leaves out what refers to too much', () => {
-    expect(closedSlices(lines.slice(0, 5), 300)).toEqual([[patient, observation(0), encounter(0), observation(1), encounter(1)]]);
+    expect(closedSlices(lines.slice(0, 5), 300)).toEqual([
+      [patient, observation(0), encounter(0), observation(1), encounter(1)],
+    ]);
     const provenance = `{"resourceType":"Provenance","id":"all","target":[${lines.map((_, n) => `{"reference":"Observation/o${n}"}`).join(',')}]}`;
-    expect(closedSlices([...lines, provenance], 20).flat().join()).not.toContain('Provenance');
+    expect(
+      closedSlices([...lines, provenance], 20)
+        .flat()
+        .join(),
+    ).not.toContain('Provenance');
   });
 });
 
 describe('a record template', () => {
   it('knows the most frequent codes', () => {
-    const template = recordTemplate('x', [patient, observation(1, 'a'), observation(2, 'b'), observation(3, 'b')], true);
+    const template = recordTemplate(
+      'x',
+      [patient, observation(1, 'a'), observation(2, 'b'), observation(3, 'b')],
+      true,
+    );
     expect(template.codes).toEqual([
       { system: 's', code: 'b', count: 2 },
       { system: 's', code: 'a', count: 1 },
     ]);
-    expect(template.resources.map(({ type, id }) => `${type}/${id}`)).toEqual(['Patient/p', 'Observation/o1', 'Observation/o2', 'Observation/o3']);
+    expect(template.resources.map(({ type, id }) => `${type}/${id}`)).toEqual([
+      'Patient/p',
+      'Observation/o1',
+      'Observation/o2',
+      'Observation/o3',
+    ]);
   });
 
   it('can be copied under other ids, references included', () => {
-    expect(copyOf([encounter(1), '{"resourceType":"Observation", "id": "x.1","subject":{"reference":"#in"}}'], 7)).toEqual([
+    expect(
+      copyOf([encounter(1), '{"resourceType":"Observation", "id": "x.1","subject":{"reference":"#in"}}'], 7),
+    ).toEqual([
       '{"resourceType":"Encounter","id":"e1-7","subject":{"reference":"Patient/p-7"}}',
       '{"resourceType":"Observation", "id":"x.1-7","subject":{"reference":"#in"}}',
     ]);

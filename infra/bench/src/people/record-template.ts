@@ -45,6 +45,11 @@ export function copyOf(lines: readonly string[], copy: number): string[] {
   return lines.map((line) => {
     const { id } = JSON.parse(line) as Parsed;
     const own = `"id":${JSON.stringify(id)}`;
-    return line.replace(new RegExp(own.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(':', '\\s*:\\s*')), `"id":"${id ?? ''}-${copy}"`).replace(/("reference"\s*:\s*"[A-Z][A-Za-z]+\/[^"/]+)/g, `$1-${copy}`);
+    return line
+      .replace(
+        new RegExp(own.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(':', '\\s*:\\s*')),
+        `"id":"${id ?? ''}-${copy}"`,
+      )
+      .replace(/("reference"\s*:\s*"[A-Z][A-Za-z]+\/[^"/]+)/g, `$1-${copy}`);
   });
 }

@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 /** What V8's profiler answers. */
 export const cpuProfile = z.object({
-  nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string(), url: z.string(), lineNumber: z.number() }) })),
+  nodes: z.array(
+    z.object({
+      id: z.number(),
+      callFrame: z.object({ functionName: z.string(), url: z.string(), lineNumber: z.number() }),
+    }),
+  ),
   samples: z.array(z.number()),
   timeDeltas: z.array(z.number()),
 });
@@ -36,7 +41,13 @@ export function summarizeProfile({ nodes, samples, timeDeltas }: CpuProfile, top
     busy += time;
     const from = packageOf(frame.url, frame.functionName);
     add(packages, from, time);
-    add(functions, frame.url === '' ? frame.functionName : `${frame.functionName || '(anonymous)'}  ${from} ${frame.url.slice(frame.url.lastIndexOf('/') + 1)}:${frame.lineNumber + 1}`, time);
+    add(
+      functions,
+      frame.url === ''
+        ? frame.functionName
+        : `${frame.functionName || '(anonymous)'}  ${from} ${frame.url.slice(frame.url.lastIndexOf('/') + 1)}:${frame.lineNumber + 1}`,
+      time,
+    );
   });
   const shares = (times: Map<string, number>): Share[] =>
     [...times]

@@ -7,7 +7,11 @@ import { type CpuProfile, cpuProfile } from './cpu-profile';
 export const inspectorPortOffset = 40;
 
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
-const answer = z.object({ id: z.number().optional(), result: z.unknown(), error: z.object({ message: z.string() }).optional() });
+const answer = z.object({
+  id: z.number().optional(),
+  result: z.unknown(),
+  error: z.object({ message: z.string() }).optional(),
+});
 const evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
 /** A running process whose processor time is recorded by V8's profiler: as `--cpu-prof`, but for the time that matters only. */
@@ -17,7 +21,9 @@ export class InspectedProcess {
 
   private constructor(private readonly socket: WebSocket) {
     socket.addEventListener('message', ({ data }) => this.#hear(String(data)));
-    socket.addEventListener('close', () => this.#waiting.forEach(({ reject }) => reject(new Error('the inspector went away'))));
+    socket.addEventListener('close', () =>
+      this.#waiting.forEach(({ reject }) => reject(new Error('the inspector went away'))),
+    );
   }
 
   /** Asks the process by SIGUSR1 to open its inspector, which listens on 127.0.0.1 only. */
@@ -29,7 +35,8 @@ export class InspectedProcess {
       socket.addEventListener('error', () => reject(new Error(`the inspector on port ${port} cannot be reached`)));
     });
     const inspected = new InspectedProcess(socket);
-    const found = evaluated.parse(await inspected.#call('Runtime.evaluate', { expression: 'process.pid' })).result.value;
+    const found = evaluated.parse(await inspected.#call('Runtime.evaluate', { expression: 'process.pid' })).result
+      .value;
     if (found !== pid) throw new Error(`port ${port} is the inspector of another process (${String(found)})`);
     await inspected.#call('Profiler.enable');
     await inspected.#call('Profiler.setSamplingInterval', { interval: 500 });

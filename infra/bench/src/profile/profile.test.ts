@@ -1,6 +1,10 @@
 import { packageOf, renderProfile, summarizeProfile } from './cpu-profile';
 
-const frame = (functionName: string, url: string, lineNumber = 0): { functionName: string; url: string; lineNumber: number } => ({ functionName, url, lineNumber });
+const frame = (
+  functionName: string,
+  url: string,
+  lineNumber = 0,
+): { functionName: string; url: string; lineNumber: number } => ({ functionName, url, lineNumber });
 
 describe('a profile', () => {
   const summary = summarizeProfile(

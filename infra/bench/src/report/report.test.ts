@@ -1,9 +1,26 @@
 import { type Figure, ofBare, reachesGoal } from './figure';
 import { grouped, renderTable } from './table';
 
-const read: Figure = { scenario: 'read', work: 'read by id', unit: '/s', value: 3000, bare: 4000, processorMs: 0.4321, bareProcessorMs: 0.3, goal: { least: 4000 }, note: 'p50 4 ms' };
+const read: Figure = {
+  scenario: 'read',
+  work: 'read by id',
+  unit: '/s',
+  value: 3000,
+  bare: 4000,
+  processorMs: 0.4321,
+  bareProcessorMs: 0.3,
+  goal: { least: 4000 },
+  note: 'p50 4 ms',
+};
 const bytes: Figure = { scenario: 'disk', work: 'disk per resource', unit: 'B', value: 431.2, goal: { most: 512 } };
-const exported: Figure = { scenario: 'export', work: 'export', unit: '/s', value: 120_000, bare: 130_000, goal: { least: 100_000, leastOfBare: 0.8 } };
+const exported: Figure = {
+  scenario: 'export',
+  work: 'export',
+  unit: '/s',
+  value: 120_000,
+  bare: 130_000,
+  goal: { least: 100_000, leastOfBare: 0.8 },
+};
 
 describe('figures', () => {
   it('are compared with the bare database and with their goals', () => {

@@ -5,10 +5,27 @@ const headings = ['', 'Tributary', 'bare', 'of bare', 'CPU ms each', 'bare', 'go
 /** The figures as a table of plain text, the notes below their lines. */
 export function renderTable(figures: readonly Figure[]): string {
   const rows = figures.map(cellsOf);
-  const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string => cells.map((cell, column) => (column === 0 || column === headings.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ').trimEnd();
-  const rule = widths.map((width) => '─'.repeat(width)).join('  ').trimEnd();
-  return [line(headings), rule, ...figures.flatMap((figure, index) => [line(rows[index] ?? []), ...(figure.note ? [`    ${figure.note}`] : [])])].join('\n');
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) =>
+        column === 0 || column === headings.length - 1
+          ? cell.padEnd(widths[column] ?? 0)
+          : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  const rule = widths
+    .map((width) => '─'.repeat(width))
+    .join('  ')
+    .trimEnd();
+  return [
+    line(headings),
+    rule,
+    ...figures.flatMap((figure, index) => [line(rows[index] ?? []), ...(figure.note ? [`    ${figure.note}`] : [])]),
+  ].join('\n');
 }
 
 function cellsOf(figure: Figure): string[] {
@@ -27,7 +44,11 @@ function cellsOf(figure: Figure): string[] {
 }
 
 function goalText({ least, most, leastOfBare }: Goal, unit: Figure['unit']): string {
-  const parts = [least === undefined ? '' : `≥ ${withUnit(least, unit)}`, most === undefined ? '' : `≤ ${withUnit(most, unit)}`, leastOfBare === undefined ? '' : `≥ ${leastOfBare} of bare`];
+  const parts = [
+    least === undefined ? '' : `≥ ${withUnit(least, unit)}`,
+    most === undefined ? '' : `≤ ${withUnit(most, unit)}`,
+    leastOfBare === undefined ? '' : `≥ ${leastOfBare} of bare`,
+  ];
   return parts.filter(Boolean).join(', ');
 }
 
@@ -39,5 +60,7 @@ function withUnit(value: number, unit: Figure['unit']): string {
 export function grouped(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   const text = value.toFixed(digits).replace(/\.0+$/, '');
-  return text.replace(/\B(?=(\d{3})+(?!\d))/g, (_, __, offset: number) => (text.includes('.') && offset > text.indexOf('.') ? '' : ','));
+  return text.replace(/\B(?=(\d{3})+(?!\d))/g, (_, __, offset: number) =>
+    text.includes('.') && offset > text.indexOf('.') ? '' : ',',
+  );
 }

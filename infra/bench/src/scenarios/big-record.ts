@@ -17,14 +17,34 @@ export async function bigRecord(world: World, templates: readonly RecordTemplate
   const copies = await storeCopies(world, user.userId, template);
   const resources = copies * template.lines.length;
   await world.bare.fill([{ userId: user.userId, template, copies }]);
-  const each = template.codes.map((code) => ({ ours: [searchByCode(user, code)], bare: [bareSearchByCode(user.userId, code)] }));
+  const each = template.codes.map((code) => ({
+    ours: [searchByCode(user, code)],
+    bare: [bareSearchByCode(user.userId, code)],
+  }));
   const memory = new MemoryWatch(world.pidOf('fhir-store'));
-  const ours = await world.measure('search in the big record', each.map((one) => one.ours as RequestStep[]), { connections: 1 });
+  const ours = await world.measure(
+    'search in the big record',
+    each.map((one) => one.ours as RequestStep[]),
+    { connections: 1 },
+  );
   const most = memory.stop();
-  const bare = await world.measureBare(each.map((one) => one.bare as RequestStep[]), { connections: 1 });
+  const bare = await world.measureBare(
+    each.map((one) => one.bare as RequestStep[]),
+    { connections: 1 },
+  );
   const counts = template.codes.map(({ count }) => count * copies);
   const note = `${resources} resources, ${each.length} codes with ${Math.min(...counts)} to ${Math.max(...counts)} each; p99 ${ours.latencies.p99.toFixed(1)} ms, bare ${bare.latencies.p99.toFixed(1)} ms; resident memory of fhir-store ${overTime(memory.samples, 4)}, at most ${Math.round(most)} MB`;
-  return [{ scenario: 'big', work: 'search in one big record', unit: 'ms', value: ours.latencies.p50, bare: bare.latencies.p50, goal: goals.bigSearch, note }];
+  return [
+    {
+      scenario: 'big',
+      work: 'search in one big record',
+      unit: 'ms',
+      value: ours.latencies.p50,
+      bare: bare.latencies.p50,
+      goal: goals.bigSearch,
+      note,
+    },
+  ];
 }
 
 /** Stores the template again and again under other ids, for as long as loading may take. */
@@ -34,7 +54,8 @@ async function storeCopies(world: World, userId: number, template: RecordTemplat
   let begun = 0;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      while (begun < wanted && performance.now() < end) await storeLines(world, userId, copyOf(template.lines, begun++));
+      while (begun < wanted && performance.now() < end)
+        await storeLines(world, userId, copyOf(template.lines, begun++));
     }),
   );
   world.say(`one record of ${begun * template.lines.length} resources`);

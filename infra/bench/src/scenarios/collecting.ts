@@ -19,19 +19,34 @@ export interface Collected {
  */
 export async function collect(world: World, user: BenchUser, username: string): Promise<Collected> {
   const { ready } = world.suite.running;
-  const query = new URLSearchParams({ client_id: world.client.client_id, access_token: user.token, fhirVersion: 'r4', prompt: 'none', login_hint: username });
-  await signIn(`${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`, ready.client.redirect_uri);
+  const query = new URLSearchParams({
+    client_id: world.client.client_id,
+    access_token: user.token,
+    fhirVersion: 'r4',
+    prompt: 'none',
+    login_hint: username,
+  });
+  await signIn(
+    `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`,
+    ready.client.redirect_uri,
+  );
   const began = performance.now();
   for (;;) {
-    const { entry } = await callJson(connectionList, `${ready.base_url}/connect/v1/connections`, { headers: bearer(user.token) });
+    const { entry } = await callJson(connectionList, `${ready.base_url}/connect/v1/connections`, {
+      headers: bearer(user.token),
+    });
     const seconds = (performance.now() - began) / 1000;
     const [connection] = entry;
     const resources = connection?.progress.collected ?? 0;
     if (connection && connection.status !== 'collecting') {
-      if (connection.status !== 'active') throw new Error(`the connection to the sandbox is ${connection.status}: ${connection.error ?? 'no reason given'}`);
+      if (connection.status !== 'active')
+        throw new Error(
+          `the connection to the sandbox is ${connection.status}: ${connection.error ?? 'no reason given'}`,
+        );
       return { resources, seconds };
     }
-    if (seconds * 1000 > withinMs) throw new Error(`only ${resources} resources were collected within ${withinMs / 1000} s`);
+    if (seconds * 1000 > withinMs)
+      throw new Error(`only ${resources} resources were collected within ${withinMs / 1000} s`);
     await pause(200);
   }
 }
@@ -49,11 +64,13 @@ async function signIn(start: string, back: string): Promise<void> {
     }
     const location = response.headers.get('location');
     const text = await response.text();
-    if (!location) throw new Error(`connecting ended at ${new URL(url).pathname} with ${response.status}: ${text.slice(0, 200)}`);
+    if (!location)
+      throw new Error(`connecting ended at ${new URL(url).pathname} with ${response.status}: ${text.slice(0, 200)}`);
     url = new URL(location, url).href;
     if (!url.startsWith(back)) continue;
     const { searchParams } = new URL(url);
-    if (searchParams.get('success') !== 'true') throw new Error(`the sandbox refused: ${searchParams.get('error') ?? 'no reason given'}`);
+    if (searchParams.get('success') !== 'true')
+      throw new Error(`the sandbox refused: ${searchParams.get('error') ?? 'no reason given'}`);
     return;
   }
   throw new Error('the redirects of the sign-in do not end');

@@ -33,7 +33,8 @@ export async function directory(world: World): Promise<Figure[]> {
     const users = await world.newUsers(searchers);
     const search = new URL('/api/search', world.suite.running.ready.search_url).href;
     const headers = users.map(({ token }) => bearer(token));
-    const countSystems = async (): Promise<number> => (await callJson(healthSystemSearchAnswer, search, { method: 'POST', headers: headers[0] ?? {} })).total;
+    const countSystems = async (): Promise<number> =>
+      (await callJson(healthSystemSearchAnswer, search, { method: 'POST', headers: headers[0] ?? {} })).total;
     const before = await countSystems();
     const loading = await load(world, join(folder, `${source}.json`), async (total) => {
       const end = performance.now() + visibleWithinMs;
@@ -45,7 +46,10 @@ export async function directory(world: World): Promise<Figure[]> {
     return [...loading, ...(await searches(world, search, headers))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    if (!world.suite.own) await admin(world, ['directory', 'remove', source]).catch((error: unknown) => world.say(`  the health systems of the bench stay in the directory: ${String(error)}`));
+    if (!world.suite.own)
+      await admin(world, ['directory', 'remove', source]).catch((error: unknown) =>
+        world.say(`  the health systems of the bench stay in the directory: ${String(error)}`),
+      );
   }
 }
 
@@ -60,7 +64,11 @@ async function load(world: World, path: string, untilVisible: (total: number) =>
   const megabytes = statSync(path).size / 1e6;
   world.say(`loading ${wanted} health systems, ${Math.round(megabytes)} MB`);
   let memory: MemoryWatch | undefined;
-  const output = await admin(world, ['directory', 'load', path, '--source', source, '--json'], (pid) => (memory = new MemoryWatch(pid))).finally(() => memory?.stop());
+  const output = await admin(
+    world,
+    ['directory', 'load', path, '--source', source, '--json'],
+    (pid) => (memory = new MemoryWatch(pid)),
+  ).finally(() => memory?.stop());
   const { total, organizations, endpoints, seconds } = loaded.parse(JSON.parse(output));
   if (total !== wanted) throw new Error(`${total} of ${wanted} health systems were loaded`);
   const committed = performance.now();
@@ -71,18 +79,39 @@ async function load(world: World, path: string, untilVisible: (total: number) =>
   const most = Math.max(...samples);
   return [
     {
-      scenario: 'directory', work: 'directory, health systems loaded', unit: '/s', value: total / seconds, bare,
+      scenario: 'directory',
+      work: 'directory, health systems loaded',
+      unit: '/s',
+      value: total / seconds,
+      bare,
       note: `${Math.round(megabytes)} MB with ${organizations} organizations and ${endpoints} endpoints in ${seconds.toFixed(1)} s, seen by searches ${visible.toFixed(1)} s later; bare: COPY of name and address, words indexed`,
     },
-    { scenario: 'directory', work: "directory, loader's memory", unit: 'MB', value: most, goal: goals.directoryMemory, note: `resident: ${overTime(samples)}, for a bundle of ${Math.round(megabytes)} MB` },
+    {
+      scenario: 'directory',
+      work: "directory, loader's memory",
+      unit: 'MB',
+      value: most,
+      goal: goals.directoryMemory,
+      note: `resident: ${overTime(samples)}, for a bundle of ${Math.round(megabytes)} MB`,
+    },
   ];
 }
 
 /** The first pages of what people type, all of it different. */
 async function searches(world: World, address: string, headers: Record<string, string>[]): Promise<Figure[]> {
   const { origin, pathname } = new URL(address);
-  const typed = spread(Array.from({ length: variety }, (_, number) => typedQuery(number, world.options.systems)), variety);
-  const sequences = typed.map((query, place): Sequence => [{ method: 'POST', path: `${pathname}?query=${encodeURIComponent(query)}`, headers: headers[place % headers.length] ?? {}, expect: 200 }]);
+  const typed = spread(
+    Array.from({ length: variety }, (_, number) => typedQuery(number, world.options.systems)),
+    variety,
+  );
+  const sequences = typed.map((query, place): Sequence => [
+    {
+      method: 'POST',
+      path: `${pathname}?query=${encodeURIComponent(query)}`,
+      headers: headers[place % headers.length] ?? {},
+      expect: 200,
+    },
+  ]);
   const ours = await world.measure('searches of the directory', sequences, { origin });
   world.say(`searches: ${Math.round(ours.rate)}/s, p99 ${ours.latencies.p99.toFixed(1)} ms`);
   const bare = await world.measureBare(typed.map(bareQuery));
@@ -90,7 +119,23 @@ async function searches(world: World, address: string, headers: Record<string, s
   const memory = new MemoryWatch(world.pidOf('search')).stop();
   const note = `${latencies(ours)}, bare ${latencies(bare)}; names, beginnings, typos, cities, postal codes, states; bare: text search of PostgreSQL, exact words; ${ours.processors}; resident memory of search ${Math.round(memory)} MB${failuresOf(ours)}`;
   return [
-    { scenario: 'directory', work: 'directory, searches', unit: '/s', value: ours.rate, bare: bare.rate, processorMs: ours.millisecondsEach, bareProcessorMs: bare.millisecondsEach, note },
-    { scenario: 'directory', work: 'directory, searches, p99', unit: 'ms', value: ours.latencies.p99, bare: bare.latencies.p99, goal: goals.directoryP99 },
+    {
+      scenario: 'directory',
+      work: 'directory, searches',
+      unit: '/s',
+      value: ours.rate,
+      bare: bare.rate,
+      processorMs: ours.millisecondsEach,
+      bareProcessorMs: bare.millisecondsEach,
+      note,
+    },
+    {
+      scenario: 'directory',
+      work: 'directory, searches, p99',
+      unit: 'ms',
+      value: ours.latencies.p99,
+      bare: bare.latencies.p99,
+      goal: goals.directoryP99,
+    },
   ];
 }

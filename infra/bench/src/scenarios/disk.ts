@@ -11,10 +11,27 @@ const sizes = `
 /** What a resource takes on disk, with everything that belongs to it: index rows, indexes, sealed content, free space. */
 export async function disk({ bare: { pool } }: World): Promise<Figure[]> {
   const { rows } = await pool.query<{ table: string; content: number; indexes: number }>(sizes);
-  const counted = await pool.query<{ resources: number; plain: number }>('SELECT (SELECT count(*) FROM fhir_store.resource)::float8 AS resources, (SELECT sum(plain_bytes) FROM fhir_store.block WHERE retired_at IS NULL)::float8 AS plain');
+  const counted = await pool.query<{ resources: number; plain: number }>(
+    'SELECT (SELECT count(*) FROM fhir_store.resource)::float8 AS resources, (SELECT sum(plain_bytes) FROM fhir_store.block WHERE retired_at IS NULL)::float8 AS plain',
+  );
   const { resources, plain } = counted.rows[0] ?? { resources: 0, plain: 0 };
   if (!resources) throw new Error('the store is empty');
   const value = rows.reduce((sum, { content, indexes }) => sum + content + indexes, 0) / resources;
-  const each = rows.filter(({ content, indexes }) => (content + indexes) / resources >= 1).map(({ table, content, indexes }) => `${table} ${Math.round(content / resources)} + indexes ${Math.round(indexes / resources)}`);
-  return [{ scenario: 'disk', work: 'disk, a resource', unit: 'B', value, bare: plain / resources, goal: goals.disk, note: `bare: the same resource as a line of NDJSON; ${each.join(', ')}` }];
+  const each = rows
+    .filter(({ content, indexes }) => (content + indexes) / resources >= 1)
+    .map(
+      ({ table, content, indexes }) =>
+        `${table} ${Math.round(content / resources)} + indexes ${Math.round(indexes / resources)}`,
+    );
+  return [
+    {
+      scenario: 'disk',
+      work: 'disk, a resource',
+      unit: 'B',
+      value,
+      bare: plain / resources,
+      goal: goals.disk,
+      note: `bare: the same resource as a line of NDJSON; ${each.join(', ')}`,
+    },
+  ];
 }

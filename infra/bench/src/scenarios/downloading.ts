@@ -29,11 +29,25 @@ export function clientHeaders({ client }: World): Record<string, string> {
  * The bytes of one file as they come, without unpacking.
  * @param begun told the milliseconds until the first byte was there
  */
-export async function* download(file: ExportedFile, headers: Record<string, string>, encoding: Encoding, begun: (milliseconds: number) => void = () => undefined): AsyncGenerator<Buffer> {
+export async function* download(
+  file: ExportedFile,
+  headers: Record<string, string>,
+  encoding: Encoding,
+  begun: (milliseconds: number) => void = () => undefined,
+): AsyncGenerator<Buffer> {
   const sent = performance.now();
-  const { statusCode, headers: answered, body } = await request(file.url, { headers: { ...headers, 'accept-encoding': encoding }, signal: AbortSignal.timeout(withinMs) });
-  if (statusCode !== 200) throw new Error(`a file of the export answered ${statusCode}: ${(await body.text()).slice(0, 200)}`);
-  if ((answered['content-encoding'] ?? 'identity') !== encoding) throw new Error(`a file was asked for as ${encoding} and came as ${String(answered['content-encoding'])}`);
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await request(file.url, {
+    headers: { ...headers, 'accept-encoding': encoding },
+    signal: AbortSignal.timeout(withinMs),
+  });
+  if (statusCode !== 200)
+    throw new Error(`a file of the export answered ${statusCode}: ${(await body.text()).slice(0, 200)}`);
+  if ((answered['content-encoding'] ?? 'identity') !== encoding)
+    throw new Error(`a file was asked for as ${encoding} and came as ${String(answered['content-encoding'])}`);
   let first = true;
   for await (const piece of body as AsyncIterable<Buffer>) {
     if (first) begun(performance.now() - sent);
@@ -46,6 +60,7 @@ export async function* download(file: ExportedFile, headers: Record<string, stri
 export async function downloadRecord(world: World, user: BenchUser): Promise<string[]> {
   const headers = bearer(user.token);
   const pieces: Buffer[] = [];
-  for (const file of (await startExport(world, headers)).files) for await (const piece of download(file, headers, 'identity')) pieces.push(piece);
+  for (const file of (await startExport(world, headers)).files)
+    for await (const piece of download(file, headers, 'identity')) pieces.push(piece);
   return Buffer.concat(pieces).toString('utf8').split('\n').filter(Boolean);
 }

@@ -26,14 +26,37 @@ export async function bulkExport(world: World): Promise<Figure[]> {
   const most = memory.stop();
   const bare = await world.bare.copyOut('COPY fhir_store.bench_line TO STDOUT');
   world.say(`  bare: ${Math.round(resources / bare.seconds)} lines/s`);
-  const figure = (work: string, unit: Figure['unit'], value: number, more: Partial<Figure> = {}): Figure => ({ scenario: 'export', work, unit, value, ...more });
+  const figure = (work: string, unit: Figure['unit'], value: number, more: Partial<Figure> = {}): Figure => ({
+    scenario: 'export',
+    work,
+    unit,
+    value,
+    ...more,
+  });
   return [
-    figure('export, resources', '/s', resources / plain.seconds, { bare: resources / bare.seconds, processorMs: plain.processorMs, goal: goals.exportRate, note: `${resources} resources in ${manifest.files.length} files, one after the other; bare: COPY TO STDOUT of the same lines; ${plain.processors}` }),
-    figure('export, NDJSON', 'MB/s', plain.bytes / 1e6 / plain.seconds, { bare: bare.bytes / 1e6 / bare.seconds, goal: goals.exportBytes }),
-    figure('export gzipped, resources', '/s', resources / zipped.seconds, { bare: resources / bare.seconds, processorMs: zipped.processorMs, note: `${(plain.bytes / 1e6 / zipped.seconds).toFixed(1)} MB/s of NDJSON in ${(zipped.bytes / 1e6).toFixed(1)} MB sent; ${zipped.processors}` }),
+    figure('export, resources', '/s', resources / plain.seconds, {
+      bare: resources / bare.seconds,
+      processorMs: plain.processorMs,
+      goal: goals.exportRate,
+      note: `${resources} resources in ${manifest.files.length} files, one after the other; bare: COPY TO STDOUT of the same lines; ${plain.processors}`,
+    }),
+    figure('export, NDJSON', 'MB/s', plain.bytes / 1e6 / plain.seconds, {
+      bare: bare.bytes / 1e6 / bare.seconds,
+      goal: goals.exportBytes,
+    }),
+    figure('export gzipped, resources', '/s', resources / zipped.seconds, {
+      bare: resources / bare.seconds,
+      processorMs: zipped.processorMs,
+      note: `${(plain.bytes / 1e6 / zipped.seconds).toFixed(1)} MB/s of NDJSON in ${(zipped.bytes / 1e6).toFixed(1)} MB sent; ${zipped.processors}`,
+    }),
     figure('export, manifest', 'ms', manifest.milliseconds, { goal: goals.manifest }),
-    figure('export, first byte at the latest', 'ms', Math.max(plain.firstByte, zipped.firstByte), { goal: goals.firstByte }),
-    figure("export, service's memory at most", 'MB', most, { goal: goals.exportMemory, note: overTime(memory.samples) }),
+    figure('export, first byte at the latest', 'ms', Math.max(plain.firstByte, zipped.firstByte), {
+      goal: goals.firstByte,
+    }),
+    figure("export, service's memory at most", 'MB', most, {
+      goal: goals.exportMemory,
+      note: overTime(memory.samples),
+    }),
   ];
 }
 
@@ -55,14 +78,32 @@ async function keepLines(world: World, files: readonly ExportedFile[], resources
   if (lines !== resources) throw new Error(`the manifest promises ${resources} resources and the files have ${lines}`);
 }
 
-async function downloadAll(world: World, files: readonly ExportedFile[], encoding: Encoding, resources: number): Promise<Downloaded> {
+async function downloadAll(
+  world: World,
+  files: readonly ExportedFile[],
+  encoding: Encoding,
+  resources: number,
+): Promise<Downloaded> {
   const headers = clientHeaders(world);
   const time = world.processorTime();
   const began = performance.now();
   let bytes = 0;
   let firstByte = 0;
   await world.profiled(`export, ${encoding}`, async () => {
-    for (const file of files) for await (const piece of download(file, headers, encoding, (milliseconds) => (firstByte = Math.max(firstByte, milliseconds)))) bytes += piece.length;
+    for (const file of files)
+      for await (const piece of download(
+        file,
+        headers,
+        encoding,
+        (milliseconds) => (firstByte = Math.max(firstByte, milliseconds)),
+      ))
+        bytes += piece.length;
   });
-  return { bytes, seconds: (performance.now() - began) / 1000, firstByte, processors: time.summary(), processorMs: time.millisecondsEach(resources) };
+  return {
+    bytes,
+    seconds: (performance.now() - began) / 1000,
+    firstByte,
+    processors: time.summary(),
+    processorMs: time.millisecondsEach(resources),
+  };
 }

@@ -37,7 +37,17 @@ export class Growth {
     const after = await this.#medians();
     const { ours, bare } = this.#before;
     const note = `median of one search at a time: ${ours.toFixed(2)} → ${after.ours.toFixed(2)} ms, bare ${bare.toFixed(2)} → ${after.bare.toFixed(2)} ms`;
-    return [{ scenario: 'growth', work: `search, data ${Math.round(grown)}-fold`, unit: '-fold', value: after.ours / ours, bare: after.bare / bare, goal: goals.growth, note }];
+    return [
+      {
+        scenario: 'growth',
+        work: `search, data ${Math.round(grown)}-fold`,
+        unit: '-fold',
+        value: after.ours / ours,
+        bare: after.bare / bare,
+        goal: goals.growth,
+        note,
+      },
+    ];
   }
 
   async #medians(): Promise<Medians> {

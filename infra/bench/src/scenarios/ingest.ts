@@ -16,7 +16,12 @@ const counted = z.object({ total: z.int() });
 
 /** The source that every batch of the bench comes from. */
 export function benchSource(world: World): BatchSource {
-  return { client_id: world.client.client_id, release: 'r4', health_system_id: world.suite.running.ready.sandbox.health_system_id, fhir_base_url: 'https://fhir.example.org/r4' };
+  return {
+    client_id: world.client.client_id,
+    release: 'r4',
+    health_system_id: world.suite.running.ready.sandbox.health_system_id,
+    fhir_base_url: 'https://fhir.example.org/r4',
+  };
 }
 
 /** Stores lines for a user, as the worker does. */
@@ -74,7 +79,18 @@ export class Ingest {
     const bare = lines / (await this.world.bare.copyLines(compared.map(bareRecord)));
     const value = this.#resources / this.#seconds;
     const note = `${this.#resources} resources of ${this.#people.length} users in ${this.#seconds.toFixed(1)} s, ${(this.#bytes / 1e6 / this.#seconds).toFixed(1)} MB/s, ${Math.round(this.#bytes / this.#resources)} B each; bare: COPY of lines as text; ${this.#processors}`;
-    return [{ scenario: 'ingest', work: 'batch ingest, resources', unit: '/s', value, bare, processorMs: this.#processorMs, goal: goals.ingest, note }];
+    return [
+      {
+        scenario: 'ingest',
+        work: 'batch ingest, resources',
+        unit: '/s',
+        value,
+        bare,
+        processorMs: this.#processorMs,
+        goal: goals.ingest,
+        note,
+      },
+    ];
   }
 
   /** What a batch's answer says is stored must be found by a search that begins after it. */
@@ -82,7 +98,9 @@ export class Ingest {
     const person = this.#people.at(-1);
     if (!person) throw new Error('no record could be stored in the time');
     const expected = person.template.resources.filter(({ type }) => type === 'Observation').length;
-    const { total } = await callJson(counted, `${this.world.fhirOrigin}/r4/Observation?_summary=count`, { headers: fhirHeaders(person) });
+    const { total } = await callJson(counted, `${this.world.fhirOrigin}/r4/Observation?_summary=count`, {
+      headers: fhirHeaders(person),
+    });
     if (total !== expected) throw new Error(`${expected} Observations were stored and a search finds ${total}`);
   }
 }

@@ -17,7 +17,9 @@ const found = z.object({ entry: z.array(z.object({ resource: z.object({ id: z.st
 export async function reads(world: World, people: readonly Person[]): Promise<Sequence[]> {
   const sequences: Sequence[] = [];
   await inParallel(spread(people, Math.min(people.length, variety / 4)), 8, async (person) => {
-    const { entry } = await callJson(found, `${world.fhirOrigin}/r4/Observation?_count=${idsOfEach}`, { headers: fhirHeaders(person) });
+    const { entry } = await callJson(found, `${world.fhirOrigin}/r4/Observation?_count=${idsOfEach}`, {
+      headers: fhirHeaders(person),
+    });
     for (const { resource } of entry) sequences.push([get(person, `/r4/Observation/${resource.id}`)]);
   });
   return spread(sequences, sequences.length);
@@ -26,7 +28,14 @@ export async function reads(world: World, people: readonly Person[]): Promise<Se
 export function bareReads(people: readonly Person[]): Sequence[] {
   return spread(people, variety).map(({ userId, template }, n) => {
     const places = observationPlaces(template.resources);
-    return [{ method: 'GET', path: `/read/${userId}/${bareId(userId, places[n % places.length] ?? 0)}`, headers: {}, expect: 200 }];
+    return [
+      {
+        method: 'GET',
+        path: `/read/${userId}/${bareId(userId, places[n % places.length] ?? 0)}`,
+        headers: {},
+        expect: 200,
+      },
+    ];
   });
 }
 
@@ -40,7 +49,10 @@ export function bareSearches(people: readonly Person[]): Sequence[] {
 }
 
 export function searchByCode(person: BenchUser, code: SearchedCode | undefined): Sequence[number] {
-  return get(person, `/r4/Observation?code=${encodeURIComponent(`${code?.system ?? ''}|${code?.code ?? ''}`)}&_sort=-date&_count=20`);
+  return get(
+    person,
+    `/r4/Observation?code=${encodeURIComponent(`${code?.system ?? ''}|${code?.code ?? ''}`)}&_sort=-date&_count=20`,
+  );
 }
 
 export function bareSearchByCode(userId: number, code: SearchedCode | undefined): Sequence[number] {
@@ -51,11 +63,15 @@ const writing = { 'content-type': 'application/fhir+json' };
 
 /** New Observations for all people. */
 export function creates(people: readonly Person[]): Sequence[] {
-  return contents(people).map(({ person, body }) => [{ method: 'POST', path: '/r4/Observation', headers: { ...fhirHeaders(person), ...writing }, body, expect: 201 }]);
+  return contents(people).map(({ person, body }) => [
+    { method: 'POST', path: '/r4/Observation', headers: { ...fhirHeaders(person), ...writing }, body, expect: 201 },
+  ]);
 }
 
 export function bareCreates(people: readonly Person[]): Sequence[] {
-  return contents(people).map(({ person, body }) => [{ method: 'POST', path: `/create/${person.userId}`, headers: writing, body, expect: 201 }]);
+  return contents(people).map(({ person, body }) => [
+    { method: 'POST', path: `/create/${person.userId}`, headers: writing, body, expect: 201 },
+  ]);
 }
 
 /** Each resource is created, read, updated and deleted. */
@@ -86,7 +102,10 @@ function contents(people: readonly Person[]): { person: Person; body: string }[]
   const bodies = new Map<object, string[]>();
   for (const { template } of people) {
     if (!template.valid || bodies.has(template)) continue;
-    bodies.set(template, observationPlaces(template.resources).map((place) => withoutHead(template.lines[place] ?? '{}')));
+    bodies.set(
+      template,
+      observationPlaces(template.resources).map((place) => withoutHead(template.lines[place] ?? '{}')),
+    );
   }
   const able = people.filter(({ template }) => (bodies.get(template)?.length ?? 0) > 0);
   return spread(able, variety).map((person, n) => {

@@ -22,9 +22,17 @@ export async function openSuite(options: Options, say: (message: string) => void
 }
 
 function takeRunning(): BenchSuite {
-  const running = findRunningSuite(join(resolve(process.env['TRIBUTARY_HOME'] ?? join(repository, '.tributary')), 'running.json'));
-  if (!running) throw new Error('no suite runs here: start one with RATE_LIMIT_PER_HOUR=1000000 npm start, or leave out --running');
-  return { running, addresses: new Addresses(Number(new URL(running.ready.base_url).port)), own: false, stop: () => Promise.resolve() };
+  const running = findRunningSuite(
+    join(resolve(process.env['TRIBUTARY_HOME'] ?? join(repository, '.tributary')), 'running.json'),
+  );
+  if (!running)
+    throw new Error('no suite runs here: start one with RATE_LIMIT_PER_HOUR=1000000 npm start, or leave out --running');
+  return {
+    running,
+    addresses: new Addresses(Number(new URL(running.ready.base_url).port)),
+    own: false,
+    stop: () => Promise.resolve(),
+  };
 }
 
 async function startOwn({ portBase, profile }: Options, say: (message: string) => void): Promise<BenchSuite> {

@@ -10,18 +10,27 @@ export interface HttpRequest {
  * One HTTP call that must succeed.
  * @throws Error with status and answer when it does not
  */
-export async function callJson<T>(shape: ZodType<T>, url: string, { method = 'GET', headers = {}, form }: HttpRequest = {}): Promise<T> {
+export async function callJson<T>(
+  shape: ZodType<T>,
+  url: string,
+  { method = 'GET', headers = {}, form }: HttpRequest = {},
+): Promise<T> {
   const body = form === undefined ? {} : { body: new URLSearchParams(form) };
   const response = await fetch(url, { method, headers, ...body, signal: AbortSignal.timeout(60_000) });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
+  if (!response.ok)
+    throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
   return shape.parse(JSON.parse(text));
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
 /** Runs the work for every item, so many at once, in their order. */
-export async function inParallel<Item>(items: readonly Item[], atOnce: number, work: (item: Item, place: number) => Promise<void>): Promise<void> {
+export async function inParallel<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, place: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   await Promise.all(
     Array.from({ length: Math.min(atOnce, items.length) }, async () => {

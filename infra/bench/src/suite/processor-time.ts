@@ -13,7 +13,11 @@ const ticksPerSecond = 100;
 /** Reads a line of /proc/PID/stat; the name in it may hold spaces and parentheses. */
 export function parseStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { pid: Number.parseInt(text, 10), parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond };
+  return {
+    pid: Number.parseInt(text, 10),
+    parent: Number(fields[1]),
+    seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+  };
 }
 
 /** Tells how many processors each part of the suite kept busy between two moments; on systems without /proc it tells nothing. */
@@ -86,7 +90,9 @@ export function millisecondsEach(busy: ReadonlyMap<string, number>, rate: number
 /** What parts kept so many processors busy, as text, the busiest first; what hardly did anything is left out. */
 export function summarized(busy: ReadonlyMap<string, number>): string {
   const parts = [...busy].filter(([, share]) => share >= 0.02).sort(([, one], [, other]) => other - one);
-  return parts.length === 0 ? '' : `${parts.map(([part, share]) => `${part} ${share.toFixed(2)}`).join(', ')} processors`;
+  return parts.length === 0
+    ? ''
+    : `${parts.map(([part, share]) => `${part} ${share.toFixed(2)}`).join(', ')} processors`;
 }
 
 /** The parent of the given process, 0 where that cannot be seen. */

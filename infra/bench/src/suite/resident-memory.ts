@@ -37,6 +37,9 @@ export class MemoryWatch {
 /** Some of the samples, evenly spread, the first and the last among them: 93 → 120 → 118 MB. */
 export function overTime(samples: readonly number[], points = 8): string {
   const last = samples.length - 1;
-  const places = last < points ? [...samples.keys()] : Array.from({ length: points }, (_, n) => Math.round((n * last) / (points - 1)));
+  const places =
+    last < points
+      ? [...samples.keys()]
+      : Array.from({ length: points }, (_, n) => Math.round((n * last) / (points - 1)));
   return `${places.map((place) => Math.round(samples[place] ?? 0)).join(' → ')} MB`;
 }

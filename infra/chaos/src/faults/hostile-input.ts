@@ -19,21 +19,66 @@ const fhir = { 'Content-Type': 'application/fhir+json' };
 
 /** Requests that each must be refused with a 4xx, or answered, and must disturb nobody. They carry the token of a user of their own. */
 const requests: readonly HostileRequest[] = [
-  { what: 'deeply nested JSON', method: 'POST', path: '/r4/Basic', headers: fhir, body: `{"resourceType":"Basic","extension":${deep('[', ']', 100_000)}}` },
-  { what: 'deeply nested objects', method: 'POST', path: '/r4/Basic', headers: fhir, body: `${'{"contained":'.repeat(50_000)}1${'}'.repeat(50_000)}` },
+  {
+    what: 'deeply nested JSON',
+    method: 'POST',
+    path: '/r4/Basic',
+    headers: fhir,
+    body: `{"resourceType":"Basic","extension":${deep('[', ']', 100_000)}}`,
+  },
+  {
+    what: 'deeply nested objects',
+    method: 'POST',
+    path: '/r4/Basic',
+    headers: fhir,
+    body: `${'{"contained":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+  },
   { what: 'a body over the limit', method: 'POST', path: '/r4/Basic', headers: fhir, body: 'x'.repeat(22_000_000) },
-  { what: 'a number with a million digits', method: 'POST', path: '/r4/Observation', headers: fhir, body: `{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":${'9'.repeat(1_000_000)}}}` },
-  { what: 'a prototype', method: 'POST', path: '/r4/Basic', headers: fhir, body: '{"resourceType":"Basic","code":{"text":"x"},"__proto__":{"admin":true},"constructor":{"prototype":{}}}' },
-  { what: 'broken UTF-8', method: 'POST', path: '/r4/Basic', headers: fhir, body: '{"resourceType":"Basic","code":{"text":"\ud800"}}' },
-  { what: 'a Bundle of ten thousand', method: 'POST', path: '/r4', headers: fhir, body: `{"resourceType":"Bundle","type":"transaction","entry":[${Array(10_000).fill('{"request":{"method":"GET","url":"Patient?_include=*"}}').join(',')}]}` },
+  {
+    what: 'a number with a million digits',
+    method: 'POST',
+    path: '/r4/Observation',
+    headers: fhir,
+    body: `{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":${'9'.repeat(1_000_000)}}}`,
+  },
+  {
+    what: 'a prototype',
+    method: 'POST',
+    path: '/r4/Basic',
+    headers: fhir,
+    body: '{"resourceType":"Basic","code":{"text":"x"},"__proto__":{"admin":true},"constructor":{"prototype":{}}}',
+  },
+  {
+    what: 'broken UTF-8',
+    method: 'POST',
+    path: '/r4/Basic',
+    headers: fhir,
+    body: '{"resourceType":"Basic","code":{"text":"\ud800"}}',
+  },
+  {
+    what: 'a Bundle of ten thousand',
+    method: 'POST',
+    path: '/r4',
+    headers: fhir,
+    body: `{"resourceType":"Bundle","type":"transaction","entry":[${Array(10_000).fill('{"request":{"method":"GET","url":"Patient?_include=*"}}').join(',')}]}`,
+  },
   { what: 'a long chain', method: 'GET', path: `/r4/Observation?${'subject:Patient.'.repeat(300)}name=x` },
-  { what: 'a thousand parameters', method: 'GET', path: `/r4/Observation?${Array.from({ length: 1000 }, (_, index) => `code=${index}`).join('&')}` },
+  {
+    what: 'a thousand parameters',
+    method: 'GET',
+    path: `/r4/Observation?${Array.from({ length: 1000 }, (_, index) => `code=${index}`).join('&')}`,
+  },
   { what: 'an unending _filter', method: 'GET', path: `/r4/Patient?_filter=${'('.repeat(5000)}` },
   { what: 'a path out of the tree', method: 'GET', path: '/r4/../../../etc/passwd' },
   { what: 'a null character', method: 'GET', path: '/r4/Patient?name=%00' },
   { what: 'SQL', method: 'GET', path: `/r4/Patient?name=${encodeURIComponent("'; drop table resource; --")}` },
   { what: 'a forged page link', method: 'GET', path: `/r4/Patient?_page=${'A'.repeat(2000)}` },
-  { what: 'a token of strange characters', method: 'GET', path: '/r4/Patient', headers: { Authorization: `Bearer ${'%00'.repeat(1000)}` } },
+  {
+    what: 'a token of strange characters',
+    method: 'GET',
+    path: '/r4/Patient',
+    headers: { Authorization: `Bearer ${'%00'.repeat(1000)}` },
+  },
 ];
 
 const rawBytes: readonly string[] = [
@@ -55,7 +100,8 @@ export const hostileInput: Fault = {
       for (const request of requests) {
         if (signal.aborted) return;
         const status = await send(suite, accessToken, request, signal);
-        if (status !== undefined && status >= 500) refused.set(`${request.what}: ${status}`, (refused.get(`${request.what}: ${status}`) ?? 0) + 1);
+        if (status !== undefined && status >= 500)
+          refused.set(`${request.what}: ${status}`, (refused.get(`${request.what}: ${status}`) ?? 0) + 1);
       }
       for (const bytes of rawBytes) for (const origin of originsOf(suite)) await sendBytes(origin, bytes, signal);
       await during(0.2, signal);
@@ -68,9 +114,19 @@ function originsOf({ running: { ready } }: ChaosSuite): string[] {
   return [ready.base_url, ready.auth_url, ready.search_url, ready.analytics_url];
 }
 
-async function send({ running: { ready } }: ChaosSuite, accessToken: string, { method, path, headers = {}, body }: HostileRequest, signal: AbortSignal): Promise<number | undefined> {
+async function send(
+  { running: { ready } }: ChaosSuite,
+  accessToken: string,
+  { method, path, headers = {}, body }: HostileRequest,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   try {
-    const answer = await fetch(`${ready.base_url}${path}`, { method, headers: { ...bearer(accessToken), ...headers }, signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]), ...(body === undefined ? {} : { body }) });
+    const answer = await fetch(`${ready.base_url}${path}`, {
+      method,
+      headers: { ...bearer(accessToken), ...headers },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+      ...(body === undefined ? {} : { body }),
+    });
     await answer.arrayBuffer();
     return answer.status;
   } catch {

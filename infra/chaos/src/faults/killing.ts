@@ -89,7 +89,14 @@ export const killBackend: Fault = {
 export const rollingReplacement: Fault = {
   name: 'rolling',
   async inject({ suite, signal }) {
-    for (const service of ['auth', 'user-management', 'fhir-store', 'search', 'analytics-export', 'ingestion-worker'] as const) {
+    for (const service of [
+      'auth',
+      'user-management',
+      'fhir-store',
+      'search',
+      'analytics-export',
+      'ingestion-worker',
+    ] as const) {
       for (const [index, name] of replicasOf(service).entries()) {
         const pid = suite.pid(name);
         signalProcess(pid, 'SIGTERM');
@@ -102,7 +109,9 @@ export const rollingReplacement: Fault = {
 
 async function untilReady(internalPort: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const answer = await fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    const answer = await fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
+      () => undefined,
+    );
     if (answer?.ok) return;
     await during(0.1, signal);
   }

@@ -12,7 +12,16 @@ import type { WebhookReceiver } from './webhook-receiver';
 
 const mostRedirects = 15;
 const pollMs = 1_000;
-const connectionList = z.object({ entry: z.array(z.object({ connection_id: z.string(), status: z.string(), complete: z.boolean().optional(), error: z.unknown().optional() })) });
+const connectionList = z.object({
+  entry: z.array(
+    z.object({
+      connection_id: z.string(),
+      status: z.string(),
+      complete: z.boolean().optional(),
+      error: z.unknown().optional(),
+    }),
+  ),
+});
 type Connection = z.infer<typeof connectionList>['entry'][number];
 
 export interface CollectionPlan {
@@ -70,36 +79,69 @@ export class CollectingUser implements Actor {
     if (!connections?.length) findings.add('lost', `the connection of ${name} is not there`);
     for (const connection of connections ?? []) {
       if (connection.status === 'active') await this.#checkCollected(connection, name, http, findings, signal);
-      else findings.add('lost', `the connection of ${name} is ${connection.status}: ${JSON.stringify(connection.error) ?? 'no reason given'}`);
+      else
+        findings.add(
+          'lost',
+          `the connection of ${name} is ${connection.status}: ${JSON.stringify(connection.error) ?? 'no reason given'}`,
+        );
     }
     return findings;
   }
 
-  async #checkCollected(connection: Connection, name: string, http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+  async #checkCollected(
+    connection: Connection,
+    name: string,
+    http: Http,
+    findings: Findings,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       const stored = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
-      compareRecords(name, sourceRecord(this.plan.username), stored, connection.complete === false ? 'lost' : 'falsely complete', findings);
+      compareRecords(
+        name,
+        sourceRecord(this.plan.username),
+        stored,
+        connection.complete === false ? 'lost' : 'falsely complete',
+        findings,
+      );
     } catch (error) {
-      findings.add(error instanceof ExportFailed ? 'lost' : 'falsely complete', `${name}: ${error instanceof Error ? error.message : 'the export cannot be read'}`);
+      findings.add(
+        error instanceof ExportFailed ? 'lost' : 'falsely complete',
+        `${name}: ${error instanceof Error ? error.message : 'the export cannot be read'}`,
+      );
     }
     for (const type of ['connection.active', 'collection.completed']) {
       const count = (): number => this.webhooks.count(type, connection.connection_id);
       while (count() === 0 && !signal.aborted) await pause(pollMs, undefined, { signal }).catch(() => undefined);
       if (count() === 0) findings.add('lost', `the webhook ${type} of ${name}`);
-      if (count() > this.#asked) findings.add('duplicated', `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#asked} collections were asked for`);
+      if (count() > this.#asked)
+        findings.add(
+          'duplicated',
+          `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#asked} collections were asked for`,
+        );
     }
   }
 
   async #refresh(connections: readonly Connection[]): Promise<void> {
     for (const { connection_id } of connections) {
       this.#asked++;
-      const answer = await this.http.once({ operation: 'collect again', method: 'POST', url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`, headers: bearer(this.user.accessToken) });
+      const answer = await this.http.once({
+        operation: 'collect again',
+        method: 'POST',
+        url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`,
+        headers: bearer(this.user.accessToken),
+      });
       if (answer?.status === 200 || answer?.status === 202) this.#collected++; // The one before has ended.
     }
   }
 
   async #connections(http: Http): Promise<Connection[] | undefined> {
-    const answer = await http.once({ operation: 'connections', method: 'GET', url: `${this.suite.running.ready.base_url}/connect/v1/connections`, headers: bearer(this.user.accessToken) });
+    const answer = await http.once({
+      operation: 'connections',
+      method: 'GET',
+      url: `${this.suite.running.ready.base_url}/connect/v1/connections`,
+      headers: bearer(this.user.accessToken),
+    });
     return answer?.status === 200 ? connectionList.parse(answer.json()).entry : undefined;
   }
 
@@ -107,13 +149,24 @@ export class CollectingUser implements Actor {
   async #signIn(): Promise<boolean> {
     const { ready } = this.suite.running;
     const { username, scenario } = this.plan;
-    const query = new URLSearchParams({ client_id: this.client.client_id, access_token: this.user.accessToken, fhirVersion: 'r4', prompt: 'none', login_hint: scenario ? `${username}+${scenario}` : username });
+    const query = new URLSearchParams({
+      client_id: this.client.client_id,
+      access_token: this.user.accessToken,
+      fhirVersion: 'r4',
+      prompt: 'none',
+      login_hint: scenario ? `${username}+${scenario}` : username,
+    });
     this.#asked++;
     const cookies = new Map<string, string>();
     let url = `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`;
     for (let hop = 0; hop < mostRedirects; hop++) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await this.http.once({ operation: 'connect', method: 'GET', url, headers: { Accept: 'application/json', ...(cookie ? { cookie } : {}) } });
+      const answer = await this.http.once({
+        operation: 'connect',
+        method: 'GET',
+        url,
+        headers: { Accept: 'application/json', ...(cookie ? { cookie } : {}) },
+      });
       for (const line of answer?.headers.getSetCookie() ?? []) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
         cookies.set(name, value);
@@ -128,5 +181,7 @@ export class CollectingUser implements Actor {
 }
 
 function isSettled(connections: readonly Connection[] | undefined): boolean {
-  return connections !== undefined && connections.length > 0 && connections.every(({ status }) => status !== 'collecting');
+  return (
+    connections !== undefined && connections.length > 0 && connections.every(({ status }) => status !== 'collecting')
+  );
 }

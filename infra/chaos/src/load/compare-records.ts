@@ -5,19 +5,34 @@ import type { Resource } from './export';
  * Compares what was collected with its source: the same contents, each as often, and every reference leads to what it led to. Ids and meta are the
  * store's own.
  */
-export function compareRecords(username: string, source: readonly Resource[], stored: readonly Resource[], missing: 'lost' | 'falsely complete', findings: Findings): void {
+export function compareRecords(
+  username: string,
+  source: readonly Resource[],
+  stored: readonly Resource[],
+  missing: 'lost' | 'falsely complete',
+  findings: Findings,
+): void {
   const expected = tally(shapes(source));
   const found = tally(shapes(stored));
-  const count = (counts: Map<string, number>, other: Map<string, number>): number => [...counts].reduce((sum, [shape, times]) => sum + Math.max(0, times - (other.get(shape) ?? 0)), 0);
+  const count = (counts: Map<string, number>, other: Map<string, number>): number =>
+    [...counts].reduce((sum, [shape, times]) => sum + Math.max(0, times - (other.get(shape) ?? 0)), 0);
   const [lacking, surplus] = [count(expected, found), count(found, expected)];
   if (lacking > 0) findings.add(missing, `a collection of ${username} lacks ${lacking} of ${source.length} resources`);
-  if (surplus > 0 && stored.length > source.length) findings.add('duplicated', `a collection of ${username} has ${surplus} resources too many or changed`);
+  if (surplus > 0 && stored.length > source.length)
+    findings.add('duplicated', `a collection of ${username} has ${surplus} resources too many or changed`);
 }
 
 /** Each resource as text in which a reference stands for the content that it leads to. */
 function shapes(resources: readonly Resource[]): string[] {
-  const contents = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, contentOf(resource)]));
-  return resources.map((resource) => JSON.stringify([contentOf(resource), referencesOf(resource).map((reference) => contents.get(reference) ?? `nothing: ${reference}`)]));
+  const contents = new Map(
+    resources.map((resource) => [`${resource.resourceType}/${resource.id}`, contentOf(resource)]),
+  );
+  return resources.map((resource) =>
+    JSON.stringify([
+      contentOf(resource),
+      referencesOf(resource).map((reference) => contents.get(reference) ?? `nothing: ${reference}`),
+    ]),
+  );
 }
 
 function contentOf({ id: _id, meta: _meta, ...content }: Resource): string {

@@ -23,10 +23,18 @@ export class CreatedResources {
    * @param due the markers that must be there
    * @param missing what it means when one is not
    */
-  compare(exported: readonly string[], due: readonly string[], missing: 'lost' | 'falsely complete', findings: Findings): void {
+  compare(
+    exported: readonly string[],
+    due: readonly string[],
+    missing: 'lost' | 'falsely complete',
+    findings: Findings,
+  ): void {
     const counts = new Map<string, number>();
     for (const marker of exported) counts.set(marker, (counts.get(marker) ?? 0) + 1);
-    for (const marker of due) if (!counts.has(marker)) findings.add(missing, `create ${marker} is not in an export that began after its answer`);
-    for (const [marker, count] of counts) if (count > 1) findings.add('duplicated', `create ${marker} is in an export ${count} times`);
+    for (const marker of due)
+      if (!counts.has(marker))
+        findings.add(missing, `create ${marker} is not in an export that began after its answer`);
+    for (const [marker, count] of counts)
+      if (count > 1) findings.add('duplicated', `create ${marker} is in an export ${count} times`);
   }
 }

@@ -38,7 +38,13 @@ export class DirectoryReader implements Actor {
 
   async #search(http: Http): Promise<void> {
     const { search_url, sandbox } = this.suite.running.ready;
-    const answer = await http.once({ operation: 'directory', method: 'POST', url: `${search_url}/api/search?query=sandbox&offset=0`, headers: bearer(this.user.accessToken) });
-    if (answer?.status === 200 && !found.parse(answer.json()).entry.some(({ id }) => id === sandbox.health_system_id)) this.#findings.add('lost', 'a search of the directory does not find the sandbox');
+    const answer = await http.once({
+      operation: 'directory',
+      method: 'POST',
+      url: `${search_url}/api/search?query=sandbox&offset=0`,
+      headers: bearer(this.user.accessToken),
+    });
+    if (answer?.status === 200 && !found.parse(answer.json()).entry.some(({ id }) => id === sandbox.health_system_id))
+      this.#findings.add('lost', 'a search of the directory does not find the sandbox');
   }
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Http } from './http';
 import { bearer } from './http';
 
-const manifest = z.object({ output: z.array(z.object({ type: z.string(), url: z.string(), count: z.int().optional() })) });
+const manifest = z.object({
+  output: z.array(z.object({ type: z.string(), url: z.string(), count: z.int().optional() })),
+});
 const resource = z.looseObject({ resourceType: z.string(), id: z.string() });
 export type Resource = z.infer<typeof resource>;
 
@@ -14,16 +16,25 @@ export class ExportFailed extends Error {}
  * @throws ExportFailed when the signal was given before all was there
  * @throws Error when a file does not hold what the manifest says
  */
-export async function exportRecord(analyticsUrl: string, accessToken: string, http: Http, signal: AbortSignal): Promise<Resource[]> {
+export async function exportRecord(
+  analyticsUrl: string,
+  accessToken: string,
+  http: Http,
+  signal: AbortSignal,
+): Promise<Resource[]> {
   const headers = bearer(accessToken);
-  const answer = await http.persist({ operation: 'export', method: 'GET', url: `${analyticsUrl}/bulk-data/r4/$export`, headers }, signal);
+  const answer = await http.persist(
+    { operation: 'export', method: 'GET', url: `${analyticsUrl}/bulk-data/r4/$export`, headers },
+    signal,
+  );
   if (answer?.status !== 200) throw new ExportFailed(`the export answered ${answer?.status ?? 'nothing'}`);
   const resources: Resource[] = [];
   for (const { type, url, count } of manifest.parse(answer.json()).output) {
     const file = await http.persist({ operation: 'download', method: 'GET', url, headers }, signal);
     if (file?.status !== 200) throw new ExportFailed(`a file answered ${file?.status ?? 'nothing'}`);
     const lines = file.text.split('\n').filter(Boolean);
-    if (count !== undefined && lines.length !== count) throw new Error(`a file of ${type} has ${lines.length} lines, and its manifest says ${count}`);
+    if (count !== undefined && lines.length !== count)
+      throw new Error(`a file of ${type} has ${lines.length} lines, and its manifest says ${count}`);
     resources.push(...lines.map((line) => resource.parse(JSON.parse(line))));
   }
   return resources;

@@ -16,7 +16,9 @@ const markerSystem = 'urn:tributary:chaos';
 
 const created = z.object({ id: z.string() });
 const markedResource = z.object({ identifier: z.array(z.object({ system: z.string(), value: z.string() })) });
-const searchset = z.object({ entry: z.array(z.object({ resource: z.object({ resourceType: z.string() }) })).default([]) });
+const searchset = z.object({
+  entry: z.array(z.object({ resource: z.object({ resourceType: z.string() }) })).default([]),
+});
 
 /** A user whose record is written, read, searched and exported. */
 export class RecordUser implements Actor {
@@ -35,7 +37,11 @@ export class RecordUser implements Actor {
   ) {}
 
   ledger(): Record<string, number> {
-    return { creates: this.#creates.acknowledgedNow().length, updates: this.#versioned.reduce((sum, versioned) => sum + versioned.updates, 0), exports: this.#exports };
+    return {
+      creates: this.#creates.acknowledgedNow().length,
+      updates: this.#versioned.reduce((sum, versioned) => sum + versioned.updates, 0),
+      exports: this.#exports,
+    };
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -68,7 +74,12 @@ export class RecordUser implements Actor {
   async #createVersioned(signal: AbortSignal): Promise<VersionedResource | undefined> {
     const made = await this.#createOnCondition(signal);
     if (!made) return undefined;
-    const versioned = new VersionedResource(this.suite.running.ready.base_url, made.id, made.marker, () => this.user.accessToken);
+    const versioned = new VersionedResource(
+      this.suite.running.ready.base_url,
+      made.id,
+      made.marker,
+      () => this.user.accessToken,
+    );
     this.#versioned.push(versioned);
     return versioned;
   }
@@ -76,7 +87,10 @@ export class RecordUser implements Actor {
   /** May be sent again, because If-None-Exist makes it happen once. */
   async #createOnCondition(signal: AbortSignal): Promise<{ id: string; marker: string } | undefined> {
     const marker = this.#newMarker();
-    const answer = await this.http.persist(this.#creation(marker, { 'If-None-Exist': `identifier=${markerSystem}|${marker}` }), signal);
+    const answer = await this.http.persist(
+      this.#creation(marker, { 'If-None-Exist': `identifier=${markerSystem}|${marker}` }),
+      signal,
+    );
     if (answer?.status === 412) this.#findings.add('duplicated', `conditional create ${marker} found several`);
     if (answer?.status !== 201 && answer?.status !== 200) return undefined;
     const { id } = created.parse(answer.json());
@@ -92,8 +106,18 @@ export class RecordUser implements Actor {
   }
 
   #creation(marker: string, headers: Record<string, string>) {
-    const resource = { resourceType: 'Basic', identifier: [{ system: markerSystem, value: marker }], code: { text: marker } };
-    return { operation: 'create', method: 'POST', url: `${this.suite.running.ready.base_url}/r4/Basic`, headers: { ...bearer(this.user.accessToken), ...headers }, json: resource };
+    const resource = {
+      resourceType: 'Basic',
+      identifier: [{ system: markerSystem, value: marker }],
+      code: { text: marker },
+    };
+    return {
+      operation: 'create',
+      method: 'POST',
+      url: `${this.suite.running.ready.base_url}/r4/Basic`,
+      headers: { ...bearer(this.user.accessToken), ...headers },
+      json: resource,
+    };
   }
 
   #newMarker(): string {
@@ -106,36 +130,66 @@ export class RecordUser implements Actor {
     const acknowledged = this.#creates.acknowledgedNow();
     if (acknowledged.length === 0) return;
     const { id, marker } = random.pick(acknowledged);
-    const answer = await this.http.once({ operation: 'read', method: 'GET', url: `${this.suite.running.ready.base_url}/r4/Basic/${id}`, headers: bearer(this.user.accessToken) });
-    if (answer && answer.status >= 400 && answer.status < 500) this.#findings.add('lost', `create ${marker} answered ${answer.status} to a read`);
+    const answer = await this.http.once({
+      operation: 'read',
+      method: 'GET',
+      url: `${this.suite.running.ready.base_url}/r4/Basic/${id}`,
+      headers: bearer(this.user.accessToken),
+    });
+    if (answer && answer.status >= 400 && answer.status < 500)
+      this.#findings.add('lost', `create ${marker} answered ${answer.status} to a read`);
   }
 
   async #search(random: Random): Promise<void> {
-    const acknowledged = this.#creates.acknowledgedNow().filter(({ id }) => !this.#versioned.some((versioned) => versioned.id === id));
+    const acknowledged = this.#creates
+      .acknowledgedNow()
+      .filter(({ id }) => !this.#versioned.some((versioned) => versioned.id === id));
     if (acknowledged.length === 0) return;
     const { marker } = random.pick(acknowledged);
     const query = new URLSearchParams({ identifier: `${markerSystem}|${marker}` });
-    const answer = await this.http.once({ operation: 'search', method: 'GET', url: `${this.suite.running.ready.base_url}/r4/Basic?${query.toString()}`, headers: bearer(this.user.accessToken) });
+    const answer = await this.http.once({
+      operation: 'search',
+      method: 'GET',
+      url: `${this.suite.running.ready.base_url}/r4/Basic?${query.toString()}`,
+      headers: bearer(this.user.accessToken),
+    });
     if (answer?.status !== 200) return;
-    const matches = searchset.parse(answer.json()).entry.filter(({ resource }) => resource.resourceType === 'Basic').length;
+    const matches = searchset
+      .parse(answer.json())
+      .entry.filter(({ resource }) => resource.resourceType === 'Basic').length;
     if (matches === 0) this.#findings.add('lost', `create ${marker} is not found by a search`);
     if (matches > 1) this.#findings.add('duplicated', `create ${marker} is found ${matches} times by a search`);
   }
 
   /** What was acknowledged before an export began must be in it. */
-  async #compareExport(http: Http, missing: 'lost' | 'falsely complete', findings: Findings, signal: AbortSignal): Promise<void> {
+  async #compareExport(
+    http: Http,
+    missing: 'lost' | 'falsely complete',
+    findings: Findings,
+    signal: AbortSignal,
+  ): Promise<void> {
     const versioned = new Set(this.#versioned.map(({ id }) => id));
     const due = this.#creates.acknowledgedNow();
     try {
       const exported = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
-      const markers = exported.filter(({ id }) => !versioned.has(id)).map((resource) => markedResource.parse(resource).identifier[0]?.value ?? '');
-      this.#creates.compare(markers, due.filter(({ id }) => !versioned.has(id)).map(({ marker }) => marker), missing, findings);
+      const markers = exported
+        .filter(({ id }) => !versioned.has(id))
+        .map((resource) => markedResource.parse(resource).identifier[0]?.value ?? '');
+      this.#creates.compare(
+        markers,
+        due.filter(({ id }) => !versioned.has(id)).map(({ marker }) => marker),
+        missing,
+        findings,
+      );
       this.#exports++;
       const ids = new Set(exported.map(({ id }) => id));
-      for (const { id } of due) if (versioned.has(id) && !ids.has(id)) findings.add(missing, `${id} is not in an export that began after its answer`);
+      for (const { id } of due)
+        if (versioned.has(id) && !ids.has(id))
+          findings.add(missing, `${id} is not in an export that began after its answer`);
     } catch (error) {
       if (error instanceof ExportFailed) {
-        if (missing === 'lost') findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
+        if (missing === 'lost')
+          findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
       } else {
         findings.add('falsely complete', error instanceof Error ? error.message : 'an export cannot be read');
       }

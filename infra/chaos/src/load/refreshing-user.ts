@@ -43,7 +43,10 @@ export class RefreshingUser implements Actor {
 
   async #refresh(http: Http, signal: AbortSignal): Promise<void> {
     const form = { ...this.client, refresh_token: this.user.refreshToken, grant_type: 'refresh_token' };
-    const answer = await http.persist({ operation: 'refresh', method: 'POST', url: `${this.suite.running.ready.auth_url}/oauth2/token`, form }, signal);
+    const answer = await http.persist(
+      { operation: 'refresh', method: 'POST', url: `${this.suite.running.ready.auth_url}/oauth2/token`, form },
+      signal,
+    );
     if (answer?.status === 200) {
       const { access_token, refresh_token } = tokens.parse(answer.json());
       this.#refreshes++;
@@ -55,7 +58,16 @@ export class RefreshingUser implements Actor {
   }
 
   async #use(http: Http, signal: AbortSignal): Promise<void> {
-    const answer = await http.persist({ operation: 'use token', method: 'GET', url: `${this.suite.running.ready.base_url}/r4/Basic?_count=1`, headers: bearer(this.user.accessToken) }, signal);
-    if (answer && answer.status !== 200) this.#findings.add('lost', `the access token of ${this.user.app_user_id}: a search answered ${answer.status}`);
+    const answer = await http.persist(
+      {
+        operation: 'use token',
+        method: 'GET',
+        url: `${this.suite.running.ready.base_url}/r4/Basic?_count=1`,
+        headers: bearer(this.user.accessToken),
+      },
+      signal,
+    );
+    if (answer && answer.status !== 200)
+      this.#findings.add('lost', `the access token of ${this.user.app_user_id}: a search answered ${answer.status}`);
   }
 }

@@ -28,9 +28,11 @@ export class UserCreator implements Actor {
 
   async run(signal: AbortSignal): Promise<void> {
     for (let number = 0; !signal.aborted; number++) {
-      const user = await createUser(this.suite, this.client, `${this.prefix}-${number}`, this.http, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      const user = await createUser(this.suite, this.client, `${this.prefix}-${number}`, this.http, signal).catch(
+        (error: unknown) => {
+          if (!signal.aborted) throw error;
+        },
+      );
       if (user) this.#acknowledged.push(user);
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     }
@@ -42,12 +44,24 @@ export class UserCreator implements Actor {
     const { base_url } = this.suite.running.ready;
     for (const { app_user_id, accessToken } of this.#acknowledged) {
       const query = new URLSearchParams({ app_user_id });
-      const listed = await http.persist({ operation: 'list users', method: 'GET', url: `${base_url}/user-management/v1/user?${query.toString()}`, headers: { ...this.client } }, signal);
+      const listed = await http.persist(
+        {
+          operation: 'list users',
+          method: 'GET',
+          url: `${base_url}/user-management/v1/user?${query.toString()}`,
+          headers: { ...this.client },
+        },
+        signal,
+      );
       const found = listed?.status === 200 ? userList.parse(listed.json()).entry.length : 0;
       if (found === 0) findings.add('lost', `the user ${app_user_id}`);
       if (found > 1) findings.add('duplicated', `the user ${app_user_id}`);
-      const read = await http.persist({ operation: 'use token', method: 'GET', url: `${base_url}/r4/Basic?_count=1`, headers: bearer(accessToken) }, signal);
-      if (read?.status !== 200) findings.add('lost', `the access token of ${app_user_id}: a search answered ${read?.status ?? 'nothing'}`);
+      const read = await http.persist(
+        { operation: 'use token', method: 'GET', url: `${base_url}/r4/Basic?_count=1`, headers: bearer(accessToken) },
+        signal,
+      );
+      if (read?.status !== 200)
+        findings.add('lost', `the access token of ${app_user_id}: a search answered ${read?.status ?? 'nothing'}`);
     }
     return findings;
   }

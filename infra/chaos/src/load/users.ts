@@ -28,15 +28,39 @@ export async function createClient({ running }: ChaosSuite): Promise<ClientCrede
  * Makes a user with tokens. Where the answer of the creation was lost, the user is there already: then a new code is asked for.
  * @throws Error when the signal is given first, or the suite refuses
  */
-export async function createUser({ running: { ready } }: ChaosSuite, { client_id, client_secret }: ClientCredentials, app_user_id: string, http: Http, signal: AbortSignal): Promise<User> {
+export async function createUser(
+  { running: { ready } }: ChaosSuite,
+  { client_id, client_secret }: ClientCredentials,
+  app_user_id: string,
+  http: Http,
+  signal: AbortSignal,
+): Promise<User> {
   for (;;) {
-    const request = { operation: 'create user', method: 'POST', headers: { client_id, client_secret }, form: { app_user_id } };
+    const request = {
+      operation: 'create user',
+      method: 'POST',
+      headers: { client_id, client_secret },
+      form: { app_user_id },
+    };
     const created = await http.persist({ ...request, url: `${ready.base_url}/user-management/v1/user` }, signal);
-    const answer = created?.status === 409 ? await http.persist({ ...request, url: `${ready.base_url}/user-management/v1/user/auth-code` }, signal) : created;
-    if (answer?.status !== 200) throw new Error(answer ? `a user could not be created: ${answer.status} ${answer.text.slice(0, 200)}` : 'a user could not be created in time');
+    const answer =
+      created?.status === 409
+        ? await http.persist({ ...request, url: `${ready.base_url}/user-management/v1/user/auth-code` }, signal)
+        : created;
+    if (answer?.status !== 200)
+      throw new Error(
+        answer
+          ? `a user could not be created: ${answer.status} ${answer.text.slice(0, 200)}`
+          : 'a user could not be created in time',
+      );
     const { code } = authorizationCode.parse(answer.json());
     // A code is good for one exchange: when its answer is lost, a new code is needed.
-    const exchanged = await http.once({ operation: 'exchange code', method: 'POST', url: `${ready.auth_url}/oauth2/token`, form: { client_id, client_secret, code, grant_type: 'authorization_code' } });
+    const exchanged = await http.once({
+      operation: 'exchange code',
+      method: 'POST',
+      url: `${ready.auth_url}/oauth2/token`,
+      form: { client_id, client_secret, code, grant_type: 'authorization_code' },
+    });
     if (exchanged?.status !== 200) continue;
     const { access_token, refresh_token } = tokens.parse(exchanged.json());
     return { app_user_id, accessToken: access_token, refreshToken: refresh_token };

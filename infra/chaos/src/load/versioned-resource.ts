@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { Findings } from '../report/finding';
 import { type Http, bearer } from './http';
 
-const basic = z.object({ id: z.string(), meta: z.object({ versionId: z.string() }), code: z.object({ text: z.string() }) });
+const basic = z.object({
+  id: z.string(),
+  meta: z.object({ versionId: z.string() }),
+  code: z.object({ text: z.string() }),
+});
 const history = z.object({
   link: z.array(z.object({ relation: z.string(), url: z.string() })).default([]),
   entry: z.array(z.object({ resource: basic })).default([]),
@@ -36,7 +40,10 @@ export class VersionedResource {
     const value = `${this.marker} ${++this.#value}`;
     const headers = { ...bearer(this.accessToken()), 'If-Match': `W/"${this.#version}"` };
     const resource = { resourceType: 'Basic', id: this.id, code: { text: value } };
-    const answer = await http.persist({ operation: 'update', method: 'PUT', url: this.#url, headers, json: resource }, signal);
+    const answer = await http.persist(
+      { operation: 'update', method: 'PUT', url: this.#url, headers, json: resource },
+      signal,
+    );
     if (answer?.status === 200) return this.#acknowledge(basic.parse(answer.json()));
     // No answer, and then 412: the update had happened.
     if (answer?.status === 412 || answer === undefined) return this.#read(http, findings, signal);
@@ -47,17 +54,24 @@ export class VersionedResource {
     const versions = await this.#versions(http, findings, signal);
     if (!versions) return;
     const numbers = versions.map(({ meta }) => Number(meta.versionId));
-    if (numbers.some((number, index) => number !== index + 1)) findings.add('lost', `the history of ${this.id} is not contiguous: ${numbers.join(',')}`);
+    if (numbers.some((number, index) => number !== index + 1))
+      findings.add('lost', `the history of ${this.id} is not contiguous: ${numbers.join(',')}`);
     const held = new Map(versions.map(({ meta, code }) => [Number(meta.versionId), code.text]));
-    for (const [version, value] of this.#acknowledged) if (held.get(version) !== value) findings.add('lost', `version ${version} of ${this.id} is not what was acknowledged`);
-    if (new Set(held.values()).size !== held.size) findings.add('duplicated', `the history of ${this.id} holds an update twice`);
+    for (const [version, value] of this.#acknowledged)
+      if (held.get(version) !== value)
+        findings.add('lost', `version ${version} of ${this.id} is not what was acknowledged`);
+    if (new Set(held.values()).size !== held.size)
+      findings.add('duplicated', `the history of ${this.id} holds an update twice`);
   }
 
   /** All versions, oldest first. */
   async #versions(http: Http, findings: Findings, signal: AbortSignal): Promise<z.infer<typeof basic>[] | undefined> {
     const newestFirst: z.infer<typeof basic>[] = [];
-    for (let url: string | undefined = `${this.#url}/_history?_count=500`; url !== undefined; ) {
-      const answer = await http.persist({ operation: 'history', method: 'GET', url, headers: bearer(this.accessToken()) }, signal);
+    for (let url: string | undefined = `${this.#url}/_history?_count=500`; url !== undefined;) {
+      const answer = await http.persist(
+        { operation: 'history', method: 'GET', url, headers: bearer(this.accessToken()) },
+        signal,
+      );
       if (answer?.status !== 200) {
         findings.add('lost', `the history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
         return undefined;
@@ -70,7 +84,10 @@ export class VersionedResource {
   }
 
   async #read(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
-    const answer = await http.persist({ operation: 'read', method: 'GET', url: this.#url, headers: bearer(this.accessToken()) }, signal);
+    const answer = await http.persist(
+      { operation: 'read', method: 'GET', url: this.#url, headers: bearer(this.accessToken()) },
+      signal,
+    );
     if (answer?.status === 200) this.#acknowledge(basic.parse(answer.json()));
     else if (answer) findings.add('lost', `${this.id} answered ${answer.status}`);
   }

@@ -15,7 +15,10 @@ export class WebhookReceiver {
   private constructor(private readonly server: Server) {}
 
   /** Listens, and has the events of the client sent here. */
-  static async start({ running: { ready } }: ChaosSuite, { client_id, client_secret }: ClientCredentials): Promise<WebhookReceiver> {
+  static async start(
+    { running: { ready } }: ChaosSuite,
+    { client_id, client_secret }: ClientCredentials,
+  ): Promise<WebhookReceiver> {
     const server = createServer();
     const receiver = new WebhookReceiver(server);
     server.on('request', (request, response) => {
@@ -29,7 +32,11 @@ export class WebhookReceiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const answer = await fetch(`${ready.base_url}/connect/v1/webhooks`, { method: 'POST', headers: { client_id, client_secret }, body: new URLSearchParams({ url }) });
+    const answer = await fetch(`${ready.base_url}/connect/v1/webhooks`, {
+      method: 'POST',
+      headers: { client_id, client_secret },
+      body: new URLSearchParams({ url }),
+    });
     if (!answer.ok) {
       server.close();
       throw new Error(`the webhook endpoint could not be made: ${answer.status} ${await answer.text()}`);
@@ -39,7 +46,8 @@ export class WebhookReceiver {
 
   /** How many different events of this type came for a connection. */
   count(type: string, connectionId: string): number {
-    return [...this.#events.values()].filter((one) => one.type === type && one.data.connection_id === connectionId).length;
+    return [...this.#events.values()].filter((one) => one.type === type && one.data.connection_id === connectionId)
+      .length;
   }
 
   async stop(): Promise<void> {

@@ -19,10 +19,20 @@ const headings = ['fault', 'load', 'errors', 'recovery s', 'lost', 'duplicated',
 /** The rows as a table of plain text, with notes and findings below their lines. */
 export function renderTable(rows: readonly Row[]): string {
   const cells = rows.map(cellsOf);
-  const widths = headings.map((heading, column) => Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
-  const below = (row: Row): string[] => [...row.notes, ...row.findings.all().map(({ kind, what }) => `${kind}: ${what}`)].map((note) => `    ${note}`);
-  return [line(headings), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.flatMap((row, index) => [line(cells[index] ?? []), ...below(row)])].join('\n');
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  const below = (row: Row): string[] =>
+    [...row.notes, ...row.findings.all().map(({ kind, what }) => `${kind}: ${what}`)].map((note) => `    ${note}`);
+  return [
+    line(headings),
+    widths.map((width) => '─'.repeat(width)).join('  '),
+    ...rows.flatMap((row, index) => [line(cells[index] ?? []), ...below(row)]),
+  ].join('\n');
 }
 
 /** Whether nothing was lost, duplicated or falsely complete, and recovery was quick enough. */
@@ -32,5 +42,11 @@ export function isClean({ findings, recoverySeconds }: Row, recoveryLimitSeconds
 
 function cellsOf({ fault, requests, errors, recoverySeconds, findings }: Row): string[] {
   const recovery = Number.isFinite(recoverySeconds) ? recoverySeconds.toFixed(1) : 'never';
-  return [fault, String(requests), String(errors), recovery, ...(['lost', 'duplicated', 'falsely complete'] as const).map((kind) => String(findings.count(kind)))];
+  return [
+    fault,
+    String(requests),
+    String(errors),
+    recovery,
+    ...(['lost', 'duplicated', 'falsely complete'] as const).map((kind) => String(findings.count(kind))),
+  ];
 }

@@ -59,7 +59,10 @@ export async function openChaosSuite({ portBase, withVolume, say }: SuiteRequest
       postgres: await TcpProxy.start(portBase + proxyOffsets.postgres, addresses.port('postgres')),
       redis: await TcpProxy.start(portBase + proxyOffsets.redis, addresses.port('redis')),
     };
-    stops.push(() => proxies.postgres.stop(), () => proxies.redis.stop());
+    stops.push(
+      () => proxies.postgres.stop(),
+      () => proxies.redis.stop(),
+    );
     const suite = await startSuite({
       repository,
       home: await openHome(home, false),
@@ -71,7 +74,15 @@ export async function openChaosSuite({ portBase, withVolume, say }: SuiteRequest
       say,
     });
     stops.push(() => suite.stop());
-    return { running: suite.running, addresses, proxies, home, volume: small, pid: (name) => suite.pids()[name] ?? 0, stop };
+    return {
+      running: suite.running,
+      addresses,
+      proxies,
+      home,
+      volume: small,
+      pid: (name) => suite.pids()[name] ?? 0,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -90,5 +101,6 @@ export function kill(suite: ChaosSuite, name: string): boolean {
 
 /** Waits until a process runs that is not the one with this id. */
 export async function untilReplaced(suite: ChaosSuite, name: string, pid: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (suite.pid(name) === pid || !signalProcess(suite.pid(name), 0))) await pause(50, undefined, { signal }).catch(() => undefined);
+  while (!signal.aborted && (suite.pid(name) === pid || !signalProcess(suite.pid(name), 0)))
+    await pause(50, undefined, { signal }).catch(() => undefined);
 }

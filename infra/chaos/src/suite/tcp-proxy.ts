@@ -21,10 +21,15 @@ export class TcpProxy {
    * @throws Error when the port is taken
    */
   static async start(port: number, target: number): Promise<TcpProxy> {
-    const child = fork(program, [String(port), String(target)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [], detached: true });
+    const child = fork(program, [String(port), String(target)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+      detached: true,
+    });
     const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
     const told = listening.safeParse(first);
-    if (!told.success) throw new Error(`the proxy of port ${target} ended with ${String(first)}: is port ${port} taken?`);
+    if (!told.success)
+      throw new Error(`the proxy of port ${target} ended with ${String(first)}: is port ${port} taken?`);
     return new TcpProxy(child, told.data.port);
   }
 

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** Room for the databases with their write-ahead log, and for the logs of the services. */
@@ -34,7 +44,8 @@ export class Volume {
     const file = openSync(this.#filler, 'a');
     const { bavail, bsize } = statfsSync(this.directory);
     // Most of it is allocated at once: writing it would take this process seconds.
-    if (bavail * bsize > reserve) run('fallocate', '--length', String(statSync(this.#filler).size + bavail * bsize - reserve), this.#filler);
+    if (bavail * bsize > reserve)
+      run('fallocate', '--length', String(statSync(this.#filler).size + bavail * bsize - reserve), this.#filler);
     try {
       for (const size of pieces) writeUntilFull(file, Buffer.alloc(size));
     } finally {

@@ -8,16 +8,38 @@ const second: HistoryEntry = { id, version: 2, marker: 'b', lastUpdated: 20 };
 const deletion: HistoryEntry = { id, version: 3, deleted: true, lastUpdated: 30 };
 
 function put(marker: string, version: number, started: number, more: Partial<Operation> = {}): Operation {
-  return { name: 'put', user: 1, started, ended: started + 5, outcome: 'acknowledged', status: 200, intents: [{ id, marker }], written: [{ id, version, marker }], seen: [], ...more };
+  return {
+    name: 'put',
+    user: 1,
+    started,
+    ended: started + 5,
+    outcome: 'acknowledged',
+    status: 200,
+    intents: [{ id, marker }],
+    written: [{ id, version, marker }],
+    seen: [],
+    ...more,
+  };
 }
 
 function del(version: number, started: number): Operation {
-  return { name: 'delete', user: 1, started, ended: started + 5, outcome: 'acknowledged', status: 204, intents: [{ id, deleted: true }], written: [{ id, version, deleted: true }], seen: [] };
+  return {
+    name: 'delete',
+    user: 1,
+    started,
+    ended: started + 5,
+    outcome: 'acknowledged',
+    status: 204,
+    intents: [{ id, deleted: true }],
+    written: [{ id, version, deleted: true }],
+    seen: [],
+  };
 }
 
 /** What a store says that agrees with itself on this history. */
 function finalOf(...history: HistoryEntry[]): FinalState {
-  const answer = ({ version, marker }: HistoryEntry): ReadAnswer => (marker === undefined ? { deleted: true, version } : { marker, version });
+  const answer = ({ version, marker }: HistoryEntry): ReadAnswer =>
+    marker === undefined ? { deleted: true, version } : { marker, version };
   const latest = new Map(history.map((entry) => [entry.id, entry]));
   const existing = [...latest.values()].filter(({ deleted }) => !deleted);
   return {
@@ -44,31 +66,64 @@ it('takes a write without answer once or not at all, but not twice', () => {
   const lost = put('b', 2, 10, { outcome: 'unknown', status: undefined, written: [] });
   expect(rules([put('a', 1, 0), lost], finalOf(first))).toEqual([]);
   expect(rules([put('a', 1, 0), lost], finalOf(first, second))).toEqual([]);
-  expect(rules([put('a', 1, 0), lost], finalOf(first, second, { ...second, version: 3, lastUpdated: 30 }))).toEqual(['a write is in the history once, and not if it was refused']);
+  expect(rules([put('a', 1, 0), lost], finalOf(first, second, { ...second, version: 3, lastUpdated: 30 }))).toEqual([
+    'a write is in the history once, and not if it was refused',
+  ]);
 });
 
 it.each<[string, Operation[], FinalState]>([
   ['versions are contiguous', [put('a', 1, 0), del(3, 20)], finalOf(first, deletion)],
   ['times rise with versions', wellDone, finalOf(first, { ...second, lastUpdated: 10 }, deletion)],
   ['acknowledged writes are in the history', wellDone, finalOf(first, second)],
-  ['acknowledged writes are in the history', wellDone, finalOf({ ...first, marker: 'b' }, { ...second, marker: 'a' }, deletion)],
+  [
+    'acknowledged writes are in the history',
+    wellDone,
+    finalOf({ ...first, marker: 'b' }, { ...second, marker: 'a' }, deletion),
+  ],
   ['a version has one writer', [put('a', 1, 0), put('b', 2, 10), put('c', 2, 10)], finalOf(first, second)],
-  ['a write is in the history once, and not if it was refused', [put('a', 1, 0), put('b', 2, 10, { outcome: 'refused', status: 412, written: [] })], finalOf(first, second)],
+  [
+    'a write is in the history once, and not if it was refused',
+    [put('a', 1, 0), put('b', 2, 10, { outcome: 'refused', status: 412, written: [] })],
+    finalOf(first, second),
+  ],
   ['every version has a writer', [put('a', 1, 0)], finalOf(first, second)],
   ['every version has a writer', [put('a', 1, 0), put('b', 2, 10)], finalOf(first, second, deletion)],
-  ['answers show what is in the history', [put('a', 1, 0, { seen: [{ id, version: 1, marker: 'z' }] })], finalOf(first)],
+  [
+    'answers show what is in the history',
+    [put('a', 1, 0, { seen: [{ id, version: 1, marker: 'z' }] })],
+    finalOf(first),
+  ],
   ['what begins after an answer comes after it', [put('a', 1, 10), put('b', 2, 0)], finalOf(first, second)],
-  ['what begins after an answer comes after it', [put('a', 1, 0), put('b', 2, 10), put('', 0, 20, { name: 'read', intents: [], written: [], seen: [first] })], finalOf(first, second)],
-  ['reads, searches and exports agree with the history', wellDone, { ...finalOf(first, second, deletion), exported: [second] }],
+  [
+    'what begins after an answer comes after it',
+    [put('a', 1, 0), put('b', 2, 10), put('', 0, 20, { name: 'read', intents: [], written: [], seen: [first] })],
+    finalOf(first, second),
+  ],
+  [
+    'reads, searches and exports agree with the history',
+    wellDone,
+    { ...finalOf(first, second, deletion), exported: [second] },
+  ],
   ['reads, searches and exports agree with the history', [put('a', 1, 0)], { ...finalOf(first), searched: [] }],
-  ['reads, searches and exports agree with the history', [put('a', 1, 0)], { ...finalOf(first), reads: new Map([[id, { deleted: true, version: 2 }]]) }],
-  ['reads, searches and exports agree with the history', [put('a', 1, 0)], { ...finalOf(first), versionReads: new Map() }],
+  [
+    'reads, searches and exports agree with the history',
+    [put('a', 1, 0)],
+    { ...finalOf(first), reads: new Map([[id, { deleted: true, version: 2 }]]) },
+  ],
+  [
+    'reads, searches and exports agree with the history',
+    [put('a', 1, 0)],
+    { ...finalOf(first), versionReads: new Map() },
+  ],
 ])('%s', (rule, operations, final) => {
   expect(rules(operations, final)).toContain(rule);
 });
 
 it('checks exports by the latest versions at their time, and by what was acknowledged before', () => {
-  const at = (time: number, resources: HistoryEntry[]): string[] => checkUser(wellDone, [{ user: 1, started: 16, at: time, resources }], finalOf(first, second, deletion)).map(({ rule }) => rule);
+  const at = (time: number, resources: HistoryEntry[]): string[] =>
+    checkUser(wellDone, [{ user: 1, started: 16, at: time, resources }], finalOf(first, second, deletion)).map(
+      ({ rule }) => rule,
+    );
   expect(at(21, [second])).toEqual([]);
   expect(at(31, [])).toEqual([]);
   expect(at(21, [first])).toContain('reads, searches and exports agree with the history');
@@ -76,6 +131,8 @@ it('checks exports by the latest versions at their time, and by what was acknowl
 });
 
 it('finds statuses that no request may be answered with', () => {
-  expect(checkStatuses([put('a', 1, 0), put('b', 2, 0, { status: 503 }), put('c', 3, 0, { status: undefined })])).toEqual([]);
+  expect(
+    checkStatuses([put('a', 1, 0), put('b', 2, 0, { status: 503 }), put('c', 3, 0, { status: undefined })]),
+  ).toEqual([]);
   expect(checkStatuses([put('a', 1, 0, { status: 500 })])).toHaveLength(1);
 });

@@ -8,7 +8,11 @@ export interface Violation {
 }
 
 /** Compares what one user's clients were told with what the store says afterwards. */
-export function checkUser(operations: readonly Operation[], exports: readonly TakenExport[], final: FinalState): Violation[] {
+export function checkUser(
+  operations: readonly Operation[],
+  exports: readonly TakenExport[],
+  final: FinalState,
+): Violation[] {
   const check = new UserCheck(operations, final);
   return [
     ...check.contiguous(),
@@ -24,7 +28,9 @@ export function checkUser(operations: readonly Operation[], exports: readonly Ta
 /** Statuses that no request of the run may be answered with. */
 export function checkStatuses(operations: readonly Operation[]): Violation[] {
   const expected = new Set([undefined, 200, 201, 204, 404, 409, 410, 412, 502, 503, 504]);
-  return operations.filter(({ status }) => !expected.has(status)).map(({ name, status }) => ({ rule: 'no unexpected status', details: `${name} was answered ${status}` }));
+  return operations
+    .filter(({ status }) => !expected.has(status))
+    .map(({ name, status }) => ({ rule: 'no unexpected status', details: `${name} was answered ${status}` }));
 }
 
 class UserCheck {
@@ -46,10 +52,15 @@ class UserCheck {
   *contiguous(): Generator<Violation> {
     for (const [id, entries] of this.byId) {
       const versions = entries.map(({ version }) => version);
-      if (versions.some((version, i) => version !== i + 1)) yield { rule: 'versions are contiguous', details: `${id} has ${versions.join(' ')}` };
+      if (versions.some((version, i) => version !== i + 1))
+        yield { rule: 'versions are contiguous', details: `${id} has ${versions.join(' ')}` };
       for (const [i, entry] of entries.entries()) {
         const before = entries[i - 1];
-        if (before && before.lastUpdated >= entry.lastUpdated) yield { rule: 'times rise with versions', details: `${key(entry)} is of ${entry.lastUpdated}, the one before of ${before.lastUpdated}` };
+        if (before && before.lastUpdated >= entry.lastUpdated)
+          yield {
+            rule: 'times rise with versions',
+            details: `${key(entry)} is of ${entry.lastUpdated}, the one before of ${before.lastUpdated}`,
+          };
       }
     }
   }
@@ -60,10 +71,22 @@ class UserCheck {
     for (const operation of this.operations) {
       for (const written of operation.written) {
         const stored = this.byVersion.get(key(written));
-        if (!stored) yield { rule: 'acknowledged writes are in the history', details: `${operation.name} wrote ${show(written)}, which is missing` };
-        else if (!same(stored, written)) yield { rule: 'acknowledged writes are in the history', details: `${operation.name} wrote ${show(written)}, but the history has ${show(stored)}` };
+        if (!stored)
+          yield {
+            rule: 'acknowledged writes are in the history',
+            details: `${operation.name} wrote ${show(written)}, which is missing`,
+          };
+        else if (!same(stored, written))
+          yield {
+            rule: 'acknowledged writes are in the history',
+            details: `${operation.name} wrote ${show(written)}, but the history has ${show(stored)}`,
+          };
         const other = told.get(key(written));
-        if (other) yield { rule: 'a version has one writer', details: `${other.name} and ${operation.name} were both told ${key(written)}` };
+        if (other)
+          yield {
+            rule: 'a version has one writer',
+            details: `${other.name} and ${operation.name} were both told ${key(written)}`,
+          };
         told.set(key(written), operation);
       }
     }
@@ -92,12 +115,22 @@ class UserCheck {
         const versions = markers.get(marker) ?? [];
         const isWritten = written.some((each) => each.marker === marker);
         const most = outcome === 'unknown' || isWritten ? 1 : 0;
-        if (versions.length > most) yield { rule: 'a write is in the history once, and not if it was refused', details: `${name} (${outcome}) is ${versions.join(' and ')}` };
+        if (versions.length > most)
+          yield {
+            rule: 'a write is in the history once, and not if it was refused',
+            details: `${name} (${outcome}) is ${versions.join(' and ')}`,
+          };
       }
     }
-    for (const [marker, versions] of markers) if (!intended.has(marker)) yield { rule: 'every version has a writer', details: `nobody wrote ${versions.join(' and ')}` };
+    for (const [marker, versions] of markers)
+      if (!intended.has(marker))
+        yield { rule: 'every version has a writer', details: `nobody wrote ${versions.join(' and ')}` };
     for (const [id, count] of deletions) {
-      if (count > (deletable.get(id) ?? 0) + deletableAnywhere) yield { rule: 'every version has a writer', details: `${id} was deleted ${count} times, more than anybody asked for` };
+      if (count > (deletable.get(id) ?? 0) + deletableAnywhere)
+        yield {
+          rule: 'every version has a writer',
+          details: `${id} was deleted ${count} times, more than anybody asked for`,
+        };
     }
   }
 
@@ -106,7 +139,11 @@ class UserCheck {
     for (const { name, seen } of this.operations) {
       for (const state of seen) {
         const stored = this.byVersion.get(key(state));
-        if (!stored || !same(stored, state)) yield { rule: 'answers show what is in the history', details: `${name} saw ${show(state)}, but the history has ${stored ? show(stored) : 'no such version'}` };
+        if (!stored || !same(stored, state))
+          yield {
+            rule: 'answers show what is in the history',
+            details: `${name} saw ${show(state)}, but the history has ${stored ? show(stored) : 'no such version'}`,
+          };
       }
     }
   }
@@ -124,10 +161,16 @@ class UserCheck {
       const writes = ofId.filter(({ latest }) => !latest).toSorted((a, b) => a.operation.ended - b.operation.ended);
       const known = highestSoFar(writes.map(({ state }) => state.version));
       for (const { operation, state, latest } of ofId) {
-        const before = countBefore(writes.map((write) => write.operation.ended), operation.started);
+        const before = countBefore(
+          writes.map((write) => write.operation.ended),
+          operation.started,
+        );
         const least = before === 0 ? 0 : (known[before - 1] as number);
         if (latest ? state.version < least : state.version <= least) {
-          yield { rule: 'what begins after an answer comes after it', details: `${operation.name} has ${id}/${state.version}, but ${id}/${least} was acknowledged before it began` };
+          yield {
+            rule: 'what begins after an answer comes after it',
+            details: `${operation.name} has ${id}/${state.version}, but ${id}/${least} was acknowledged before it began`,
+          };
         }
       }
     }
@@ -138,11 +181,13 @@ class UserCheck {
     const current = [...this.byId.values()].map((entries) => entries.at(-1) as HistoryEntry);
     for (const latest of current) {
       const answer = this.final.reads.get(latest.id);
-      if (!answer || !same(answer, latest) || (!latest.deleted && answer.version !== latest.version)) yield disagreement('a read', latest, answer);
+      if (!answer || !same(answer, latest) || (!latest.deleted && answer.version !== latest.version))
+        yield disagreement('a read', latest, answer);
     }
     for (const entry of this.final.history) {
       const answer = this.final.versionReads.get(key(entry));
-      if (!answer || !same(answer, entry) || (!entry.deleted && answer.version !== entry.version)) yield disagreement('a vread', entry, answer);
+      if (!answer || !same(answer, entry) || (!entry.deleted && answer.version !== entry.version))
+        yield disagreement('a vread', entry, answer);
     }
     const existing = current.filter(({ deleted }) => !deleted);
     yield* sameSet('the search', this.final.searched, existing);
@@ -151,26 +196,49 @@ class UserCheck {
 
   /** An export has exactly what was the latest at its snapshot time, and everything acknowledged before it began. */
   *exported({ at, started, resources }: TakenExport): Generator<Violation> {
-    const latest = [...this.byId.values()].flatMap((entries) => entries.filter(({ lastUpdated }) => lastUpdated < at).slice(-1));
-    yield* sameSet(`the export as of ${at}`, resources, latest.filter(({ deleted }) => !deleted));
+    const latest = [...this.byId.values()].flatMap((entries) =>
+      entries.filter(({ lastUpdated }) => lastUpdated < at).slice(-1),
+    );
+    yield* sameSet(
+      `the export as of ${at}`,
+      resources,
+      latest.filter(({ deleted }) => !deleted),
+    );
     for (const { name, ended, written } of this.operations) {
       if (ended >= started) continue;
       for (const state of written) {
         const stored = this.byVersion.get(key(state));
-        if (stored && stored.lastUpdated >= at) yield { rule: 'exports have what was acknowledged before', details: `${name} wrote ${key(state)} at ${stored.lastUpdated}, but the later snapshot is of ${at}` };
+        if (stored && stored.lastUpdated >= at)
+          yield {
+            rule: 'exports have what was acknowledged before',
+            details: `${name} wrote ${key(state)} at ${stored.lastUpdated}, but the later snapshot is of ${at}`,
+          };
       }
     }
   }
 }
 
-function disagreement(name: string, entry: HistoryEntry, answer: (State & { version?: number | undefined }) | undefined): Violation {
-  return { rule: 'reads, searches and exports agree with the history', details: `${name} of ${show(entry)} gave ${answer ? `${answer.marker ?? 'a deletion'} (version ${answer.version})` : 'nothing'}` };
+function disagreement(
+  name: string,
+  entry: HistoryEntry,
+  answer: (State & { version?: number | undefined }) | undefined,
+): Violation {
+  return {
+    rule: 'reads, searches and exports agree with the history',
+    details: `${name} of ${show(entry)} gave ${answer ? `${answer.marker ?? 'a deletion'} (version ${answer.version})` : 'nothing'}`,
+  };
 }
 
-function* sameSet(name: string, found: readonly VersionState[], expected: readonly VersionState[]): Generator<Violation> {
+function* sameSet(
+  name: string,
+  found: readonly VersionState[],
+  expected: readonly VersionState[],
+): Generator<Violation> {
   const rule = 'reads, searches and exports agree with the history';
   const texts = new Set(expected.map(show));
-  for (const state of found) if (!texts.delete(show(state))) yield { rule, details: `${name} has ${show(state)}, which is not the latest or there twice` };
+  for (const state of found)
+    if (!texts.delete(show(state)))
+      yield { rule, details: `${name} has ${show(state)}, which is not the latest or there twice` };
   for (const text of texts) yield { rule, details: `${name} lacks ${text}` };
 }
 

@@ -23,7 +23,11 @@ export type ReadAnswer = State & { readonly version: number | undefined };
 
 interface HistoryBundle {
   readonly link?: readonly { readonly relation: string; readonly url: string }[];
-  readonly entry?: readonly { readonly resource?: unknown; readonly fullUrl?: string; readonly response?: { readonly etag?: string; readonly lastModified?: string } }[];
+  readonly entry?: readonly {
+    readonly resource?: unknown;
+    readonly fullUrl?: string;
+    readonly response?: { readonly etag?: string; readonly lastModified?: string };
+  }[];
 }
 
 const readsAtOnce = 16;
@@ -37,16 +41,25 @@ export async function readFinalState(replicaUrl: string, reader: RecordExport, u
     user,
     history,
     reads: new Map(await inParallel(ids, async (id) => [id, await read(replicaUrl, user, `/Basic/${id}`)])),
-    versionReads: new Map(await inParallel(history, async ({ id, version }) => [`${id}/${version}`, await read(replicaUrl, user, `/Basic/${id}/_history/${version}`)])),
+    versionReads: new Map(
+      await inParallel(history, async ({ id, version }) => [
+        `${id}/${version}`,
+        await read(replicaUrl, user, `/Basic/${id}/_history/${version}`),
+      ]),
+    ),
     searched: searched.map(({ resource }) => stateOf(resource)),
     exported: await exportOf(reader, user, await reader.snapshotTime()),
   };
 }
 
 /** The entries of all pages. */
-async function allEntries(replicaUrl: string, user: number, path: string): Promise<NonNullable<HistoryBundle['entry']>[number][]> {
+async function allEntries(
+  replicaUrl: string,
+  user: number,
+  path: string,
+): Promise<NonNullable<HistoryBundle['entry']>[number][]> {
   const entries: NonNullable<HistoryBundle['entry']>[number][] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
+  for (let next: string | undefined = path; next !== undefined;) {
     const { status, body } = await send(replicaUrl, user, { method: 'GET', path: next });
     if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
     const bundle: HistoryBundle = body as HistoryBundle;
@@ -60,7 +73,12 @@ async function allEntries(replicaUrl: string, user: number, path: string): Promi
 function historyEntry({ resource, fullUrl, response }: NonNullable<HistoryBundle['entry']>[number]): HistoryEntry {
   if (resource !== undefined) return stateOf(resource);
   const [, version = ''] = /"(\d+)"/.exec(response?.etag ?? '') ?? [];
-  return { id: fullUrl?.split('/').at(-1) ?? '', version: Number(version), deleted: true, lastUpdated: Date.parse(response?.lastModified ?? '') };
+  return {
+    id: fullUrl?.split('/').at(-1) ?? '',
+    version: Number(version),
+    deleted: true,
+    lastUpdated: Date.parse(response?.lastModified ?? ''),
+  };
 }
 
 async function read(replicaUrl: string, user: number, path: string): Promise<ReadAnswer> {

@@ -13,7 +13,11 @@ export interface BackgroundWork<T> {
 }
 
 /** Compacts the blocks of the users again and again. Gives the number of blocks that each compaction replaced. */
-export function keepCompacting(storage: RecordStorage, users: readonly number[], isOver: () => boolean): Promise<BackgroundWork<number>> {
+export function keepCompacting(
+  storage: RecordStorage,
+  users: readonly number[],
+  isOver: () => boolean,
+): Promise<BackgroundWork<number>> {
   return again(compactEveryMs, users, isOver, async (user) => {
     const { retired } = await storage.mergeSmallBlocks(user);
     return retired > 0 ? retired : undefined;
@@ -21,7 +25,11 @@ export function keepCompacting(storage: RecordStorage, users: readonly number[],
 }
 
 /** Takes exports again and again. */
-export function keepExporting(reader: RecordExport, users: readonly number[], isOver: () => boolean): Promise<BackgroundWork<TakenExport>> {
+export function keepExporting(
+  reader: RecordExport,
+  users: readonly number[],
+  isOver: () => boolean,
+): Promise<BackgroundWork<TakenExport>> {
   return again(exportEveryMs, users, isOver, async (user) => {
     const started = performance.now();
     const at = await reader.snapshotTime();
@@ -29,7 +37,12 @@ export function keepExporting(reader: RecordExport, users: readonly number[], is
   });
 }
 
-async function again<T>(everyMs: number, users: readonly number[], isOver: () => boolean, work: (user: number) => Promise<T | undefined>): Promise<BackgroundWork<T>> {
+async function again<T>(
+  everyMs: number,
+  users: readonly number[],
+  isOver: () => boolean,
+  work: (user: number) => Promise<T | undefined>,
+): Promise<BackgroundWork<T>> {
   const done: T[] = [];
   const failures: string[] = [];
   for (let turn = 0; !isOver(); turn++) {
@@ -48,7 +61,8 @@ async function again<T>(everyMs: number, users: readonly number[], isOver: () =>
 export async function exportOf(reader: RecordExport, userId: number, at: number): Promise<VersionState[]> {
   const resources: VersionState[] = [];
   for (const file of await reader.plan({ scope: { userId }, at })) {
-    for await (const { lines } of reader.fileLines(file)) for (const line of lines) resources.push(stateOf(JSON.parse(line.toString())));
+    for await (const { lines } of reader.fileLines(file))
+      for (const line of lines) resources.push(stateOf(JSON.parse(line.toString())));
   }
   return resources;
 }
@@ -56,5 +70,8 @@ export async function exportOf(reader: RecordExport, userId: number, at: number)
 /** PostgreSQL is killed now and then. */
 function isOutage(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  return /^(ECONN|EPIPE|08|57P)/.test(code) || /^(Connection terminated|timeout exceeded|Client has encountered)/.test(message);
+  return (
+    /^(ECONN|EPIPE|08|57P)/.test(code) ||
+    /^(Connection terminated|timeout exceeded|Client has encountered)/.test(message)
+  );
 }

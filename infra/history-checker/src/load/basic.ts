@@ -12,7 +12,12 @@ export interface Basic {
 const slotSystem = 'urn:history-checker:slot';
 
 export function basic(marker: string, slot: string, id?: string): Basic {
-  return { resourceType: 'Basic', ...(id === undefined ? {} : { id }), identifier: [{ system: slotSystem, value: slot }], code: { text: marker } };
+  return {
+    resourceType: 'Basic',
+    ...(id === undefined ? {} : { id }),
+    identifier: [{ system: slotSystem, value: slot }],
+    code: { text: marker },
+  };
 }
 
 export function criteriaOf(slot: string): string {
@@ -22,6 +27,7 @@ export function criteriaOf(slot: string): string {
 /** What a resource of an answer says of itself. @throws Error when it is no stored Basic */
 export function stateOf(resource: unknown): VersionState & { lastUpdated: number } {
   const { id, meta, code } = resource as Partial<Basic>;
-  if (id === undefined || meta?.versionId === undefined || code?.text === undefined) throw new Error(`no stored Basic: ${JSON.stringify(resource).slice(0, 300)}`);
+  if (id === undefined || meta?.versionId === undefined || code?.text === undefined)
+    throw new Error(`no stored Basic: ${JSON.stringify(resource).slice(0, 300)}`);
   return { id, version: Number(meta.versionId), marker: code.text, lastUpdated: Date.parse(meta.lastUpdated ?? '') };
 }

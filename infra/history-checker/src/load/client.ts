@@ -17,7 +17,10 @@ export interface ClientParts {
 }
 
 /** Sends random requests, one after the other, until told to stop. */
-export async function runClient({ number, random, replicaUrls, subjects, record }: ClientParts, isOver: () => boolean): Promise<void> {
+export async function runClient(
+  { number, random, replicaUrls, subjects, record }: ClientParts,
+  isOver: () => boolean,
+): Promise<void> {
   const requests = new Requests(random, number);
   while (!isOver()) {
     const subject = random.of(subjects);
@@ -28,7 +31,17 @@ export async function runClient({ number, random, replicaUrls, subjects, record 
     const outcome = outcomeOf(answer);
     const { written, seen } = findingsOf(planned, answer, outcome);
     for (const { id, version } of [...written, ...seen]) learn(subject, id, version);
-    record({ name: planned.name, user: subject.user, started, ended, outcome, status: answer.status, intents: planned.intents, written, seen });
+    record({
+      name: planned.name,
+      user: subject.user,
+      started,
+      ended,
+      outcome,
+      status: answer.status,
+      intents: planned.intents,
+      written,
+      seen,
+    });
     if (outcome === 'unknown' || answer.unsent) await sleep(pauseAfterOutageMs);
   }
 }

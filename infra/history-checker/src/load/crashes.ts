@@ -5,7 +5,13 @@ import type { Suite } from '../suite/suite';
 const lookEveryMs = 20;
 
 /** Kills a replica, PostgreSQL, and the other replica in turn, evenly over the run. A killed one is started again. */
-export async function causeCrashes(suite: Suite, random: Random, count: number, progress: () => number, isOver: () => boolean): Promise<string[]> {
+export async function causeCrashes(
+  suite: Suite,
+  random: Random,
+  count: number,
+  progress: () => number,
+  isOver: () => boolean,
+): Promise<string[]> {
   const done: string[] = [];
   const first = random.below(2);
   for (let crash = 0; crash < count; crash++) {

@@ -22,11 +22,19 @@ export interface Request {
 }
 
 /** Sends one request as a user. A lost connection is an answer, too: one without status. */
-export async function send(replicaUrl: string, user: number, { method, path, body, contentType = 'application/fhir+json', headers = {} }: Request): Promise<Answer> {
+export async function send(
+  replicaUrl: string,
+  user: number,
+  { method, path, body, contentType = 'application/fhir+json', headers = {} }: Request,
+): Promise<Answer> {
   try {
     const response = await fetch(`${replicaUrl}/r4${path}`, {
       method,
-      headers: { Authorization: `Bearer ${tokenOf(user)}`, ...(body === undefined ? {} : { 'Content-Type': contentType }), ...headers },
+      headers: {
+        Authorization: `Bearer ${tokenOf(user)}`,
+        ...(body === undefined ? {} : { 'Content-Type': contentType }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(answeredWithinMs),
     });
@@ -40,7 +48,13 @@ export async function send(replicaUrl: string, user: number, { method, path, bod
     };
   } catch (error) {
     const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-    return { status: undefined, etag: undefined, location: undefined, body: undefined, unsent: cause?.code === 'ECONNREFUSED' };
+    return {
+      status: undefined,
+      etag: undefined,
+      location: undefined,
+      body: undefined,
+      unsent: cause?.code === 'ECONNREFUSED',
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 /** A version of a resource: the text that its writer put in, or that it is a deletion. */
-export type State = { readonly marker: string; readonly deleted?: never } | { readonly deleted: true; readonly marker?: never };
+export type State =
+  { readonly marker: string; readonly deleted?: never } | { readonly deleted: true; readonly marker?: never };
 
 export type VersionState = { readonly id: string; readonly version: number } & State;
 

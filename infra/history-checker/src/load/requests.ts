@@ -30,8 +30,22 @@ export interface PlannedRequest {
 const nothing: Findings = { written: [], seen: [] };
 
 const weights = {
-  put: 22, putIfMatch: 10, putIfNoneMatch: 3, delete: 14, deleteIfMatch: 3, patch: 5, create: 2,
-  conditionalCreate: 7, conditionalUpdate: 5, conditionalDelete: 1, batch: 9, transaction: 11, read: 6, vread: 2, search: 2, history: 1,
+  put: 22,
+  putIfMatch: 10,
+  putIfNoneMatch: 3,
+  delete: 14,
+  deleteIfMatch: 3,
+  patch: 5,
+  create: 2,
+  conditionalCreate: 7,
+  conditionalUpdate: 5,
+  conditionalDelete: 1,
+  batch: 9,
+  transaction: 11,
+  read: 6,
+  vread: 2,
+  search: 2,
+  history: 1,
 };
 type Kind = keyof typeof weights;
 
@@ -67,22 +81,39 @@ export class Requests {
       case 'create':
         return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(`unsought-${this.client}`));
       case 'conditionalCreate':
-        return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(slot), { 'If-None-Exist': criteriaOf(slot) });
+        return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(slot), {
+          'If-None-Exist': criteriaOf(slot),
+        });
       case 'conditionalUpdate':
         return this.writing(kind, 'PUT', `/Basic?${criteriaOf(slot)}`, undefined, this.slotOf(slot));
       case 'conditionalDelete':
-        return { name: kind, request: { method: 'DELETE', path: `/Basic?${criteriaOf(slot)}` }, intents: [{ id: undefined, deleted: true }], read: () => nothing };
+        return {
+          name: kind,
+          request: { method: 'DELETE', path: `/Basic?${criteriaOf(slot)}` },
+          intents: [{ id: undefined, deleted: true }],
+          read: () => nothing,
+        };
       case 'batch':
       case 'transaction':
         return this.bundle(kind, subject);
       case 'read':
         return { name: kind, request: { method: 'GET', path: `/Basic/${id}` }, intents: [], read: seenAlone };
       case 'vread':
-        return { name: kind, request: { method: 'GET', path: `/Basic/${id}/_history/${1 + this.random.below(version)}` }, intents: [], read: seenAlone };
+        return {
+          name: kind,
+          request: { method: 'GET', path: `/Basic/${id}/_history/${1 + this.random.below(version)}` },
+          intents: [],
+          read: seenAlone,
+        };
       case 'search':
         return { name: kind, request: { method: 'GET', path: `/Basic?_count=1000` }, intents: [], read: seenInBundle };
       case 'history':
-        return { name: kind, request: { method: 'GET', path: `/Basic/${id}/_history?_count=1000` }, intents: [], read: seenInBundle };
+        return {
+          name: kind,
+          request: { method: 'GET', path: `/Basic/${id}/_history?_count=1000` },
+          intents: [],
+          read: seenInBundle,
+        };
     }
   }
 
@@ -90,13 +121,23 @@ export class Requests {
     return this.writing(name, 'PUT', `/Basic/${id}`, id, (marker) => basic(marker, `id-${id}`, id), headers);
   }
 
-  private writing(name: Kind, method: string, path: string, id: string | undefined, make: (marker: string) => Basic, headers: Record<string, string> = {}): PlannedRequest {
+  private writing(
+    name: Kind,
+    method: string,
+    path: string,
+    id: string | undefined,
+    make: (marker: string) => Basic,
+    headers: Record<string, string> = {},
+  ): PlannedRequest {
     const marker = this.marker();
     return {
       name,
       request: { method, path, body: make(marker), headers },
       intents: [{ id, marker }],
-      read: (answer) => (isFound(method, answer.status) ? seenAlone(answer) : writtenAt(answer.status, id ?? idIn(answer.location), answer.etag, marker)),
+      read: (answer) =>
+        isFound(method, answer.status)
+          ? seenAlone(answer)
+          : writtenAt(answer.status, id ?? idIn(answer.location), answer.etag, marker),
     };
   }
 
@@ -106,7 +147,8 @@ export class Requests {
       request: { method: 'DELETE', path: `/Basic/${id}`, headers },
       intents: [{ id, deleted: true }],
       // Without a version there was nothing to delete.
-      read: ({ etag }) => (etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] }),
+      read: ({ etag }) =>
+        etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] },
     };
   }
 
@@ -114,7 +156,12 @@ export class Requests {
     const marker = this.marker();
     return {
       name: 'patch',
-      request: { method: 'PATCH', path: `/Basic/${id}`, body: [{ op: 'replace', path: '/code/text', value: marker }], contentType: 'application/json-patch+json' },
+      request: {
+        method: 'PATCH',
+        path: `/Basic/${id}`,
+        body: [{ op: 'replace', path: '/code/text', value: marker }],
+        contentType: 'application/json-patch+json',
+      },
       intents: [{ id, marker }],
       read: ({ status, etag }) => writtenAt(status, id, etag, marker),
     };
@@ -125,7 +172,11 @@ export class Requests {
     const parts = ids.map((id) => this.entry(type, id, subject));
     return {
       name: type,
-      request: { method: 'POST', path: '', body: { resourceType: 'Bundle', type, entry: parts.map(({ entry }) => entry) } },
+      request: {
+        method: 'POST',
+        path: '',
+        body: { resourceType: 'Bundle', type, entry: parts.map(({ entry }) => entry) },
+      },
       intents: parts.map(({ intent }) => intent),
       read: ({ body }) => {
         const entries = (body as { entry?: { response?: EntryResponse }[] }).entry ?? [];
@@ -157,7 +208,9 @@ export class Requests {
           entry: { resource: basic(marker, slot), request: { method: 'POST', url: 'Basic', ...condition } },
           intent: { id: undefined, marker },
           read: ({ status, etag, location }) =>
-            isFound('POST', statusOf(status)) ? nothing : writtenAt(statusOf(status), idIn(location), versionOfEtag(etag), marker),
+            isFound('POST', statusOf(status))
+              ? nothing
+              : writtenAt(statusOf(status), idIn(location), versionOfEtag(etag), marker),
         };
       }
     }
@@ -197,7 +250,12 @@ function isFound(method: string, status: number | undefined): boolean {
   return method === 'POST' && status === 200;
 }
 
-function writtenAt(status: number | undefined, id: string | undefined, version: number | undefined, marker: string): Findings {
+function writtenAt(
+  status: number | undefined,
+  id: string | undefined,
+  version: number | undefined,
+  marker: string,
+): Findings {
   if (status === undefined || status >= 300 || id === undefined || version === undefined) return nothing;
   return { written: [{ id, version, marker }], seen: [] };
 }

@@ -15,7 +15,9 @@ export class AuthStandIn {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { tokens } = JSON.parse(Buffer.concat(chunks).toString()) as { tokens: string[] };
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ tokens: tokens.map(introspect) }));
+        response
+          .writeHead(200, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify({ tokens: tokens.map(introspect) }));
       });
     });
     server.listen(0, '127.0.0.1');
@@ -41,5 +43,11 @@ export function tokenOf(userId: number): string {
 function introspect(token: string): Introspection {
   const [, digits] = /^token-of-user-(\d+)$/.exec(token) ?? [];
   if (digits === undefined) return { active: false };
-  return { active: true, client_id: clientId, service_user_id: Number(digits), scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 7200 };
+  return {
+    active: true,
+    client_id: clientId,
+    service_user_id: Number(digits),
+    scope: 'user',
+    expires_at: Math.floor(Date.now() / 1000) + 7200,
+  };
 }

@@ -26,14 +26,21 @@ export class Replica {
   async start(): Promise<void> {
     const log = openSync(this.logFile, 'a', 0o600);
     const child = spawn(process.execPath, ['--enable-source-maps', program], {
-      env: { PATH: process.env['PATH'], ...this.environment, HOST: '127.0.0.1', PORT: String(this.port), INTERNAL_PORT: String(this.internalPort) },
+      env: {
+        PATH: process.env['PATH'],
+        ...this.environment,
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        INTERNAL_PORT: String(this.internalPort),
+      },
       // The channel ends the replica with this process.
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
     this.#child = child;
     for (const giveUp = Date.now() + readyWithinMs; ; await sleep(50)) {
-      if (child.exitCode !== null || Date.now() > giveUp) throw new Error(`fhir-store did not start:\n${readFileSync(this.logFile, 'utf8').slice(-2000)}`);
+      if (child.exitCode !== null || Date.now() > giveUp)
+        throw new Error(`fhir-store did not start:\n${readFileSync(this.logFile, 'utf8').slice(-2000)}`);
       if (await this.isReady()) return;
     }
   }

@@ -28,7 +28,12 @@ export class Suite {
     const keyFile = join(folder, 'key-encryption-key');
     writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
     mkdirSync(join(folder, 'logs'));
-    const [database, redis, auth, ports] = await Promise.all([DatabaseServer.start(join(folder, 'postgres')), startRedis(), AuthStandIn.start(), findFreePorts(4)]);
+    const [database, redis, auth, ports] = await Promise.all([
+      DatabaseServer.start(join(folder, 'postgres')),
+      startRedis(),
+      AuthStandIn.start(),
+      findFreePorts(4),
+    ]);
     const environment = {
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
@@ -40,7 +45,10 @@ export class Suite {
       SERVICE_KEYS: JSON.stringify({}),
       LOG_LEVEL: 'warn',
     };
-    const replicas = [0, 1].map((n) => new Replica(ports[n] as number, ports[n + 2] as number, environment, join(folder, 'logs', `replica-${n}.log`)));
+    const replicas = [0, 1].map(
+      (n) =>
+        new Replica(ports[n] as number, ports[n + 2] as number, environment, join(folder, 'logs', `replica-${n}.log`)),
+    );
     const suite = new Suite(database, replicas, keyFile, auth, redis, folder);
     try {
       await Promise.all(replicas.map((replica) => replica.start()));

@@ -25,7 +25,11 @@ function checkReferences(from: Resource[], stored: Resource[]): string[] {
   const sourceById = new Map(from.map((resource) => [key(resource), resource]));
   const storedById = new Map(stored.map((resource) => [key(resource), resource]));
   const shape = (resource: Resource, byId: Map<string, Resource>): string =>
-    `${comparable(resource)} ${references(resource).map((reference) => (isOwn(reference) && byId.has(reference) ? `→ ${comparable(byId.get(reference)!)}` : reference)).join(' ')}`;
+    `${comparable(resource)} ${references(resource)
+      .map((reference) =>
+        isOwn(reference) && byId.has(reference) ? `→ ${comparable(byId.get(reference)!)}` : reference,
+      )
+      .join(' ')}`;
   const expected = tally(from.map((resource) => shape(resource, sourceById)));
   const found = tally(stored.map((resource) => shape(resource, storedById)));
   return [...expected].filter(([text, count]) => found.get(text) !== count).map(([text]) => text.slice(0, 300));
@@ -40,21 +44,36 @@ describe('connect and collect', () => {
   const people = ready.sandbox.patients;
   it('has people to collect', () => expect(people.length).toBeGreaterThan(0));
 
-  it.each(people.map(({ username, releases }) => [username, releases] as const))('collects the whole record of %s exactly, once, and the same again', async (username, releases) => {
-    const user = await newUser(ready, client);
-    const end = await connect(ready, user, username, { state: 'kept & untouched' });
-    expect(Object.fromEntries(end.searchParams)).toEqual({ success: 'true', health_system_id: String(ready.sandbox.health_system_id), state: 'kept & untouched' });
-    const connections = await collected(ready, user);
-    expect(connections.map((connection) => connection.at('status'))).toEqual(connections.map(() => 'active'));
-    expect(connections.map((connection) => connection.at('fhirVersion'))).toEqual(expect.arrayContaining([...releases]));
-    const first = await exportAll(ready, bearer(user.access_token));
-    if (folder) checkExport(releases, username, resources(first.lines), first.manifest.list('output') as OutputEntry[]);
+  it.each(people.map(({ username, releases }) => [username, releases] as const))(
+    'collects the whole record of %s exactly, once, and the same again',
+    async (username, releases) => {
+      const user = await newUser(ready, client);
+      const end = await connect(ready, user, username, { state: 'kept & untouched' });
+      expect(Object.fromEntries(end.searchParams)).toEqual({
+        success: 'true',
+        health_system_id: String(ready.sandbox.health_system_id),
+        state: 'kept & untouched',
+      });
+      const connections = await collected(ready, user);
+      expect(connections.map((connection) => connection.at('status'))).toEqual(connections.map(() => 'active'));
+      expect(connections.map((connection) => connection.at('fhirVersion'))).toEqual(
+        expect.arrayContaining([...releases]),
+      );
+      const first = await exportAll(ready, bearer(user.access_token));
+      if (folder)
+        checkExport(releases, username, resources(first.lines), first.manifest.list('output') as OutputEntry[]);
 
-    for (const connection of connections) await http('POST', `${ready.base_url}/connect/v1/connections/${connection.text('connection_id')}/refresh`, { headers: bearer(user.access_token) });
-    expect((await collected(ready, user)).map((connection) => connection.at('status'))).toEqual(connections.map(() => 'active'));
-    const second = await exportAll(ready, bearer(user.access_token));
-    expect(tally(second.lines)).toEqual(tally(first.lines));
-  });
+      for (const connection of connections)
+        await http('POST', `${ready.base_url}/connect/v1/connections/${connection.text('connection_id')}/refresh`, {
+          headers: bearer(user.access_token),
+        });
+      expect((await collected(ready, user)).map((connection) => connection.at('status'))).toEqual(
+        connections.map(() => 'active'),
+      );
+      const second = await exportAll(ready, bearer(user.access_token));
+      expect(tally(second.lines)).toEqual(tally(first.lines));
+    },
+  );
 
   it('collects only the version that is asked for, and refuses one the system does not have', async () => {
     const user = await newUser(ready, client);
@@ -72,7 +91,9 @@ describe('connect and collect', () => {
     expect((await refusal(user, { access_token: 'x'.repeat(43) })).status).toBe(401);
     expect((await refusal(user, { redirect_uri: 'https://evil.example.com/' })).status).toBe(400);
     expect((await refusal(user, {}, '99999999')).status).toBe(404);
-    const page = await http('GET', `${ready.base_url}/connect/system/clinical/99999999?client_id=x&access_token=y`, { headers: { Accept: 'text/html' } });
+    const page = await http('GET', `${ready.base_url}/connect/system/clinical/99999999?client_id=x&access_token=y`, {
+      headers: { Accept: 'text/html' },
+    });
     expect([page.headers.get('content-type')?.includes('text/html'), page.status >= 400]).toEqual([true, true]);
   });
 
@@ -87,9 +108,15 @@ describe('connect and collect', () => {
     expect(resources(ofTwo!.lines).filter((resource) => idsOfOne.has(key(resource)))).toEqual([]);
   });
 
-  function refusal(user: User, changes: Record<string, string>, system = String(ready.sandbox.health_system_id)): ReturnType<typeof http> {
+  function refusal(
+    user: User,
+    changes: Record<string, string>,
+    system = String(ready.sandbox.health_system_id),
+  ): ReturnType<typeof http> {
     const query = new URLSearchParams({ client_id: user.client_id, access_token: user.access_token, ...changes });
-    return http('GET', `${ready.base_url}/connect/system/clinical/${system}?${query.toString()}`, { headers: { Accept: 'application/json' } });
+    return http('GET', `${ready.base_url}/connect/system/clinical/${system}?${query.toString()}`, {
+      headers: { Accept: 'application/json' },
+    });
   }
 });
 
@@ -106,16 +133,23 @@ function checkExport(releases: readonly string[], username: string, exported: Re
   let from = 0;
   const byRelease = new Map<string, Resource[]>();
   for (const { count, extension } of output) {
-    byRelease.set(extension.fhirVersion, [...(byRelease.get(extension.fhirVersion) ?? []), ...exported.slice(from, from + count)]);
+    byRelease.set(extension.fhirVersion, [
+      ...(byRelease.get(extension.fhirVersion) ?? []),
+      ...exported.slice(from, from + count),
+    ]);
     from += count;
   }
   for (const release of releases) {
     const expected = source(release, username);
     const stored = byRelease.get(release) ?? [];
-    expect(Object.fromEntries(tally(stored.map(({ resourceType }) => resourceType)))).toEqual(Object.fromEntries(tally(expected.map(({ resourceType }) => resourceType))));
+    expect(Object.fromEntries(tally(stored.map(({ resourceType }) => resourceType)))).toEqual(
+      Object.fromEntries(tally(expected.map(({ resourceType }) => resourceType))),
+    );
     const byId = new Set(stored.map(key));
     const shapes = tally(stored.map(comparable));
-    const missing = [...tally(expected.map(comparable))].filter(([text, count]) => shapes.get(text) !== count).map(([text]) => text.slice(0, 300));
+    const missing = [...tally(expected.map(comparable))]
+      .filter(([text, count]) => shapes.get(text) !== count)
+      .map(([text]) => text.slice(0, 300));
     expect(missing).toEqual([]);
     expect(checkReferences(expected, stored)).toEqual([]);
     for (const resource of stored) {

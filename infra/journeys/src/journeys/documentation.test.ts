@@ -13,7 +13,9 @@ describe('API documentation', () => {
   ])('of %s is served, as OpenAPI and as a page', async (_name, base, path) => {
     const document = await http('GET', `${base}/openapi.json`);
     expect(String(document.json.at('openapi'))).toMatch(/^3\.1/);
-    expect(Object.keys(document.json.at('paths') as object).some((known) => known === path || path.includes('{'))).toBe(true);
+    expect(Object.keys(document.json.at('paths') as object).some((known) => known === path || path.includes('{'))).toBe(
+      true,
+    );
     const page = await http('GET', `${base}/docs`);
     expect([page.status, page.text.includes('swagger-ui')]).toEqual([200, true]);
   });

@@ -17,17 +17,40 @@ describe('bulk export', () => {
     one = await newUser(ready, client);
     two = await newUser(ready, client);
     for (const user of [one, two]) {
-      await http('POST', `${ready.base_url}/r4/Patient`, { headers: bearer(user.access_token), json: { resourceType: 'Patient', birthDate: '1980-01-02' } });
-      await http('POST', `${ready.base_url}/dstu2/MedicationOrder`, { headers: bearer(user.access_token), json: { resourceType: 'MedicationOrder', status: 'active', medicationCodeableConcept: { text: 'Aspirin' } } });
+      await http('POST', `${ready.base_url}/r4/Patient`, {
+        headers: bearer(user.access_token),
+        json: { resourceType: 'Patient', birthDate: '1980-01-02' },
+      });
+      await http('POST', `${ready.base_url}/dstu2/MedicationOrder`, {
+        headers: bearer(user.access_token),
+        json: { resourceType: 'MedicationOrder', status: 'active', medicationCodeableConcept: { text: 'Aspirin' } },
+      });
     }
   });
 
   it('gives a manifest at once for one user, and each file with its one type', async () => {
     const { manifest, lines } = await exportAll(ready, bearer(one.access_token));
-    expect(manifest.value).toMatchObject({ transactionTime: expect.any(String), request: exportUrl, requiresAccessToken: true, error: [] });
-    expect(manifest.list('output').map((entry) => new Json(entry).at('type')).sort()).toEqual(['MedicationOrder', 'Patient']);
-    for (const entry of manifest.list('output').map((output) => new Json(output))) expect(entry.text('url')).toMatch(new RegExp(`^${ready.analytics_url}/bulk-data/r4/\\$export/${entry.text('type')}/[A-Za-z0-9_.~-]+\\.ndjson$`));
-    expect(resources(lines).map(({ resourceType }) => resourceType).sort()).toEqual(['MedicationOrder', 'Patient']);
+    expect(manifest.value).toMatchObject({
+      transactionTime: expect.any(String),
+      request: exportUrl,
+      requiresAccessToken: true,
+      error: [],
+    });
+    expect(
+      manifest
+        .list('output')
+        .map((entry) => new Json(entry).at('type'))
+        .sort(),
+    ).toEqual(['MedicationOrder', 'Patient']);
+    for (const entry of manifest.list('output').map((output) => new Json(output)))
+      expect(entry.text('url')).toMatch(
+        new RegExp(`^${ready.analytics_url}/bulk-data/r4/\\$export/${entry.text('type')}/[A-Za-z0-9_.~-]+\\.ndjson$`),
+      );
+    expect(
+      resources(lines)
+        .map(({ resourceType }) => resourceType)
+        .sort(),
+    ).toEqual(['MedicationOrder', 'Patient']);
     expect(lines.join()).toContain('"birthDate":"1980-01-02"');
   });
 
@@ -43,7 +66,10 @@ describe('bulk export', () => {
     expect((await exportAll(ready, whole(), '?_type=Patient')).lines).toHaveLength(2);
     expect((await exportAll(ready, whole(), '?_type=Patient,MedicationOrder')).lines).toHaveLength(4);
     const { manifest } = await exportAll(ready, whole());
-    await http('POST', `${ready.base_url}/r4/Patient`, { headers: bearer(two.access_token), json: { resourceType: 'Patient', birthDate: '2001-01-01' } });
+    await http('POST', `${ready.base_url}/r4/Patient`, {
+      headers: bearer(two.access_token),
+      json: { resourceType: 'Patient', birthDate: '2001-01-01' },
+    });
     const since = await exportAll(ready, whole(), `?_since=${encodeURIComponent(manifest.text('transactionTime'))}`);
     expect(since.lines).toHaveLength(1);
     expect((await http('GET', `${exportUrl}?_type=Spaceship`, { headers: whole() })).status).toBe(400);
@@ -56,7 +82,9 @@ describe('bulk export', () => {
     expect((await http('GET', url)).status).toBe(401);
     expect((await http('GET', url, { headers: bearer(two.access_token) })).status).toBe(404);
     expect((await http('GET', url, { headers: whole() })).status).toBe(404);
-    expect((await http('GET', url.replace('/Patient/', '/Observation/'), { headers: bearer(one.access_token) })).status).toBe(404);
+    expect(
+      (await http('GET', url.replace('/Patient/', '/Observation/'), { headers: bearer(one.access_token) })).status,
+    ).toBe(404);
     const at = url.length - 20;
     const altered = `${url.slice(0, at)}${url[at] === 'A' ? 'B' : 'A'}${url.slice(at + 1)}`;
     expect((await http('GET', altered, { headers: bearer(one.access_token) })).status).toBe(404);
@@ -64,10 +92,12 @@ describe('bulk export', () => {
     expect(plain.headers.get('content-type')).toContain('application/fhir+ndjson');
     const { default: nodeHttp } = await import('node:http');
     const packed = await new Promise<Buffer>((resolve, reject) => {
-      nodeHttp.get(url, { headers: { ...bearer(one.access_token), 'Accept-Encoding': 'gzip' } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
-      }).on('error', reject);
+      nodeHttp
+        .get(url, { headers: { ...bearer(one.access_token), 'Accept-Encoding': 'gzip' } }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
+        })
+        .on('error', reject);
     });
     expect(gunzipSync(packed).toString()).toBe(plain.text);
   });

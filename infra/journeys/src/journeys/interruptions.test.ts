@@ -31,7 +31,10 @@ local('interruptions', () => {
   /** One create; what was answered with 201 must never be lost. */
   async function create(): Promise<void> {
     try {
-      const reply = await http('POST', `${ready.base_url}/r4/Basic`, { headers: bearer(user.access_token), json: { resourceType: 'Basic', code: { text: 'kept' } } });
+      const reply = await http('POST', `${ready.base_url}/r4/Basic`, {
+        headers: bearer(user.access_token),
+        json: { resourceType: 'Basic', code: { text: 'kept' } },
+      });
       if (reply.status === 201) accepted.push(reply.json.text('id'));
     } catch {
       // the connection broke: nothing was accepted
@@ -47,7 +50,17 @@ local('interruptions', () => {
         await pause(20);
       }
     })();
-    for (const service of ['ingestion-worker', 'fhir-store', 'user-management', 'auth', 'sandbox-health-system', 'gateway', 'search', 'analytics-export', 'ingestion-worker']) {
+    for (const service of [
+      'ingestion-worker',
+      'fhir-store',
+      'user-management',
+      'auth',
+      'sandbox-health-system',
+      'gateway',
+      'search',
+      'analytics-export',
+      'ingestion-worker',
+    ]) {
       await pause(700);
       process.kill(suite.pid(service), 'SIGKILL');
       await pause(1500);
@@ -90,7 +103,9 @@ local('interruptions', () => {
     const all = resources(lines);
     const kept = new Set(all.filter(({ resourceType }) => resourceType === 'Basic').map(({ id }) => id));
     expect(accepted.filter((id) => !kept.has(id))).toEqual([]);
-    expect(all.filter(({ resourceType, meta }) => resourceType === 'Basic' || meta?.versionId !== '1').length).toBe(kept.size);
+    expect(all.filter(({ resourceType, meta }) => resourceType === 'Basic' || meta?.versionId !== '1').length).toBe(
+      kept.size,
+    );
     expect(all.length - kept.size).toBe(3000);
   }
 });

@@ -11,11 +11,18 @@ const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
 /** The README's shell blocks under a mark. */
 function blocksOf(mark: string): string[] {
-  return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+  return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    (match) => match[1] ?? '',
+  );
 }
 
 /** What fails says which line it was, and curl what it ran into; programs are told to use colours, as some terminals and CI systems do. */
-const carefully = ['set -eEu -o pipefail', `trap 'echo "failed: $BASH_COMMAND" >&2' ERR`, 'curl() { command curl -S "$@"; }', 'export FORCE_COLOR=1'];
+const carefully = [
+  'set -eEu -o pipefail',
+  `trap 'echo "failed: $BASH_COMMAND" >&2' ERR`,
+  'curl() { command curl -S "$@"; }',
+  'export FORCE_COLOR=1',
+];
 
 /** A script of shell blocks, with the addresses of this suite for the README's defaults. */
 function scriptOf(blocks: string[]): string {
@@ -28,15 +35,22 @@ function scriptOf(blocks: string[]): string {
     ['http://localhost:4003', ready.analytics_url],
     ['http://localhost:4004', sandbox.origin],
   ];
-  return addresses.reduce((text, [standard, here]) => text.replaceAll(standard, here), [...carefully, ...blocks].join('\n'));
+  return addresses.reduce(
+    (text, [standard, here]) => text.replaceAll(standard, here),
+    [...carefully, ...blocks].join('\n'),
+  );
 }
 
 describe('the README', () => {
-  it("has a journey that works as it stands, line by line", async () => {
+  it('has a journey that works as it stands, line by line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'readme-'));
     const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
     const script = scriptOf(blocksOf('journey')).replaceAll('npm run --silent admin --', admin);
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] }, timeout: 180_000 });
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      cwd: folder,
+      env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] },
+      timeout: 180_000,
+    });
     rmSync(folder, { recursive: true, force: true });
     const lines = stdout.trim().split('\n');
     expect(lines[0]).toContain('success=true');
@@ -50,22 +64,39 @@ describe('the README', () => {
     const port = 20_000 + (process.pid % 10_000);
     const admin = `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
     const blocks = [...blocksOf('journey').slice(0, 2), ...blocksOf('webhooks'), 'kill %1'];
-    const script = scriptOf(blocks).replaceAll('npm run --silent admin --', admin).replaceAll('listen(9000)', `listen(${port})`).replaceAll('localhost:9000', `localhost:${port}`).replace(' &\n', ' &\nsleep 1\n');
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] }, timeout: 60_000 });
+    const script = scriptOf(blocks)
+      .replaceAll('npm run --silent admin --', admin)
+      .replaceAll('listen(9000)', `listen(${port})`)
+      .replaceAll('localhost:9000', `localhost:${port}`)
+      .replace(' &\n', ' &\nsleep 1\n');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] },
+      timeout: 60_000,
+    });
     expect(stdout).toContain('"type":"webhook.test"');
     expect(stdout).toContain('"delivered":true');
     expect(stdout).toContain('"status":"enabled"');
   });
 
   it('names only npm scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-    for (const [, name] of readme.matchAll(/npm run (?:--silent )?([\w:]+)/g)) expect(Object.keys(scripts)).toContain(name);
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    for (const [, name] of readme.matchAll(/npm run (?:--silent )?([\w:]+)/g))
+      expect(Object.keys(scripts)).toContain(name);
   });
 
   it("lists operator's commands that work", async () => {
     const block = /## The operator's commands\n\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', `set -eu\n${block.replaceAll(/npm run (?:--silent )?admin --/g, admin).replaceAll('services/search/', process.env['JOURNEY_ADMIN'] ? '' : 'services/search/')}`], { cwd: repository, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] } });
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      [
+        '-c',
+        `set -eu\n${block.replaceAll(/npm run (?:--silent )?admin --/g, admin).replaceAll('services/search/', process.env['JOURNEY_ADMIN'] ? '' : 'services/search/')}`,
+      ],
+      { cwd: repository, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] } },
+    );
     expect(stdout).toContain('My app');
     expect(stdout).toContain('fhir.example.org');
   });

@@ -4,9 +4,14 @@ import { type User, collected, newClient, newUser } from '../suite/actors';
 import { readySuite } from '../suite/ready';
 
 const ready = readySuite();
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
 const inBrowser = executablePath ? describe : describe.skip;
-if (!executablePath) process.stderr.write('no chromium on this machine: the journey in a browser is left out (apt-get install chromium)\n');
+if (!executablePath)
+  process.stderr.write(
+    'no chromium on this machine: the journey in a browser is left out (apt-get install chromium)\n',
+  );
 
 inBrowser('connecting in a browser', () => {
   let browser: Browser;
@@ -14,18 +19,31 @@ inBrowser('connecting in a browser', () => {
   const patient = ready.sandbox.patients[0]!;
   beforeAll(async () => {
     user = await newUser(ready, await newClient(ready, 'browser journey'));
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+    browser = await chromium.launch({
+      executablePath: executablePath!,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
   });
   afterAll(() => browser?.close());
 
-  const connectUrl = (): string => `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${new URLSearchParams({ client_id: user.client_id, access_token: user.access_token, fhirVersion: patient.releases[0]! }).toString()}`;
+  const connectUrl = (): string =>
+    `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${new URLSearchParams({ client_id: user.client_id, access_token: user.access_token, fhirVersion: patient.releases[0]! }).toString()}`;
   async function openSignIn(): Promise<Page> {
     const page = await (await browser.newContext()).newPage();
     await page.goto(connectUrl());
     return page;
   }
   async function shot(page: Page, name: string): Promise<void> {
-    if (process.env['JOURNEY_SCREENSHOTS']) await page.screenshot({ path: `${process.env['JOURNEY_SCREENSHOTS']}/${name}.png`, fullPage: true });
+    if (process.env['JOURNEY_SCREENSHOTS'])
+      await page.screenshot({ path: `${process.env['JOURNEY_SCREENSHOTS']}/${name}.png`, fullPage: true });
   }
 
   it('lets the patient sign in, see what is asked for, and allow it', async () => {
@@ -53,12 +71,18 @@ inBrowser('connecting in a browser', () => {
     await page.getByRole('button', { name: /sign in/i }).click();
     await page.getByRole('button', { name: /deny|refuse|cancel|not allow/i }).click();
     await page.waitForURL(`${ready.client.redirect_uri}**`);
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ success: 'false', error: 'access_denied', health_system_id: String(ready.sandbox.health_system_id) });
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      success: 'false',
+      error: 'access_denied',
+      health_system_id: String(ready.sandbox.health_system_id),
+    });
   });
 
   it('shows a readable page when the address is wrong', async () => {
     const page = await (await browser.newContext()).newPage();
-    await page.goto(`${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?client_id=nobody&access_token=wrong`);
+    await page.goto(
+      `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?client_id=nobody&access_token=wrong`,
+    );
     await shot(page, 'refused');
     expect(await page.getByRole('heading').first().textContent()).not.toBe('');
   });

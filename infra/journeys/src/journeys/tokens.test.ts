@@ -10,13 +10,26 @@ describe('tokens', () => {
   beforeAll(async () => {
     client = await newClient(ready, 'tokens journey');
   });
-  const code = async (): Promise<string> => (await http('POST', `${ready.base_url}/user-management/v1/user`, { headers: { ...client }, form: { app_user_id: newAppUserId() } })).json.text('code');
-  const patients = (token: string): Promise<number> => http('GET', `${ready.base_url}/dstu2/Patient`, { headers: bearer(token) }).then(({ status }) => status);
+  const code = async (): Promise<string> =>
+    (
+      await http('POST', `${ready.base_url}/user-management/v1/user`, {
+        headers: { ...client },
+        form: { app_user_id: newAppUserId() },
+      })
+    ).json.text('code');
+  const patients = (token: string): Promise<number> =>
+    http('GET', `${ready.base_url}/dstu2/Patient`, { headers: bearer(token) }).then(({ status }) => status);
 
   it('exchanges a code, once; a second use revokes what the first gave', async () => {
     const form = { ...client, code: await code(), grant_type: 'authorization_code' };
     const first = await http('POST', endpoint, { form });
-    expect(first.json.value).toEqual({ access_token: expect.any(String), refresh_token: expect.any(String), token_type: 'Bearer', expires_in: 7200, scope: 'user' });
+    expect(first.json.value).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 7200,
+      scope: 'user',
+    });
     expect(first.headers.get('cache-control')).toContain('no-store');
     expect(await patients(first.json.text('access_token'))).toBe(200);
     const second = await http('POST', endpoint, { form });
@@ -25,16 +38,29 @@ describe('tokens', () => {
   });
 
   it('takes JSON and HTTP Basic as well', async () => {
-    expect((await http('POST', endpoint, { json: { ...client, code: await code(), grant_type: 'authorization_code' } })).status).toBe(200);
+    expect(
+      (await http('POST', endpoint, { json: { ...client, code: await code(), grant_type: 'authorization_code' } }))
+        .status,
+    ).toBe(200);
     const basic = `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}`;
-    expect((await http('POST', endpoint, { headers: { Authorization: basic }, form: { code: await code(), grant_type: 'authorization_code' } })).status).toBe(200);
+    expect(
+      (
+        await http('POST', endpoint, {
+          headers: { Authorization: basic },
+          form: { code: await code(), grant_type: 'authorization_code' },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('rotates refresh tokens: of two at once one pair works, and a token from before ends the family', async () => {
     const user = await newUser(ready, client);
-    const refresh = (token: string): ReturnType<typeof http> => http('POST', endpoint, { form: { ...client, grant_type: 'refresh_token', refresh_token: token } });
+    const refresh = (token: string): ReturnType<typeof http> =>
+      http('POST', endpoint, { form: { ...client, grant_type: 'refresh_token', refresh_token: token } });
     const both = await Promise.all([refresh(user.refresh_token), refresh(user.refresh_token)]);
-    const given = both.filter(({ status }) => status === 200).map(({ json }) => ({ access: json.text('access_token'), refresh: json.text('refresh_token') }));
+    const given = both
+      .filter(({ status }) => status === 200)
+      .map(({ json }) => ({ access: json.text('access_token'), refresh: json.text('refresh_token') }));
     const statuses = await Promise.all(given.map(({ access }) => patients(access)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     const current = given[statuses.indexOf(200)]!;
@@ -45,19 +71,28 @@ describe('tokens', () => {
 
   it('refuses what OAuth refuses, in its words', async () => {
     const other = await newClient(ready, 'thief');
-    const foreign = await http('POST', endpoint, { form: { ...other, code: await code(), grant_type: 'authorization_code' } });
+    const foreign = await http('POST', endpoint, {
+      form: { ...other, code: await code(), grant_type: 'authorization_code' },
+    });
     expect([foreign.status, foreign.json.at('error')]).toEqual([400, 'invalid_grant']);
-    const wrong = await http('POST', endpoint, { form: { client_id: client.client_id, client_secret: 'no', code: 'x', grant_type: 'authorization_code' } });
+    const wrong = await http('POST', endpoint, {
+      form: { client_id: client.client_id, client_secret: 'no', code: 'x', grant_type: 'authorization_code' },
+    });
     expect([wrong.status, wrong.json.at('error')]).toEqual([401, 'invalid_client']);
-    const grant = await http('POST', endpoint, { form: { ...client, grant_type: 'password', username: 'u', password: 'p' } });
+    const grant = await http('POST', endpoint, {
+      form: { ...client, grant_type: 'password', username: 'u', password: 'p' },
+    });
     expect([grant.status, grant.json.at('error')]).toEqual([400, 'unsupported_grant_type']);
   });
 
   it('introspects and revokes; publishes its metadata', async () => {
     const user = await newUser(ready, client);
-    const introspect = (): ReturnType<typeof http> => http('POST', `${ready.auth_url}/oauth2/introspect`, { form: { ...client, token: user.access_token } });
+    const introspect = (): ReturnType<typeof http> =>
+      http('POST', `${ready.auth_url}/oauth2/introspect`, { form: { ...client, token: user.access_token } });
     expect((await introspect()).json.at('active')).toBe(true);
-    expect((await http('POST', `${ready.auth_url}/oauth2/revoke`, { form: { ...client, token: user.access_token } })).status).toBe(200);
+    expect(
+      (await http('POST', `${ready.auth_url}/oauth2/revoke`, { form: { ...client, token: user.access_token } })).status,
+    ).toBe(200);
     expect((await introspect()).json.value).toEqual({ active: false });
     expect(await patients(user.access_token)).toBe(401);
     const metadata = await http('GET', `${ready.auth_url}/.well-known/oauth-authorization-server`);

@@ -1,9 +1,18 @@
-import { type JsonObject, type JsonValue, type Resource, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
+import {
+  type JsonObject,
+  type JsonValue,
+  type Resource,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+} from '@tributary/fhir-json';
 
 /** A resource without what collecting changes: id, meta, and where its references lead. */
 export function comparable(resource: Resource): string {
   const { id: _id, meta: _meta, ...rest } = resource;
-  return stringifyJson(masked(rest, (reference) => (isOwn(reference) ? `${typeOf(reference)}/*` : reference)) as JsonObject);
+  return stringifyJson(
+    masked(rest, (reference) => (isOwn(reference) ? `${typeOf(reference)}/*` : reference)) as JsonObject,
+  );
 }
 
 /** A reference, or the address of an attachment that is a Binary of the same system: collecting treats both alike. */
@@ -42,5 +51,7 @@ function typeOf(reference: string): string {
 function masked(value: JsonValue | undefined, mask: (reference: string) => string): JsonValue | undefined {
   if (Array.isArray(value)) return value.map((inner) => masked(inner, mask) ?? null);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, refers(name, inner) ? mask(inner) : masked(inner, mask)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, refers(name, inner) ? mask(inner) : masked(inner, mask)]),
+  );
 }

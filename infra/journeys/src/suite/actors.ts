@@ -28,23 +28,57 @@ export function newAppUserId(): string {
 /** Runs an operator's command, as `npm run admin -- …` does. */
 export async function admin(...words: string[]): Promise<string> {
   const command = process.env['JOURNEY_ADMIN'];
-  const [file, before] = command ? ['sh', ['-c', `${command} "$@"`, 'sh']] : [process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), 'admin']];
-  const { stdout } = await promisify(execFile)(file, [...before, ...words], { env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] } });
+  const [file, before] = command
+    ? ['sh', ['-c', `${command} "$@"`, 'sh']]
+    : [process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), 'admin']];
+  const { stdout } = await promisify(execFile)(file, [...before, ...words], {
+    env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] },
+  });
   return stdout;
 }
 
 /** A client of its own for a journey, so that journeys do not use up each other's hourly calls. */
 export async function newClient(ready: Ready, name: string): Promise<ClientCredentials> {
-  const made = new Json(JSON.parse(await admin('client', 'create', '--name', name, '--redirect-uri', ready.client.redirect_uri, '--redirect-uri', 'https://app.example.org/back', '--json')));
+  const made = new Json(
+    JSON.parse(
+      await admin(
+        'client',
+        'create',
+        '--name',
+        name,
+        '--redirect-uri',
+        ready.client.redirect_uri,
+        '--redirect-uri',
+        'https://app.example.org/back',
+        '--json',
+      ),
+    ),
+  );
   return { client_id: made.text('client_id'), client_secret: made.text('client_secret') };
 }
 
 /** Creates a user and exchanges the code. */
 export async function newUser(ready: Ready, client: ClientCredentials): Promise<User> {
   const app_user_id = newAppUserId();
-  const created = await http('POST', `${ready.base_url}/user-management/v1/user`, { headers: { client_id: client.client_id, client_secret: client.client_secret }, form: { app_user_id } });
-  const tokens = await http('POST', `${ready.auth_url}/oauth2/token`, { form: { client_id: client.client_id, client_secret: client.client_secret, code: created.json.text('code'), grant_type: 'authorization_code' } });
-  return { ...client, app_user_id, service_user_id: created.json.number('service_user_id'), access_token: tokens.json.text('access_token'), refresh_token: tokens.json.text('refresh_token') };
+  const created = await http('POST', `${ready.base_url}/user-management/v1/user`, {
+    headers: { client_id: client.client_id, client_secret: client.client_secret },
+    form: { app_user_id },
+  });
+  const tokens = await http('POST', `${ready.auth_url}/oauth2/token`, {
+    form: {
+      client_id: client.client_id,
+      client_secret: client.client_secret,
+      code: created.json.text('code'),
+      grant_type: 'authorization_code',
+    },
+  });
+  return {
+    ...client,
+    app_user_id,
+    service_user_id: created.json.number('service_user_id'),
+    access_token: tokens.json.text('access_token'),
+    refresh_token: tokens.json.text('refresh_token'),
+  };
 }
 
 /** Follows redirects as a browser would, with its cookies, until one leads to `until`; gives that address. */
@@ -52,13 +86,16 @@ export async function follow(start: string, until: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;
   for (let hop = 0; hop < 15; hop++) {
-    const reply = await http('GET', url, { headers: cookies.size ? { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {} });
+    const reply = await http('GET', url, {
+      headers: cookies.size ? { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {},
+    });
     for (const cookie of reply.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
     }
     const location = reply.headers.get('location');
-    if (!location) throw new Error(`no redirect but ${reply.status} at ${new URL(url).pathname}: ${reply.text.slice(0, 300)}`);
+    if (!location)
+      throw new Error(`no redirect but ${reply.status} at ${new URL(url).pathname}: ${reply.text.slice(0, 300)}`);
     url = new URL(location, url).href;
     if (url.startsWith(until)) return new URL(url);
   }
@@ -67,8 +104,17 @@ export async function follow(start: string, until: string): Promise<URL> {
 
 /** Connects the user to the sandbox; the script grants as `username`. */
 export function connect(ready: Ready, user: User, username: string, more: Record<string, string> = {}): Promise<URL> {
-  const query = new URLSearchParams({ client_id: user.client_id, access_token: user.access_token, prompt: 'none', login_hint: username, ...more });
-  return follow(`${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`, ready.client.redirect_uri);
+  const query = new URLSearchParams({
+    client_id: user.client_id,
+    access_token: user.access_token,
+    prompt: 'none',
+    login_hint: username,
+    ...more,
+  });
+  return follow(
+    `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`,
+    ready.client.redirect_uri,
+  );
 }
 
 /** Waits until no connection of the user is collecting; gives the connections. */
@@ -84,7 +130,11 @@ export async function collected(ready: Ready, user: User, withinMs = 180_000): P
 }
 
 /** Exports a scope and downloads every file. */
-export async function exportAll(ready: Ready, headers: Record<string, string>, query = ''): Promise<{ manifest: Json; lines: string[] }> {
+export async function exportAll(
+  ready: Ready,
+  headers: Record<string, string>,
+  query = '',
+): Promise<{ manifest: Json; lines: string[] }> {
   const reply = await http('GET', `${ready.analytics_url}/bulk-data/r4/$export${query}`, { headers });
   if (reply.status !== 200) throw new Error(`the export answered ${reply.status}: ${reply.text}`);
   const lines: string[] = [];

@@ -14,7 +14,8 @@ export class Json {
 
   at(...path: (string | number)[]): unknown {
     let here: unknown = this.value;
-    for (const step of path) here = typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[step] : undefined;
+    for (const step of path)
+      here = typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[step] : undefined;
     return here;
   }
 
@@ -25,13 +26,15 @@ export class Json {
 
   text(...path: (string | number)[]): string {
     const found = this.at(...path);
-    if (typeof found !== 'string') throw new Error(`a text was expected at ${path.join('.')}: ${JSON.stringify(this.value).slice(0, 400)}`);
+    if (typeof found !== 'string')
+      throw new Error(`a text was expected at ${path.join('.')}: ${JSON.stringify(this.value).slice(0, 400)}`);
     return found;
   }
 
   number(...path: (string | number)[]): number {
     const found = this.at(...path);
-    if (typeof found !== 'number') throw new Error(`a number was expected at ${path.join('.')}: ${JSON.stringify(this.value).slice(0, 400)}`);
+    if (typeof found !== 'number')
+      throw new Error(`a number was expected at ${path.join('.')}: ${JSON.stringify(this.value).slice(0, 400)}`);
     return found;
   }
 }
@@ -44,17 +47,34 @@ export interface Request {
 }
 
 /** One HTTP call; redirects are answers. */
-export async function http(method: string, url: string, { headers = {}, form, json, body }: Request = {}): Promise<Reply> {
+export async function http(
+  method: string,
+  url: string,
+  { headers = {}, form, json, body }: Request = {},
+): Promise<Reply> {
   const sent = form ? new URLSearchParams(form).toString() : json === undefined ? body : JSON.stringify(json);
   const type = form ? 'application/x-www-form-urlencoded' : json === undefined ? undefined : 'application/json';
-  const response = await fetch(url, { method, redirect: 'manual', headers: { ...(type ? { 'Content-Type': type } : {}), ...headers }, ...(sent === undefined ? {} : { body: sent }) });
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: { ...(type ? { 'Content-Type': type } : {}), ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
+  });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: new Json(/[/+]json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: new Json(/[/+]json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined),
+  };
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
 /** The lines of an NDJSON text. */
 export function ndjson(text: string): ReturnType<typeof parseJson>[] {
-  return text.split('\n').filter(Boolean).map((line) => parseJson(line));
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => parseJson(line));
 }

@@ -18,7 +18,10 @@ export class OwnSuite {
 
   /** Starts it and waits for its ready line. */
   async start(...words: string[]): Promise<Ready> {
-    const child = spawn(process.execPath, [program, 'start', '--json', ...words], { env: { ...process.env, TRIBUTARY_HOME: this.home, PORT_BASE: String(this.portBase), LOG_LEVEL: 'info' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program, 'start', '--json', ...words], {
+      env: { ...process.env, TRIBUTARY_HOME: this.home, PORT_BASE: String(this.portBase), LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#process = child;
     this.said = '';
     child.stderr.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
@@ -34,7 +37,9 @@ export class OwnSuite {
 
   /** The process of a service, as it is now. */
   pid(service: string): number {
-    const running = JSON.parse(readFileSync(join(this.home, 'running.json'), 'utf8')) as { pids: Record<string, number> };
+    const running = JSON.parse(readFileSync(join(this.home, 'running.json'), 'utf8')) as {
+      pids: Record<string, number>;
+    };
     const pid = running.pids[service];
     if (!pid) throw new Error(`${service} does not run`);
     return pid;

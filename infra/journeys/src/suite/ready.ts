@@ -7,7 +7,12 @@ const shape = z.object({
   search_url: z.string(),
   analytics_url: z.string(),
   client: z.object({ client_id: z.string(), client_secret: z.string(), redirect_uri: z.string() }),
-  sandbox: z.object({ health_system_id: z.int(), patients: z.array(z.object({ username: z.string(), password: z.string(), releases: z.array(z.enum(['dstu2', 'stu3', 'r4'])) })) }),
+  sandbox: z.object({
+    health_system_id: z.int(),
+    patients: z.array(
+      z.object({ username: z.string(), password: z.string(), releases: z.array(z.enum(['dstu2', 'stu3', 'r4'])) }),
+    ),
+  }),
 });
 export type Ready = z.infer<typeof shape>;
 

@@ -35,10 +35,18 @@ export async function call(printer: StepPrinter, request: Call): Promise<Answer>
   }
   if (!request.quiet) printer.request(request);
   const began = performance.now();
-  const response = await fetch(request.url, { method: request.method, headers, redirect: request.manualRedirect ? 'manual' : 'follow', ...(body === undefined ? {} : { body }) });
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers,
+    redirect: request.manualRedirect ? 'manual' : 'follow',
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await response.text();
   if (!request.quiet) printer.answer(response.status, performance.now() - began);
-  if (response.status >= 400) throw new Error(`${request.method} ${request.url.split('?')[0]} answered ${response.status}: ${text.slice(0, 500)}`);
+  if (response.status >= 400)
+    throw new Error(
+      `${request.method} ${request.url.split('?')[0]} answered ${response.status}: ${text.slice(0, 500)}`,
+    );
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }
 

@@ -8,14 +8,26 @@ import { type Summary, journey } from './journey';
 import { StepPrinter } from './printer';
 
 /** `npm run demo`: the journey on the suite that runs here, or on one started for it and stopped after it. */
-export async function demo({ repository, homeDirectory }: { repository: string; homeDirectory: string }): Promise<void> {
+export async function demo({
+  repository,
+  homeDirectory,
+}: {
+  repository: string;
+  homeDirectory: string;
+}): Promise<void> {
   const printer = new StepPrinter();
   const running = findRunningSuite(join(homeDirectory, 'running.json'));
   if (running) return print(await journey(running.ready, printer));
   process.stderr.write('The suite is not running; starting it for the demo.\n');
   const interrupted = awaitInterrupt();
   const home = await openHome(homeDirectory, false);
-  const suite = await startSuite({ repository, home, portBase: portBaseOf(process.env['PORT_BASE']), inherited: { LOG_LEVEL: 'info' }, say: (message) => void process.stderr.write(`  ${message}\n`) });
+  const suite = await startSuite({
+    repository,
+    home,
+    portBase: portBaseOf(process.env['PORT_BASE']),
+    inherited: { LOG_LEVEL: 'info' },
+    say: (message) => void process.stderr.write(`  ${message}\n`),
+  });
   try {
     if (interrupted.already()) return;
     const summary = await Promise.race([journey(suite.running.ready, printer), interrupted.signal]);
@@ -33,7 +45,10 @@ function print(summary: Summary): void {
     [
       '',
       'What was collected',
-      ...types.map(([type, count]) => `   ${type.padEnd(widest)} ${String(count).padStart(6)}  ${'▇'.repeat(Math.max(1, Math.round((count / most) * 40)))}`),
+      ...types.map(
+        ([type, count]) =>
+          `   ${type.padEnd(widest)} ${String(count).padStart(6)}  ${'▇'.repeat(Math.max(1, Math.round((count / most) * 40)))}`,
+      ),
       '',
       'How fast',
       `   collected  ${summary.collected} resources in ${summary.collectionSeconds.toFixed(1)} s (${perSecond(summary.collected, summary.collectionSeconds)}/s)`,

@@ -11,8 +11,14 @@ export class StepPrinter {
   }
 
   request({ method, url, headers, form, json }: Call): void {
-    const shown = [...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${shorten(value)}`), ...(form ? [decodeURIComponent(new URLSearchParams(shortenAll(form)).toString())] : []), ...(json === undefined ? [] : [`${JSON.stringify(json).slice(0, 120)}`])];
-    process.stdout.write(`   ${paint(36, method)} ${shortenUrl(url)}\n${shown.map((line) => `       ${paint(2, line)}\n`).join('')}`);
+    const shown = [
+      ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${shorten(value)}`),
+      ...(form ? [decodeURIComponent(new URLSearchParams(shortenAll(form)).toString())] : []),
+      ...(json === undefined ? [] : [`${JSON.stringify(json).slice(0, 120)}`]),
+    ];
+    process.stdout.write(
+      `   ${paint(36, method)} ${shortenUrl(url)}\n${shown.map((line) => `       ${paint(2, line)}\n`).join('')}`,
+    );
   }
 
   answer(status: number, ms: number): void {

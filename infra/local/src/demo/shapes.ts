@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** What the demo reads of the answers. */
 export const createdUser = z.object({ code: z.string(), service_user_id: z.int(), app_user_id: z.string() });
 export const tokens = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.int() });
-export const healthSystems = z.object({ total: z.int(), entry: z.array(z.object({ id: z.int(), name: z.string(), address: z.string() })) });
+export const healthSystems = z.object({
+  total: z.int(),
+  entry: z.array(z.object({ id: z.int(), name: z.string(), address: z.string() })),
+});
 export const connections = z.object({
   entry: z.array(
     z.object({
@@ -26,7 +29,15 @@ export const bundle = z.object({
           id: z.string().optional(),
           birthDate: z.string().optional(),
           gender: z.string().optional(),
-          name: z.array(z.object({ text: z.string().optional(), family: z.union([z.string(), z.array(z.string())]).optional(), given: z.array(z.string()).optional() })).optional(),
+          name: z
+            .array(
+              z.object({
+                text: z.string().optional(),
+                family: z.union([z.string(), z.array(z.string())]).optional(),
+                given: z.array(z.string()).optional(),
+              }),
+            )
+            .optional(),
           code: concept.optional(),
           valueQuantity: z.object({ value: z.number().optional(), unit: z.string().optional() }).optional(),
         }),
@@ -34,5 +45,12 @@ export const bundle = z.object({
     )
     .optional(),
 });
-export const stored = z.object({ resourceType: z.string(), id: z.string(), meta: z.object({ versionId: z.string(), lastUpdated: z.string() }) });
-export const manifest = z.object({ transactionTime: z.string(), output: z.array(z.object({ type: z.string(), url: z.string(), count: z.int().optional() })) });
+export const stored = z.object({
+  resourceType: z.string(),
+  id: z.string(),
+  meta: z.object({ versionId: z.string(), lastUpdated: z.string() }),
+});
+export const manifest = z.object({
+  transactionTime: z.string(),
+  output: z.array(z.object({ type: z.string(), url: z.string(), count: z.int().optional() })),
+});

@@ -62,7 +62,12 @@ describe('forward', () => {
   it('hands over the request and the whole answer', async () => {
     const { origin, bodies } = await answering();
     const answer = await post(`${await gateway(origin)}/r4/Basic?x=%20y`);
-    expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-path'), await answer.text()]).toEqual([201, ['a=1', 'b=2'], '/r4/Basic?x=%20y', 'made']);
+    expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-path'), await answer.text()]).toEqual([
+      201,
+      ['a=1', 'b=2'],
+      '/r4/Basic?x=%20y',
+      'made',
+    ]);
     expect(bodies).toEqual(['a resource']);
   });
 
@@ -84,14 +89,20 @@ describe('forward', () => {
     const { origin, bodies } = await answering();
     const answer = await post(`${await gateway(broken.origin, origin)}/r4/Basic`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([502, null]);
-    expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ diagnostics: expect.stringContaining('outcome is unknown') }] });
+    expect(await answer.json()).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [{ diagnostics: expect.stringContaining('outcome is unknown') }],
+    });
     expect([broken.seen, bodies]).toEqual([['POST'], []]);
   });
 
   it('says so as JSON outside FHIR', async () => {
     const { origin } = await breaking();
     const answer = await fetch(`${await gateway(origin)}/oauth2/token`, { method: 'POST' });
-    expect([answer.status, await answer.json()]).toEqual([502, expect.objectContaining({ success: false, error_code: 'outcome_unknown' })]);
+    expect([answer.status, await answer.json()]).toEqual([
+      502,
+      expect.objectContaining({ success: false, error_code: 'outcome_unknown' }),
+    ]);
   });
 
   it('repeats a read at another replica', async () => {
@@ -116,14 +127,21 @@ describe('Upstream', () => {
 
   it('takes its replicas in turn', () => {
     const upstream = new Upstream(['http://h:1', 'http://h:2']);
-    expect([ports(upstream, 0), ports(upstream, 0), ports(upstream, 0)]).toEqual([[1, 2], [2, 1], [1, 2]]);
+    expect([ports(upstream, 0), ports(upstream, 0), ports(upstream, 0)]).toEqual([
+      [1, 2],
+      [2, 1],
+      [1, 2],
+    ]);
   });
 
   it('prefers others to a replica that refused, until it is due again or answers', () => {
     const upstream = new Upstream(['http://h:1', 'http://h:2']);
     const [first] = upstream.candidates(0);
     first?.sent(0)('refused', 10);
-    expect([ports(upstream, 20), ports(upstream, 20)]).toEqual([[2, 1], [2, 1]]);
+    expect([ports(upstream, 20), ports(upstream, 20)]).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
     expect(ports(upstream, 1500)[0]).toBe(2);
     expect(ports(upstream, 1500)[0]).toBe(1);
     first?.sent(1500)('refused', 1500);

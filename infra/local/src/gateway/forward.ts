@@ -1,4 +1,10 @@
-import { Agent, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, request as httpRequest } from 'node:http';
+import {
+  Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  request as httpRequest,
+} from 'node:http';
 import { pipeline } from 'node:stream';
 import { sendNotFound, sendOutcomeUnknown, sendUnavailable } from './own-answers';
 import { isFhirPath } from './targets';
@@ -66,7 +72,14 @@ class Forwarding {
       let connected = false;
       let timedOut = false;
       const began = performance.now();
-      const outgoing = httpRequest({ hostname: replica.hostname, port: replica.port, method: request.method, path: this.path, headers: this.#headers, agent });
+      const outgoing = httpRequest({
+        hostname: replica.hostname,
+        port: replica.port,
+        method: request.method,
+        path: this.path,
+        headers: this.#headers,
+        agent,
+      });
       const settle = replica.sent(began);
       const clientLeft = (): void => {
         if (!response.writableFinished) outgoing.destroy();

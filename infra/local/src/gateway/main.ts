@@ -6,7 +6,10 @@ import { sendLive, sendNotFound } from './own-answers';
 import { targetOf } from './targets';
 import { Upstream } from './upstream';
 
-const replicas = z.string().min(1).transform((text) => new Upstream(text.split(',')));
+const replicas = z
+  .string()
+  .min(1)
+  .transform((text) => new Upstream(text.split(',')));
 
 /**
  * The development stand-in for the reverse proxy. USER_MANAGEMENT_URL and FHIR_STORE_URL name the replicas behind {base_url}, separated by commas;
@@ -25,7 +28,14 @@ const environment = z.object({
     .pipe(z.array(z.object({ port: z.int(), to: z.array(z.url()).min(1) }))),
 });
 
-const { HOST, PORT, USER_MANAGEMENT_URL: userManagement, FHIR_STORE_URL: fhirStore, CONNECTED_PATH, BALANCED } = environment.parse(process.env);
+const {
+  HOST,
+  PORT,
+  USER_MANAGEMENT_URL: userManagement,
+  FHIR_STORE_URL: fhirStore,
+  CONNECTED_PATH,
+  BALANCED,
+} = environment.parse(process.env);
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';

@@ -18,13 +18,20 @@ describe('targetOf', () => {
     expect(targetOf(url, targets)).toEqual({ service: origin, url: target });
   });
 
-  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/bulk-data/r4/$export', '/connected', '/healthz'])('nothing at %s', (url) => {
-    expect(targetOf(url, targets)).toBeUndefined();
-  });
+  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/bulk-data/r4/$export', '/connected', '/healthz'])(
+    'nothing at %s',
+    (url) => {
+      expect(targetOf(url, targets)).toBeUndefined();
+    },
+  );
 });
 
 describe('isFhirPath', () => {
   it('knows the three FHIR bases and that of exports', () => {
-    expect(['/bulk-data/r4/$export', '/r4', '/dstu2/Patient', '/stu3?x', '/r4x', '/connect/r4', '/fhir-store/docs'].filter(isFhirPath)).toEqual(['/bulk-data/r4/$export', '/r4', '/dstu2/Patient', '/stu3?x']);
+    expect(
+      ['/bulk-data/r4/$export', '/r4', '/dstu2/Patient', '/stu3?x', '/r4x', '/connect/r4', '/fhir-store/docs'].filter(
+        isFhirPath,
+      ),
+    ).toEqual(['/bulk-data/r4/$export', '/r4', '/dstu2/Patient', '/stu3?x']);
   });
 });

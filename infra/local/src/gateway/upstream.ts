@@ -56,6 +56,9 @@ export class Upstream {
   candidates(now: number): Replica[] {
     const first = this.#next++ % this.#replicas.length;
     const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
-    return [...inTurn.filter((replica) => !replica.isAvoided(now)), ...inTurn.filter((replica) => replica.isAvoided(now))];
+    return [
+      ...inTurn.filter((replica) => !replica.isAvoided(now)),
+      ...inTurn.filter((replica) => replica.isAvoided(now)),
+    ];
   }
 }

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Addresses, portBaseOf, requireFreePorts } from './addresses';
 
 describe('portBaseOf', () => {
-  it.each([[undefined, 4000], ['', 4000], ['5000', 5000], ['65500', 65_500]])('reads %p', (text, base) => {
+  it.each([
+    [undefined, 4000],
+    ['', 4000],
+    ['5000', 5000],
+    ['65500', 65_500],
+  ])('reads %p', (text, base) => {
     expect(portBaseOf(text)).toBe(base);
   });
 
@@ -22,7 +27,8 @@ describe('Addresses', () => {
 
   it('refuses ports that do not exist, and numbers of replicas that are none', () => {
     expect(() => new Addresses(65_500, 2)).toThrow('PORT_BASE must leave room');
-    for (const replicas of [0, 1.5, 5, Number.NaN]) expect(() => new Addresses(5000, replicas)).toThrow('whole number from 1 to 4');
+    for (const replicas of [0, 1.5, 5, Number.NaN])
+      expect(() => new Addresses(5000, replicas)).toThrow('whole number from 1 to 4');
   });
 });
 
@@ -32,7 +38,9 @@ describe('requireFreePorts', () => {
     await new Promise((resolve) => other.listen(0, '127.0.0.1', () => resolve(undefined)));
     const { port } = other.address() as AddressInfo;
     const suggested = port + 1000 > 65_500 ? port - 1000 : port + 1000;
-    await expect(requireFreePorts(new Addresses(port))).rejects.toThrow(`port ${port} (gateway) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${suggested} npm start`);
+    await expect(requireFreePorts(new Addresses(port))).rejects.toThrow(
+      `port ${port} (gateway) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${suggested} npm start`,
+    );
     await new Promise((resolve) => other.close(resolve));
   });
 });

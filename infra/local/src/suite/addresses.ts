@@ -25,8 +25,17 @@ export type Listener = keyof typeof offsets;
 const firstReplicaOffset = 40;
 const portsOfAReplica = 20;
 const replicated = [
-  'auth', 'search', 'analytics-export', 'user-management', 'fhir-store',
-  'auth internal', 'search internal', 'analytics-export internal', 'user-management internal', 'fhir-store internal', 'ingestion-worker internal',
+  'auth',
+  'search',
+  'analytics-export',
+  'user-management',
+  'fhir-store',
+  'auth internal',
+  'search internal',
+  'analytics-export internal',
+  'user-management internal',
+  'fhir-store internal',
+  'ingestion-worker internal',
 ] as const satisfies readonly Listener[];
 export type ReplicatedListener = (typeof replicated)[number];
 
@@ -43,9 +52,16 @@ export class Addresses {
     readonly portBase: number,
     readonly replicas = 1,
   ) {
-    if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas) throw new Error(`the number of replicas must be a whole number from 1 to ${mostReplicas}`);
-    const [, highest = 0] = this.all().sort(([, one], [, other]) => one - other).at(-1) ?? [];
-    if (highest > highestPort) throw new Error(`PORT_BASE must leave room for the ports of ${replicas} replicas: at most ${highestPort - (highest - portBase)}`);
+    if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas)
+      throw new Error(`the number of replicas must be a whole number from 1 to ${mostReplicas}`);
+    const [, highest = 0] =
+      this.all()
+        .sort(([, one], [, other]) => one - other)
+        .at(-1) ?? [];
+    if (highest > highestPort)
+      throw new Error(
+        `PORT_BASE must leave room for the ports of ${replicas} replicas: at most ${highestPort - (highest - portBase)}`,
+      );
   }
 
   port(listener: Listener): number {
@@ -72,9 +88,20 @@ export class Addresses {
 
   /** Every port that the suite may listen on, with the name of what listens there. */
   all(): [name: string, port: number][] {
-    const single = (Object.keys(offsets) as Listener[]).map((listener): [string, number] => [listener, this.port(listener)]);
+    const single = (Object.keys(offsets) as Listener[]).map((listener): [string, number] => [
+      listener,
+      this.port(listener),
+    ]);
     if (this.replicas === 1) return single;
-    return [...single, ...this.#numbers().flatMap((replica) => replicated.map((listener): [string, number] => [`${listener}, replica ${replica}`, this.replicaPort(listener, replica)]))];
+    return [
+      ...single,
+      ...this.#numbers().flatMap((replica) =>
+        replicated.map((listener): [string, number] => [
+          `${listener}, replica ${replica}`,
+          this.replicaPort(listener, replica),
+        ]),
+      ),
+    ];
   }
 
   #numbers(): number[] {
@@ -85,7 +112,8 @@ export class Addresses {
 /** @throws Error that says what to set, when PORT_BASE is not a port that leaves room above */
 export function portBaseOf(text: string | undefined): number {
   const base = Number(text || 4000);
-  if (!Number.isInteger(base) || base < 1024 || base > highestBase) throw new Error('PORT_BASE must be a whole number from 1024 to 65500');
+  if (!Number.isInteger(base) || base < 1024 || base > highestBase)
+    throw new Error('PORT_BASE must be a whole number from 1024 to 65500');
   return base;
 }
 
@@ -101,7 +129,10 @@ export async function requireFreePorts(addresses: Addresses, patienceMs = 0): Pr
       await pause(100);
       free = await isFree(port);
     }
-    if (!free) throw new Error(`port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`);
+    if (!free)
+      throw new Error(
+        `port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`,
+      );
   }
 }
 

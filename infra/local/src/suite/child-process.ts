@@ -44,7 +44,12 @@ export class SuiteProcess {
     const began = performance.now();
     const log = new LogFile(this.logFile);
     const child = spawn(process.execPath, [...nodeFlags, this.definition.script], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: process.env['TZ'], ...this.definition.environment },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TZ: process.env['TZ'],
+        ...this.definition.environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });
@@ -69,7 +74,9 @@ export class SuiteProcess {
       await pause(100);
     }
     if (this.#stopping) return;
-    throw new Error(`${this.definition.name} was not ready within ${readyWithinMs / 1000} s. The end of ${this.logFile}:\n${lastLines(this.logFile, 15)}`);
+    throw new Error(
+      `${this.definition.name} was not ready within ${readyWithinMs / 1000} s. The end of ${this.logFile}:\n${lastLines(this.logFile, 15)}`,
+    );
   }
 
   async stop(): Promise<void> {
@@ -85,7 +92,9 @@ export class SuiteProcess {
 
   async #restart(how: string, livedMs: number): Promise<void> {
     const pauseMs = this.#restartPause.after(livedMs);
-    this.say(`${this.definition.name} ended (${how}); starting it again in ${pauseMs / 1000} s. Its log: ${this.logFile}`);
+    this.say(
+      `${this.definition.name} ended (${how}); starting it again in ${pauseMs / 1000} s. Its log: ${this.logFile}`,
+    );
     await pause(pauseMs, undefined, { ref: false });
     if (!this.#stopping) this.start();
   }

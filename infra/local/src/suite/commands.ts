@@ -19,7 +19,13 @@ export const adminCommands: Record<string, Owner> = {
  * @returns what it printed
  * @throws Error with what it said when it fails
  */
-export async function runAdmin(repository: string, service: Owner, words: string[], environment: Record<string, string>, onStart: (pid: number) => void = () => undefined): Promise<string> {
+export async function runAdmin(
+  repository: string,
+  service: Owner,
+  words: string[],
+  environment: Record<string, string>,
+  onStart: (pid: number) => void = () => undefined,
+): Promise<string> {
   const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,7 +35,9 @@ export async function runAdmin(repository: string, service: Owner, words: string
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
   if (code !== 0) throw new Error(`${service} ${words.slice(0, 2).join(' ')} failed: ${(errors || output).trim()}`);
   return output;
 }

@@ -15,7 +15,12 @@ describe('DatabaseServer', () => {
     const first = await startRedis({ dataDirectory });
     const port = Number(new URL(first.url).port);
     await first.stop();
-    const server = await DatabaseServer.start('Redis', () => startRedis({ dataDirectory, port }), (message) => said.push(message), () => restarted());
+    const server = await DatabaseServer.start(
+      'Redis',
+      () => startRedis({ dataDirectory, port }),
+      (message) => said.push(message),
+      () => restarted(),
+    );
     const { pid, url } = server.current;
     process.kill(pid ?? 0, 'SIGKILL');
     await again;

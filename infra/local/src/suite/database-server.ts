@@ -29,7 +29,12 @@ export class DatabaseServer<Kind extends Server> {
   }
 
   /** @throws what `start` throws, the first time */
-  static async start<Kind extends Server>(name: string, start: () => Promise<Kind>, say: (message: string) => void, started: () => void): Promise<DatabaseServer<Kind>> {
+  static async start<Kind extends Server>(
+    name: string,
+    start: () => Promise<Kind>,
+    say: (message: string) => void,
+    started: () => void,
+  ): Promise<DatabaseServer<Kind>> {
     return new DatabaseServer(name, await start(), start, say, started);
   }
 
@@ -64,7 +69,9 @@ export class DatabaseServer<Kind extends Server> {
         this.#watch();
         return;
       } catch (error) {
-        this.say(`${this.name} could not be started again: ${error instanceof Error ? error.message : 'unknown reason'}`);
+        this.say(
+          `${this.name} could not be started again: ${error instanceof Error ? error.message : 'unknown reason'}`,
+        );
       }
     }
   }

@@ -31,7 +31,10 @@ describe('openHome', () => {
 
     const claim = join(redis, 'running.json');
     const record = JSON.parse(readFileSync(claim, 'utf8')) as object;
-    writeFileSync(claim, JSON.stringify({ ...record, launcher: { pid: 1, startedAt: 'before this machine was built' } }));
+    writeFileSync(
+      claim,
+      JSON.stringify({ ...record, launcher: { pid: 1, startedAt: 'before this machine was built' } }),
+    );
     expect((await openHome(root, true)).leftBehind).toBe(true);
     expect(await answers(port)).toBe(false);
     await running.stop();

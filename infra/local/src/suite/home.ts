@@ -41,7 +41,8 @@ export async function openHome(root: string, fresh: boolean): Promise<Home> {
   if (fresh) rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
   const keyEncryptionKey = join(root, 'key-encryption-key');
-  if (!existsSync(keyEncryptionKey)) writeFileSync(keyEncryptionKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  if (!existsSync(keyEncryptionKey))
+    writeFileSync(keyEncryptionKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   return {
     root,
     postgres,

@@ -25,7 +25,8 @@ export class LogFile {
   append(text: Buffer): void {
     try {
       this.#makeRoom(text.length);
-      if (this.#droppedBytes > 0) this.#write(Buffer.from(`(${this.#droppedBytes} bytes of this log could not be written)\n`));
+      if (this.#droppedBytes > 0)
+        this.#write(Buffer.from(`(${this.#droppedBytes} bytes of this log could not be written)\n`));
       this.#droppedBytes = 0;
       this.#write(text);
     } catch {
@@ -43,7 +44,8 @@ export class LogFile {
     if (this.#bytes === 0 || this.#bytes + length <= this.limits.maxBytes) return;
     closeSync(descriptor);
     this.#descriptor = undefined;
-    for (let age = this.limits.keptFiles; age > 0; age--) renameIfThere(age === 1 ? this.path : `${this.path}.${age - 1}`, `${this.path}.${age}`);
+    for (let age = this.limits.keptFiles; age > 0; age--)
+      renameIfThere(age === 1 ? this.path : `${this.path}.${age - 1}`, `${this.path}.${age}`);
     this.#open();
   }
 
@@ -57,7 +59,7 @@ export class LogFile {
 
   #write(text: Buffer): void {
     const descriptor = this.#open();
-    for (let written = 0; written < text.length; ) {
+    for (let written = 0; written < text.length;) {
       const bytes = writeSync(descriptor, text, written);
       written += bytes;
       this.#bytes += bytes;

@@ -30,7 +30,9 @@ export interface SuiteOptions {
 /** Every process of the suite, in the order in which they are started. */
 export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   const replicas = Array.from({ length: options.addresses.replicas }, (_, index) => index + 1);
-  const services = (['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
+  const services = (
+    ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const
+  ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
   return [sandbox(options), ...services, gateway(options)];
 }
 
@@ -76,7 +78,10 @@ function service(name: Owner, replica: number, options: SuiteOptions): ProcessDe
 }
 
 /** What a service's own commands need as well: its database and its keys. */
-export function serviceEnvironment(name: Owner, { postgresPort, home }: Pick<SuiteOptions, 'postgresPort' | 'home'>): Record<string, string> {
+export function serviceEnvironment(
+  name: Owner,
+  { postgresPort, home }: Pick<SuiteOptions, 'postgresPort' | 'home'>,
+): Record<string, string> {
   const { service_keys: keys, database_passwords: passwords } = home.secrets;
   return {
     DATABASE_URL: databaseUrl(name, { host: '127.0.0.1', port: postgresPort, password: passwords[name] }),
@@ -107,7 +112,15 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
 }
 
 /** Addresses that stand for all replicas of a service, beside {base_url}. */
-const balanced = ['auth', 'search', 'analytics-export', 'auth internal', 'search internal', 'user-management internal', 'fhir-store internal'] as const satisfies readonly ReplicatedListener[];
+const balanced = [
+  'auth',
+  'search',
+  'analytics-export',
+  'auth internal',
+  'search internal',
+  'user-management internal',
+  'fhir-store internal',
+] as const satisfies readonly ReplicatedListener[];
 
 function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOptions): ProcessDefinition {
   return {
@@ -121,7 +134,11 @@ function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOpt
       USER_MANAGEMENT_URL: addresses.replicaUrls('user-management').join(','),
       FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),
       CONNECTED_PATH: new URL(demoRedirectUri).pathname,
-      BALANCED: JSON.stringify(addresses.replicas === 1 ? [] : balanced.map((listener) => ({ port: addresses.port(listener), to: addresses.replicaUrls(listener) }))),
+      BALANCED: JSON.stringify(
+        addresses.replicas === 1
+          ? []
+          : balanced.map((listener) => ({ port: addresses.port(listener), to: addresses.replicaUrls(listener) })),
+      ),
     },
   };
 }

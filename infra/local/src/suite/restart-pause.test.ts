@@ -2,7 +2,9 @@ import { RestartPause } from './restart-pause';
 
 it('waits twice as long each time that a process ends soon after its start, up to half a minute', () => {
   const pause = new RestartPause();
-  expect([0, 100, 0, 50, 0, 0, 0, 9_999].map((lived) => pause.after(lived))).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  expect([0, 100, 0, 50, 0, 0, 0, 9_999].map((lived) => pause.after(lived))).toEqual([
+    500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
+  ]);
 });
 
 it('begins anew after the process has run for a while', () => {

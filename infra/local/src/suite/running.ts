@@ -11,7 +11,9 @@ export const readyEvent = z.object({
   client: z.object({ client_id: z.string(), client_secret: z.string(), redirect_uri: z.string() }),
   sandbox: z.object({
     health_system_id: z.int(),
-    patients: z.array(z.object({ username: z.string(), password: z.string(), releases: z.array(z.enum(['dstu2', 'stu3', 'r4'])) })),
+    patients: z.array(
+      z.object({ username: z.string(), password: z.string(), releases: z.array(z.enum(['dstu2', 'stu3', 'r4'])) }),
+    ),
   }),
 });
 export type ReadyEvent = z.infer<typeof readyEvent>;

@@ -12,9 +12,14 @@ export function sandboxBrands(sandboxUrl: string): object {
       id: name,
       extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version', valueCode: version }],
       status: 'active',
-      connectionType: { system: 'http://terminology.hl7.org/CodeSystem/endpoint-connection-type', code: 'hl7-fhir-rest' },
+      connectionType: {
+        system: 'http://terminology.hl7.org/CodeSystem/endpoint-connection-type',
+        code: 'hl7-fhir-rest',
+      },
       name: `Sandbox health system, ${name}`,
-      payloadType: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/endpoint-payload-type', code: 'none' }] }],
+      payloadType: [
+        { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/endpoint-payload-type', code: 'none' }] },
+      ],
       address: `${sandboxUrl}/fhir/${name}`,
     },
   }));
@@ -31,5 +36,10 @@ export function sandboxBrands(sandboxUrl: string): object {
       endpoint: releases.map(({ name }) => ({ reference: `Endpoint/${name}` })),
     },
   };
-  return { resourceType: 'Bundle', type: 'collection', timestamp: '2026-01-01T00:00:00Z', entry: [organization, ...endpoints] };
+  return {
+    resourceType: 'Bundle',
+    type: 'collection',
+    timestamp: '2026-01-01T00:00:00Z',
+    entry: [organization, ...endpoints],
+  };
 }

@@ -62,14 +62,27 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   await requireFreePorts(addresses, home.leftBehind ? leftBehindEndsMs : 0);
   const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
   let running: RunningSuite | undefined;
-  const pids = (): RunningSuite['pids'] => ({ postgres: postgres.current.pid, redis: redis.current.pid ?? 0, ...Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])) });
+  const pids = (): RunningSuite['pids'] => ({
+    postgres: postgres.current.pid,
+    redis: redis.current.pid ?? 0,
+    ...Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])),
+  });
   const keepPids = (): void => {
     if (running) writeRunning(home, (running = { ...running, pids: pids() }));
   };
   const { postgres, redis } = await startDatabases(options, addresses, stops, keepPids);
   const postgresPort = options.databaseProxies?.postgres ?? addresses.port('postgres');
   const redisUrl = urlOfRedis(redis.current, options.databaseProxies?.redis);
-  const definitions = suiteProcesses({ repository, home, addresses, postgresPort, redisUrl, inherited: options.inherited, recordsDirectory: options.recordsDirectory, demoRedirectUri });
+  const definitions = suiteProcesses({
+    repository,
+    home,
+    addresses,
+    postgresPort,
+    redisUrl,
+    inherited: options.inherited,
+    recordsDirectory: options.recordsDirectory,
+    demoRedirectUri,
+  });
   const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, say, keepPids));
   stops.push(async () => {
     const [gateway, ...others] = [...processes].reverse();
@@ -83,7 +96,9 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
       say(`${process.definition.name} is ready`);
     }),
   );
-  const environments = Object.fromEntries(owners.map((owner) => [owner, { ...serviceEnvironment(owner, { postgresPort, home }), REDIS_URL: redisUrl }])) as Record<string, Record<string, string>> as Environments;
+  const environments = Object.fromEntries(
+    owners.map((owner) => [owner, { ...serviceEnvironment(owner, { postgresPort, home }), REDIS_URL: redisUrl }]),
+  ) as Record<string, Record<string, string>> as Environments;
   const ready = await prepare(options, addresses, demoRedirectUri, environments);
   running = { pid: process.pid, ready, environments, pids: pids() };
   writeRunning(home, running);
@@ -101,15 +116,34 @@ function writeRunning(home: Home, running: RunningSuite): void {
 const connectionsPerReplica = 100;
 const furtherConnections = 50;
 
-async function startDatabases({ home, say }: StartOptions, addresses: Addresses, stops: (() => Promise<unknown>)[], restarted: () => void) {
+async function startDatabases(
+  { home, say }: StartOptions,
+  addresses: Addresses,
+  stops: (() => Promise<unknown>)[],
+  restarted: () => void,
+) {
   const settings = { max_connections: addresses.replicas * connectionsPerReplica + furtherConnections };
-  const postgres = await DatabaseServer.start('PostgreSQL', () => startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres'), settings }), say, restarted);
+  const postgres = await DatabaseServer.start(
+    'PostgreSQL',
+    () => startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres'), settings }),
+    say,
+    restarted,
+  );
   stops.push(() => postgres.stop());
   await provision(postgres.current.url, home.secrets.database_passwords);
   say('PostgreSQL is ready');
-  const redis = await DatabaseServer.start('Redis', () => startRedis({ dataDirectory: home.redis, port: addresses.port('redis') }), say, restarted);
+  const redis = await DatabaseServer.start(
+    'Redis',
+    () => startRedis({ dataDirectory: home.redis, port: addresses.port('redis') }),
+    say,
+    restarted,
+  );
   stops.push(() => redis.stop());
-  say(redis.current.kind === 'emulation' ? 'Redis is ready, as a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`' : 'Redis is ready');
+  say(
+    redis.current.kind === 'emulation'
+      ? 'Redis is ready, as a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`'
+      : 'Redis is ready',
+  );
   return { postgres, redis };
 }
 
@@ -121,23 +155,58 @@ function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): strin
 }
 
 /** The demo client, the registration at the sandbox, and the directory; all of it may be there from an earlier start. */
-async function prepare({ repository, home, say }: StartOptions, addresses: Addresses, redirectUri: string, environments: Environments): Promise<ReadyEvent> {
+async function prepare(
+  { repository, home, say }: StartOptions,
+  addresses: Addresses,
+  redirectUri: string,
+  environments: Environments,
+): Promise<ReadyEvent> {
   const client = home.secrets.demo_client;
   const sandboxUrl = addresses.url('sandbox-health-system');
   writeFileSync(home.sandboxDirectory, JSON.stringify(sandboxBrands(sandboxUrl)));
   const pretend = join(repository, 'services', 'search', 'directory', 'pretend.brands.json');
   const [, , directory] = await Promise.all([
-    runAdmin(repository, 'auth', ['client', 'create', '--name', 'Demo', '--redirect-uri', redirectUri, '--client-id', client.client_id, '--client-secret', client.client_secret, '--json'], environments.auth),
+    runAdmin(
+      repository,
+      'auth',
+      [
+        'client',
+        'create',
+        '--name',
+        'Demo',
+        '--redirect-uri',
+        redirectUri,
+        '--client-id',
+        client.client_id,
+        '--client-secret',
+        client.client_secret,
+        '--json',
+      ],
+      environments.auth,
+    ),
     runAdmin(
       repository,
       'user-management',
-      ['registration', 'set', '--host', new URL(sandboxUrl).host, '--client-id', 'tributary', '--client-secret', home.secrets.sandbox_client_secret, '--auth-method', 'client_secret_basic'],
+      [
+        'registration',
+        'set',
+        '--host',
+        new URL(sandboxUrl).host,
+        '--client-id',
+        'tributary',
+        '--client-secret',
+        home.secrets.sandbox_client_secret,
+        '--auth-method',
+        'client_secret_basic',
+      ],
       environments['user-management'],
     ),
-    runAdmin(repository, 'search', ['directory', 'load', home.sandboxDirectory, '--json'], environments.search).then(async (output) => {
-      await runAdmin(repository, 'search', ['directory', 'load', pretend, '--json'], environments.search);
-      return output;
-    }),
+    runAdmin(repository, 'search', ['directory', 'load', home.sandboxDirectory, '--json'], environments.search).then(
+      async (output) => {
+        await runAdmin(repository, 'search', ['directory', 'load', pretend, '--json'], environments.search);
+        return output;
+      },
+    ),
   ]);
   say('the demo client, its registration at the sandbox, and the directory are in place');
   const healthSystem = loaded.parse(JSON.parse(directory)).entry[0];

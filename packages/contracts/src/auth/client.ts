@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { InternalCallError, type InternalHttp } from '../http/internal-http';
-import { type ClientApplication, type ClientCredentials, type Introspection, type IssuedCode, clientApplication, introspections, issuedCode } from './internal';
+import {
+  type ClientApplication,
+  type ClientCredentials,
+  type Introspection,
+  type IssuedCode,
+  clientApplication,
+  introspections,
+  issuedCode,
+} from './internal';
 
 interface Context {
   requestId?: string | undefined;
@@ -12,28 +20,69 @@ export class AuthClient {
 
   /** The client application these credentials belong to, or undefined when they are wrong. */
   authenticateClient(credentials: ClientCredentials, context: Context = {}): Promise<ClientApplication | undefined> {
-    return absentWhen('invalid_client', this.http.call({ method: 'POST', path: '/internal/v1/clients/authenticate', body: credentials, answer: clientApplication, idempotent: true, requestId: context.requestId }));
+    return absentWhen(
+      'invalid_client',
+      this.http.call({
+        method: 'POST',
+        path: '/internal/v1/clients/authenticate',
+        body: credentials,
+        answer: clientApplication,
+        idempotent: true,
+        requestId: context.requestId,
+      }),
+    );
   }
 
   /** A client application by its id, or undefined when there is none. */
   findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
-    return absentWhen('client_not_found', this.http.call({ method: 'GET', path: `/internal/v1/clients/${encodeURIComponent(clientId)}`, answer: clientApplication, idempotent: true, requestId: context.requestId }));
+    return absentWhen(
+      'client_not_found',
+      this.http.call({
+        method: 'GET',
+        path: `/internal/v1/clients/${encodeURIComponent(clientId)}`,
+        answer: clientApplication,
+        idempotent: true,
+        requestId: context.requestId,
+      }),
+    );
   }
 
   /** A new authorization code of a user, good for ten minutes and one use. */
   issueCode(clientId: string, serviceUserId: number, context: Context = {}): Promise<IssuedCode> {
-    return this.http.call({ method: 'POST', path: '/internal/v1/codes', body: { client_id: clientId, service_user_id: serviceUserId }, answer: issuedCode, idempotent: true, requestId: context.requestId });
+    return this.http.call({
+      method: 'POST',
+      path: '/internal/v1/codes',
+      body: { client_id: clientId, service_user_id: serviceUserId },
+      answer: issuedCode,
+      idempotent: true,
+      requestId: context.requestId,
+    });
   }
 
   /** What access tokens stand for, in their order; up to 100 at once. */
   async introspect(tokens: readonly string[], context: Context = {}): Promise<Introspection[]> {
     const answer = introspections.refine((each) => each.tokens.length === tokens.length, { path: ['tokens'] });
-    return (await this.http.call({ method: 'POST', path: '/internal/v1/tokens/introspect', body: { tokens }, answer, idempotent: true, requestId: context.requestId })).tokens;
+    return (
+      await this.http.call({
+        method: 'POST',
+        path: '/internal/v1/tokens/introspect',
+        body: { tokens },
+        answer,
+        idempotent: true,
+        requestId: context.requestId,
+      })
+    ).tokens;
   }
 
   /** Every code and token of the user stops working before this returns. */
   async revokeTokensOfUser(serviceUserId: number, context: Context = {}): Promise<void> {
-    await this.http.call({ method: 'DELETE', path: `/internal/v1/users/${serviceUserId}/tokens`, answer: z.unknown(), idempotent: true, requestId: context.requestId });
+    await this.http.call({
+      method: 'DELETE',
+      path: `/internal/v1/users/${serviceUserId}/tokens`,
+      answer: z.unknown(),
+      idempotent: true,
+      requestId: context.requestId,
+    });
   }
 }
 

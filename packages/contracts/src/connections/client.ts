@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { InternalCallError, type InternalHttp } from '../http/internal-http';
-import { type CollectionReport, type ConnectionForCollection, type ConnectionStatus, type HealthSystemAccess, connectionForCollection, connectionStatuses, healthSystemAccess } from './internal';
+import {
+  type CollectionReport,
+  type ConnectionForCollection,
+  type ConnectionStatus,
+  type HealthSystemAccess,
+  connectionForCollection,
+  connectionStatuses,
+  healthSystemAccess,
+} from './internal';
 
 interface Context {
   requestId?: string | undefined;
@@ -36,7 +44,13 @@ export class ConnectionsClient {
   /** The connection, or undefined when it was forgotten. */
   async find(connectionId: string, context: Context = {}): Promise<ConnectionForCollection | undefined> {
     try {
-      return await this.http.call({ method: 'GET', path: `/internal/v1/connections/${connectionId}`, answer: connectionForCollection, idempotent: true, ...context });
+      return await this.http.call({
+        method: 'GET',
+        path: `/internal/v1/connections/${connectionId}`,
+        answer: connectionForCollection,
+        idempotent: true,
+        ...context,
+      });
     } catch (error) {
       if (error instanceof InternalCallError && error.status === 404) return undefined;
       throw error;
@@ -50,9 +64,18 @@ export class ConnectionsClient {
    */
   async accessToken(connectionId: string, refusedTokenId?: string, context: Context = {}): Promise<HealthSystemAccess> {
     try {
-      return await this.http.call({ method: 'POST', path: `/internal/v1/connections/${connectionId}/access-token`, body: refusedTokenId ? { refused_token_id: refusedTokenId } : {}, answer: healthSystemAccess, idempotent: true, timeoutMs: 45_000, ...context });
+      return await this.http.call({
+        method: 'POST',
+        path: `/internal/v1/connections/${connectionId}/access-token`,
+        body: refusedTokenId ? { refused_token_id: refusedTokenId } : {},
+        answer: healthSystemAccess,
+        idempotent: true,
+        timeoutMs: 45_000,
+        ...context,
+      });
     } catch (error) {
-      if (error instanceof InternalCallError && error.status === 409) throw error.errorCode === clientNotAcceptedCode ? new ClientNotAccepted() : new NeedsReauthorization();
+      if (error instanceof InternalCallError && error.status === 409)
+        throw error.errorCode === clientNotAcceptedCode ? new ClientNotAccepted() : new NeedsReauthorization();
       throw error;
     }
   }
@@ -74,9 +97,21 @@ export class ConnectionsClient {
   }
 
   /** Reports how far a collection is; `false` when that collection is stale, and should stop. */
-  async report(connectionId: string, collectionId: string, report: CollectionReport, context: Context = {}): Promise<boolean> {
+  async report(
+    connectionId: string,
+    collectionId: string,
+    report: CollectionReport,
+    context: Context = {},
+  ): Promise<boolean> {
     try {
-      await this.http.call({ method: 'PUT', path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`, body: report, answer: z.unknown(), idempotent: true, ...context });
+      await this.http.call({
+        method: 'PUT',
+        path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`,
+        body: report,
+        answer: z.unknown(),
+        idempotent: true,
+        ...context,
+      });
       return true;
     } catch (error) {
       if (error instanceof InternalCallError && (error.status === 404 || error.status === 409)) return false;

@@ -9,6 +9,11 @@ export const collectionQueuePrefix = '{tributary}';
 export const collectionJob = z.object({
   connection_id: connectionId,
   collection_id: z.uuid(),
-  host: z.string().optional().describe('Host and port of the FHIR base. The worker limits the collections of a host before it asks for the connection.'),
+  host: z
+    .string()
+    .optional()
+    .describe(
+      'Host and port of the FHIR base. The worker limits the collections of a host before it asks for the connection.',
+    ),
 });
 export type CollectionJob = z.infer<typeof collectionJob>;

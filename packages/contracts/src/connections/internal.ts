@@ -61,7 +61,11 @@ export const collectionReport = z.object({
   types: z.array(typeProgress),
   error: z.string().optional(),
   failure: collectionFailure.optional().describe('Of the state `failed`; `permanent` when absent.'),
-  retry_after_seconds: z.int().min(0).optional().describe('Of a transient failure: the pause that the health system asked for.'),
+  retry_after_seconds: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Of a transient failure: the pause that the health system asked for.'),
 });
 export type CollectionReport = z.infer<typeof collectionReport>;
 
@@ -69,4 +73,6 @@ export type CollectionReport = z.infer<typeof collectionReport>;
 export const connectionStatusRequest = z.object({ connection_ids: z.array(connectionId).max(1000) });
 
 /** Its answer names the connections that exist; one that is absent was deleted with its user. */
-export const connectionStatuses = z.object({ connections: z.array(z.object({ connection_id: connectionId, status: connectionStatus })) });
+export const connectionStatuses = z.object({
+  connections: z.array(z.object({ connection_id: connectionId, status: connectionStatus })),
+});

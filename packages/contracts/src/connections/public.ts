@@ -11,13 +11,19 @@ export const connectionEntry = z.object({
   fhirVersion,
   status: connectionStatus,
   progress: z.object({
-    collected: z.int().min(0).describe('Resources of the collection under way, or of the last one, that the record holds.'),
+    collected: z
+      .int()
+      .min(0)
+      .describe('Resources of the collection under way, or of the last one, that the record holds.'),
     types_done: z.int().min(0),
     types_total: z.int().min(0),
   }),
   last_collected_at: z.iso.datetime().nullable().describe('When a collection was last complete.'),
   error: z.string().optional(),
-  retry_at: z.iso.datetime().optional().describe('While `collecting`: the health system is not available, and the collection goes on at this time.'),
+  retry_at: z.iso
+    .datetime()
+    .optional()
+    .describe('While `collecting`: the health system is not available, and the collection goes on at this time.'),
 });
 export type ConnectionEntry = z.infer<typeof connectionEntry>;
 

@@ -40,7 +40,9 @@ export const enabledWebhook = webhookEndpointEntry.extend({ success: ok });
 export const rotatedWebhookSecret = z.object({
   success: ok,
   secret,
-  previous_secret_until: z.iso.datetime().describe('Until then every event carries a signature of the previous secret too.'),
+  previous_secret_until: z.iso
+    .datetime()
+    .describe('Until then every event carries a signature of the previous secret too.'),
 });
 
 /** Answer of `POST /connect/v1/webhooks/{endpoint_id}/test`. */
@@ -52,9 +54,20 @@ export const testedWebhook = z.object({
 });
 export type TestedWebhook = z.infer<typeof testedWebhook>;
 
-const aboutConnection = z.object({ service_user_id: serviceUserId, connection_id: connectionId, health_system_id: healthSystemId, fhirVersion });
+const aboutConnection = z.object({
+  service_user_id: serviceUserId,
+  connection_id: connectionId,
+  health_system_id: healthSystemId,
+  fhirVersion,
+});
 const count = z.int().min(0);
-const collectedType = z.object({ type: z.string().describe('A FHIR resource type.'), fetched: count, stored: count, unchanged: count, failed: count });
+const collectedType = z.object({
+  type: z.string().describe('A FHIR resource type.'),
+  fetched: count,
+  stored: count,
+  unchanged: count,
+  failed: count,
+});
 
 /** The `data` of each event, by its type: ids and counts, never anything clinical. */
 export const webhookEventData = {
@@ -68,8 +81,14 @@ export type WebhookEventType = keyof typeof webhookEventData;
 export type WebhookEventData<Type extends WebhookEventType> = z.infer<(typeof webhookEventData)[Type]>;
 
 /** What a client finds in the body of a webhook of this type. */
-export function webhookEvent<Type extends WebhookEventType>(type: Type): z.ZodObject<{ type: z.ZodLiteral<Type>; timestamp: z.ZodISODateTime; data: (typeof webhookEventData)[Type] }> {
-  return z.object({ type: z.literal(type), timestamp: z.iso.datetime().describe('When it happened, not when it was sent.'), data: webhookEventData[type] });
+export function webhookEvent<Type extends WebhookEventType>(
+  type: Type,
+): z.ZodObject<{ type: z.ZodLiteral<Type>; timestamp: z.ZodISODateTime; data: (typeof webhookEventData)[Type] }> {
+  return z.object({
+    type: z.literal(type),
+    timestamp: z.iso.datetime().describe('When it happened, not when it was sent.'),
+    data: webhookEventData[type],
+  });
 }
 
 function isPlainWebAddress(text: string): boolean {

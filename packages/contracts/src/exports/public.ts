@@ -4,18 +4,28 @@ import { fhirVersion } from '../releases';
 /** One file of an export: resources of one type and one release. */
 export const exportedFile = z.object({
   type: z.string().describe('The resource type of every line.'),
-  url: z.string().describe('Shape {analytics_url}/bulk-data/r4/$export/<resource_type>/<file_token>.ndjson; wants the same credentials as the export.'),
+  url: z
+    .string()
+    .describe(
+      'Shape {analytics_url}/bulk-data/r4/$export/<resource_type>/<file_token>.ndjson; wants the same credentials as the export.',
+    ),
   count: z.int().describe('Resources in the file.'),
   extension: z.object({
     fhirVersion: fhirVersion.describe('The release of every line.'),
-    convertedFrom: fhirVersion.optional().describe('Of an export in R4: the release from which its lines were converted, or of the resources that were left out.'),
+    convertedFrom: fhirVersion
+      .optional()
+      .describe(
+        'Of an export in R4: the release from which its lines were converted, or of the resources that were left out.',
+      ),
   }),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
 
 /** Answer of `GET {analytics_url}/bulk-data/r4/$export` (specification, "Bulk export manifest"), and of a finished asynchronous export. */
 export const exportManifest = z.object({
-  transactionTime: z.string().describe('The export shows what was stored at this time; give it as _since to the next one.'),
+  transactionTime: z
+    .string()
+    .describe('The export shows what was stored at this time; give it as _since to the next one.'),
   request: z.string().describe('The address that was asked.'),
   requiresAccessToken: z.literal(true).describe('Downloads need credentials.'),
   output: z.array(exportedFile),

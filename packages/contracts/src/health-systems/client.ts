@@ -6,9 +6,18 @@ export class DirectoryClient {
   constructor(private readonly http: InternalHttp) {}
 
   /** A health system by its id, or undefined when the directory has none. */
-  async findHealthSystem(id: number, context: { requestId?: string | undefined } = {}): Promise<HealthSystem | undefined> {
+  async findHealthSystem(
+    id: number,
+    context: { requestId?: string | undefined } = {},
+  ): Promise<HealthSystem | undefined> {
     try {
-      return await this.http.call({ method: 'GET', path: `/internal/v1/health-systems/${id}`, answer: healthSystem, idempotent: true, requestId: context.requestId });
+      return await this.http.call({
+        method: 'GET',
+        path: `/internal/v1/health-systems/${id}`,
+        answer: healthSystem,
+        idempotent: true,
+        requestId: context.requestId,
+      });
     } catch (error) {
       if (error instanceof InternalCallError && error.status === 404) return undefined;
       throw error;

@@ -19,20 +19,38 @@ describe('InternalHttp', () => {
       (answers.shift() ?? ((_request, last) => last.writeHead(500).end()))(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    http = new InternalHttp({ service: 'auth', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, caller: 'search', key: 'a key between services' });
+    http = new InternalHttp({
+      service: 'auth',
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      caller: 'search',
+      key: 'a key between services',
+    });
   });
   afterEach(() => {
     server.closeAllConnections();
     server.close();
   });
 
-  const json = (status: number, body: object) => (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  const call = (idempotent: boolean): Promise<{ ok: boolean }> => http.call({ method: 'POST', path: '/internal/v1/x', body: { a: 1 }, answer: z.object({ ok: z.boolean() }), idempotent, requestId: 'request-7' });
+  const json = (status: number, body: object) => (_request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  const call = (idempotent: boolean): Promise<{ ok: boolean }> =>
+    http.call({
+      method: 'POST',
+      path: '/internal/v1/x',
+      body: { a: 1 },
+      answer: z.object({ ok: z.boolean() }),
+      idempotent,
+      requestId: 'request-7',
+    });
 
   it('shows its credentials and hands the request id on', async () => {
     answers = [json(200, { ok: true })];
     await expect(call(false)).resolves.toEqual({ ok: true });
-    expect(seen[0]?.headers).toMatchObject({ authorization: `Basic ${Buffer.from('search:a key between services').toString('base64')}`, 'x-request-id': 'request-7', 'content-type': 'application/json' });
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('search:a key between services').toString('base64')}`,
+      'x-request-id': 'request-7',
+      'content-type': 'application/json',
+    });
   });
 
   it('tries again what may run twice, and only that', async () => {
@@ -58,7 +76,13 @@ describe('InternalHttp', () => {
   });
 
   it('gives up after its time limit, which is one for all attempts', async () => {
-    const hung = http.call({ method: 'GET', path: '/internal/v1/x', answer: z.unknown(), idempotent: true, timeoutMs: 300 });
+    const hung = http.call({
+      method: 'GET',
+      path: '/internal/v1/x',
+      answer: z.unknown(),
+      idempotent: true,
+      timeoutMs: 300,
+    });
     answers = [() => undefined, json(200, { ok: true })];
     await expect(hung).rejects.toMatchObject({ status: 0 });
     expect(seen.length).toBeLessThanOrEqual(1);
@@ -66,8 +90,14 @@ describe('InternalHttp', () => {
 
   it('tells a wrong client from a service that is not let in', async () => {
     const auth = new AuthClient(http);
-    answers = [json(401, { success: false, error: 'client_id or client_secret is wrong', error_code: 'invalid_client' }), json(401, { success: false, error: 'the service credentials are wrong', error_code: 'unknown_service' })];
+    answers = [
+      json(401, { success: false, error: 'client_id or client_secret is wrong', error_code: 'invalid_client' }),
+      json(401, { success: false, error: 'the service credentials are wrong', error_code: 'unknown_service' }),
+    ];
     await expect(auth.authenticateClient({ client_id: 'a', client_secret: 'b' })).resolves.toBeUndefined();
-    await expect(auth.authenticateClient({ client_id: 'a', client_secret: 'b' })).rejects.toMatchObject({ status: 401, errorCode: 'unknown_service' });
+    await expect(auth.authenticateClient({ client_id: 'a', client_secret: 'b' })).rejects.toMatchObject({
+      status: 401,
+      errorCode: 'unknown_service',
+    });
   });
 });

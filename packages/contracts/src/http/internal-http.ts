@@ -104,7 +104,12 @@ export class InternalHttp {
     const parsed = call.answer.safeParse(data);
     if (parsed.success) return parsed.data;
     const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)').join(', ');
-    throw new InternalCallError(this.options.service, 502, 'unexpected_answer', `${this.options.service} answered ${call.method} ${call.path} in an unexpected shape: ${fields}`);
+    throw new InternalCallError(
+      this.options.service,
+      502,
+      'unexpected_answer',
+      `${this.options.service} answered ${call.method} ${call.path} in an unexpected shape: ${fields}`,
+    );
   }
 
   #failure(call: InternalCall<unknown>, error: unknown): InternalCallError {
@@ -113,6 +118,11 @@ export class InternalHttp {
     const status = error.response?.status ?? 0;
     const body = serviceError.safeParse(error.response?.data);
     const reason = body.success ? body.data.error : (error.code ?? 'no answer');
-    return new InternalCallError(service, status, body.success ? body.data.error_code : 'call_failed', `${service} refused ${call.method} ${call.path} (${status || 'no answer'}): ${reason}`);
+    return new InternalCallError(
+      service,
+      status,
+      body.success ? body.data.error_code : 'call_failed',
+      `${service} refused ${call.method} ${call.path} (${status || 'no answer'}): ${reason}`,
+    );
   }
 }

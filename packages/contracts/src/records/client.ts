@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { InternalHttp } from '../http/internal-http';
-import { type AwaitedReferences, type BatchResult, type BatchSource, type SettleResult, awaitedReferences, batchResult, settleResult } from './internal';
+import {
+  type AwaitedReferences,
+  type BatchResult,
+  type BatchSource,
+  type SettleResult,
+  awaitedReferences,
+  batchResult,
+  settleResult,
+} from './internal';
 
 interface Context {
   requestId?: string | undefined;
@@ -15,22 +23,63 @@ export class RecordsClient {
    * Stores a batch of collected resources; storing the same batch again changes nothing.
    * @param ndjson the source resources, one a line, decimals with their text
    */
-  storeBatch(serviceUserId: number, source: BatchSource, ndjson: string | Buffer, context: Context = {}): Promise<BatchResult> {
-    return this.http.call({ method: 'POST', path: `/internal/v1/records/${serviceUserId}/batches`, query: source, body: ndjson, contentType: 'application/fhir+ndjson', answer: batchResult, idempotent: true, timeoutMs: 60_000, ...context });
+  storeBatch(
+    serviceUserId: number,
+    source: BatchSource,
+    ndjson: string | Buffer,
+    context: Context = {},
+  ): Promise<BatchResult> {
+    return this.http.call({
+      method: 'POST',
+      path: `/internal/v1/records/${serviceUserId}/batches`,
+      query: source,
+      body: ndjson,
+      contentType: 'application/fhir+ndjson',
+      answer: batchResult,
+      idempotent: true,
+      timeoutMs: 60_000,
+      ...context,
+    });
   }
 
   /** References whose targets have not come yet; the collector fetches what it may. */
-  awaited(serviceUserId: number, source: BatchSource, after: string | undefined, context: Context = {}): Promise<AwaitedReferences> {
-    return this.http.call({ method: 'GET', path: `/internal/v1/records/${serviceUserId}/awaited`, query: { ...source, after }, answer: awaitedReferences, idempotent: true, ...context });
+  awaited(
+    serviceUserId: number,
+    source: BatchSource,
+    after: string | undefined,
+    context: Context = {},
+  ): Promise<AwaitedReferences> {
+    return this.http.call({
+      method: 'GET',
+      path: `/internal/v1/records/${serviceUserId}/awaited`,
+      query: { ...source, after },
+      answer: awaitedReferences,
+      idempotent: true,
+      ...context,
+    });
   }
 
   /** Call at the end of a collection, once everything that could be fetched is stored. */
   settle(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<SettleResult> {
-    return this.http.call({ method: 'POST', path: `/internal/v1/records/${serviceUserId}/settle`, query: source, answer: settleResult, idempotent: true, timeoutMs: 120_000, ...context });
+    return this.http.call({
+      method: 'POST',
+      path: `/internal/v1/records/${serviceUserId}/settle`,
+      query: source,
+      answer: settleResult,
+      idempotent: true,
+      timeoutMs: 120_000,
+      ...context,
+    });
   }
 
   /** Destroys the key of the user's record, and then its rows. Older backups of the keys still hold it until they expire. */
   async destroy(serviceUserId: number, context: Context = {}): Promise<void> {
-    await this.http.call({ method: 'DELETE', path: `/internal/v1/records/${serviceUserId}`, answer: z.unknown(), idempotent: true, ...context });
+    await this.http.call({
+      method: 'DELETE',
+      path: `/internal/v1/records/${serviceUserId}`,
+      answer: z.unknown(),
+      idempotent: true,
+      ...context,
+    });
   }
 }

@@ -24,7 +24,9 @@ export const batchResult = z.object({ results: z.array(lineOutcome) });
 export type BatchResult = z.infer<typeof batchResult>;
 
 /** `GET /internal/v1/records/{service_user_id}/awaited`: references of the source's stored resources, as Type/id of the source or as the whole address of an attachment there, whose targets the record does not hold yet; at most 1,000 at a time, in a stable order. */
-export const awaitedQuery = batchSource.extend({ after: z.string().optional().describe('Where the list before ended.') });
+export const awaitedQuery = batchSource.extend({
+  after: z.string().optional().describe('Where the list before ended.'),
+});
 export const awaitedReferences = z.object({ references: z.array(z.string()), next: z.string().optional() });
 export type AwaitedReferences = z.infer<typeof awaitedReferences>;
 

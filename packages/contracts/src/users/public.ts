@@ -40,8 +40,21 @@ export type ChangedUser = z.infer<typeof changedUser>;
 export const done = z.object({ success: ok });
 
 /** A number as JSON has it, or its digits as a form has it. */
-const serviceUserIdField = z.union([serviceUserId, z.string().regex(/^[1-9]\d{0,15}$/).transform(Number).pipe(serviceUserId)], { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer') });
-const activeField = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false');
+const serviceUserIdField = z.union(
+  [
+    serviceUserId,
+    z
+      .string()
+      .regex(/^[1-9]\d{0,15}$/)
+      .transform(Number)
+      .pipe(serviceUserId),
+  ],
+  { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer') },
+);
+const activeField = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
+  'must be true or false',
+);
 
 /** Body of `POST /user-management/v1/user/auth-code`. */
 export const userSelection = z.object({ app_user_id: appUserId });
@@ -49,7 +62,10 @@ export const userSelection = z.object({ app_user_id: appUserId });
 /** Body of `PUT /user-management/v1/user`: what is not given stays as it is. */
 export const userChange = z
   .object({ service_user_id: serviceUserIdField, app_user_id: appUserId.optional(), active: activeField.optional() })
-  .refine((change) => change.app_user_id !== undefined || change.active !== undefined, { path: ['app_user_id'], message: 'is missing: give the new app_user_id, or active' });
+  .refine((change) => change.app_user_id !== undefined || change.active !== undefined, {
+    path: ['app_user_id'],
+    message: 'is missing: give the new app_user_id, or active',
+  });
 export type UserChange = z.infer<typeof userChange>;
 
 /** Body of `DELETE /user-management/v1/user`. */

@@ -18,7 +18,8 @@ export function concept(name: string, { system, codes }: Concepts): Change {
       const code = typeof value === 'string' ? map.get(value) : undefined;
       if (code === undefined) return carry(value, companion, draft, run);
       const beside = site.companion(companion, run);
-      if (!place(draft, slot, { coding: [{ system, code, ...(beside && { _code: beside }) }] })) carry(value, companion, draft, run);
+      if (!place(draft, slot, { coding: [{ system, code, ...(beside && { _code: beside }) }] }))
+        carry(value, companion, draft, run);
     };
   };
 }

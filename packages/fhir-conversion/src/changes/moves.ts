@@ -3,7 +3,8 @@ import { place } from '../rules/draft';
 
 /** The element has another name in R4; for a choice, the name can depend on the type. What does not fit there is carried. */
 export function renamed(name: string | Readonly<Record<string, string>>): Change {
-  return (source, site) => site.put(source, typeof name === 'string' ? name : (name[source.type.code] ?? source.element.name));
+  return (source, site) =>
+    site.put(source, typeof name === 'string' ? name : (name[source.type.code] ?? source.element.name));
 }
 
 /** The code has another code in R4. Codes that the map does not name stay as they are. */

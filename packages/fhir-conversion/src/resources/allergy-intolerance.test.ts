@@ -4,8 +4,20 @@ import { carrying, concept, inR4, UNKNOWN } from '../testing/in-r4';
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical';
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification';
 
-const dstu2 = (content: JsonObject): JsonObject => inR4('dstu2', { resourceType: 'AllergyIntolerance', patient: { reference: 'Patient/1' }, substance: { text: 'nuts' }, ...content });
-const stu3 = (content: JsonObject): JsonObject => inR4('stu3', { resourceType: 'AllergyIntolerance', patient: { reference: 'Patient/1' }, verificationStatus: 'confirmed', ...content });
+const dstu2 = (content: JsonObject): JsonObject =>
+  inR4('dstu2', {
+    resourceType: 'AllergyIntolerance',
+    patient: { reference: 'Patient/1' },
+    substance: { text: 'nuts' },
+    ...content,
+  });
+const stu3 = (content: JsonObject): JsonObject =>
+  inR4('stu3', {
+    resourceType: 'AllergyIntolerance',
+    patient: { reference: 'Patient/1' },
+    verificationStatus: 'confirmed',
+    ...content,
+  });
 
 describe('AllergyIntolerance', () => {
   it('of dstu2', () => {
@@ -19,7 +31,15 @@ describe('AllergyIntolerance', () => {
       category: 'food',
       lastOccurence: '2020-02',
       note: { text: 'odd' },
-      reaction: [{ substance: { text: 'cashew' }, certainty: 'likely', manifestation: [{ text: 'rash' }], severity: 'mild', note: { text: 'itchy' } }],
+      reaction: [
+        {
+          substance: { text: 'cashew' },
+          certainty: 'likely',
+          manifestation: [{ text: 'rash' }],
+          severity: 'mild',
+          note: { text: 'itchy' },
+        },
+      ],
     };
     expect(dstu2(content)).toEqual({
       resourceType: 'AllergyIntolerance',
@@ -47,7 +67,18 @@ describe('AllergyIntolerance', () => {
   });
 
   it('of stu3', () => {
-    const kept = { type: 'allergy', category: ['food', 'biologic'], criticality: 'high', code: { text: 'nuts' }, onsetAge: { value: 3, system: 'http://unitsofmeasure.org', code: 'a' }, recorder: { reference: 'Patient/1' }, asserter: { reference: 'Patient/1' }, lastOccurrence: '2020', note: [{ text: 'odd' }], reaction: [{ manifestation: [{ text: 'rash' }] }] };
+    const kept = {
+      type: 'allergy',
+      category: ['food', 'biologic'],
+      criticality: 'high',
+      code: { text: 'nuts' },
+      onsetAge: { value: 3, system: 'http://unitsofmeasure.org', code: 'a' },
+      recorder: { reference: 'Patient/1' },
+      asserter: { reference: 'Patient/1' },
+      lastOccurrence: '2020',
+      note: [{ text: 'odd' }],
+      reaction: [{ manifestation: [{ text: 'rash' }] }],
+    };
     expect(stu3({ ...kept, clinicalStatus: 'active', assertedDate: '2020' })).toEqual({
       resourceType: 'AllergyIntolerance',
       patient: { reference: 'Patient/1' },
@@ -60,26 +91,45 @@ describe('AllergyIntolerance', () => {
 
   it.each(['active', 'inactive', 'resolved'])('takes the status %s of dstu2 as clinical', (status) => {
     const { clinicalStatus, verificationStatus } = dstu2({ status });
-    expect({ clinicalStatus, verificationStatus }).toEqual({ clinicalStatus: concept(CLINICAL, status), verificationStatus: undefined });
+    expect({ clinicalStatus, verificationStatus }).toEqual({
+      clinicalStatus: concept(CLINICAL, status),
+      verificationStatus: undefined,
+    });
   });
 
-  it.each(['unconfirmed', 'confirmed', 'refuted'])('takes the status %s of dstu2 as verification, and the clinical status as unknown', (status) => {
-    const { clinicalStatus, verificationStatus } = dstu2({ status });
-    expect({ clinicalStatus, verificationStatus }).toEqual({ clinicalStatus: UNKNOWN, verificationStatus: concept(VERIFICATION, status) });
-  });
+  it.each(['unconfirmed', 'confirmed', 'refuted'])(
+    'takes the status %s of dstu2 as verification, and the clinical status as unknown',
+    (status) => {
+      const { clinicalStatus, verificationStatus } = dstu2({ status });
+      expect({ clinicalStatus, verificationStatus }).toEqual({
+        clinicalStatus: UNKNOWN,
+        verificationStatus: concept(VERIFICATION, status),
+      });
+    },
+  );
 
   it('has no clinical status where it was entered in error', () => {
     expect(dstu2({ status: 'entered-in-error' })['clinicalStatus']).toBeUndefined();
-    const converted = stu3({ clinicalStatus: 'active', _clinicalStatus: { id: 's' }, verificationStatus: 'entered-in-error' });
+    const converted = stu3({
+      clinicalStatus: 'active',
+      _clinicalStatus: { id: 's' },
+      verificationStatus: 'entered-in-error',
+    });
     expect(converted).toEqual({
       resourceType: 'AllergyIntolerance',
       patient: { reference: 'Patient/1' },
       verificationStatus: concept(VERIFICATION, 'entered-in-error'),
-      extension: [carrying('stu3', 'AllergyIntolerance.clinicalStatus', { valueCode: 'active', _valueCode: { id: 's' } })],
+      extension: [
+        carrying('stu3', 'AllergyIntolerance.clinicalStatus', { valueCode: 'active', _valueCode: { id: 's' } }),
+      ],
     });
   });
 
-  it.each([['CRITL', 'low'], ['CRITH', 'high'], ['CRITU', 'unable-to-assess']])('calls the criticality %s %s', (old, criticality) => {
+  it.each([
+    ['CRITL', 'low'],
+    ['CRITH', 'high'],
+    ['CRITU', 'unable-to-assess'],
+  ])('calls the criticality %s %s', (old, criticality) => {
     expect(dstu2({ criticality: old })['criticality']).toBe(criticality);
   });
 

@@ -9,7 +9,13 @@ import type { Change, Changes, Completion } from '../rules/change';
 const status: Change = (source, site) => {
   const clinical = concept('clinicalStatus', allergyClinical)(source, site);
   const verification = concept('verificationStatus', allergyVerification)(source, site);
-  return (value, companion, draft, run) => (typeof value === 'string' && value in allergyVerification.codes ? verification : clinical)(value, companion, draft, run);
+  return (value, companion, draft, run) =>
+    (typeof value === 'string' && value in allergyVerification.codes ? verification : clinical)(
+      value,
+      companion,
+      draft,
+      run,
+    );
 };
 
 /** R4 wants a clinical status of every allergy that was not entered in error. */

@@ -4,8 +4,16 @@ import { carrying, concept, inR4 } from '../testing/in-r4';
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical';
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/condition-ver-status';
 
-const dstu2 = (content: JsonObject): JsonObject => inR4('dstu2', { resourceType: 'Condition', patient: { reference: 'Patient/1' }, code: { text: 'x' }, verificationStatus: 'confirmed', ...content });
-const stu3 = (content: JsonObject): JsonObject => inR4('stu3', { resourceType: 'Condition', subject: { reference: 'Patient/1' }, code: { text: 'x' }, ...content });
+const dstu2 = (content: JsonObject): JsonObject =>
+  inR4('dstu2', {
+    resourceType: 'Condition',
+    patient: { reference: 'Patient/1' },
+    code: { text: 'x' },
+    verificationStatus: 'confirmed',
+    ...content,
+  });
+const stu3 = (content: JsonObject): JsonObject =>
+  inR4('stu3', { resourceType: 'Condition', subject: { reference: 'Patient/1' }, code: { text: 'x' }, ...content });
 
 describe('Condition', () => {
   it('of dstu2', () => {
@@ -42,8 +50,21 @@ describe('Condition', () => {
   });
 
   it('of stu3', () => {
-    const kept = { category: [{ text: 'problem' }], onsetAge: { value: 40, system: 'http://unitsofmeasure.org', code: 'a' }, note: [{ text: 'odd', authorString: 'me', time: '2020' }] };
-    expect(stu3({ ...kept, context: { reference: 'Encounter/1' }, assertedDate: '2020-01-02', clinicalStatus: 'recurrence', verificationStatus: 'provisional', stage: { summary: { text: 'II' } } })).toEqual({
+    const kept = {
+      category: [{ text: 'problem' }],
+      onsetAge: { value: 40, system: 'http://unitsofmeasure.org', code: 'a' },
+      note: [{ text: 'odd', authorString: 'me', time: '2020' }],
+    };
+    expect(
+      stu3({
+        ...kept,
+        context: { reference: 'Encounter/1' },
+        assertedDate: '2020-01-02',
+        clinicalStatus: 'recurrence',
+        verificationStatus: 'provisional',
+        stage: { summary: { text: 'II' } },
+      }),
+    ).toEqual({
       resourceType: 'Condition',
       subject: { reference: 'Patient/1' },
       code: { text: 'x' },
@@ -60,19 +81,32 @@ describe('Condition', () => {
     expect(dstu2({ clinicalStatus: code })['clinicalStatus']).toEqual(concept(CLINICAL, code));
   });
 
-  it.each(['active', 'recurrence', 'inactive', 'remission', 'resolved'])('knows the clinical status %s of stu3', (code) => {
-    expect(stu3({ clinicalStatus: code })['clinicalStatus']).toEqual(concept(CLINICAL, code));
-  });
+  it.each(['active', 'recurrence', 'inactive', 'remission', 'resolved'])(
+    'knows the clinical status %s of stu3',
+    (code) => {
+      expect(stu3({ clinicalStatus: code })['clinicalStatus']).toEqual(concept(CLINICAL, code));
+    },
+  );
 
-  it.each(['provisional', 'differential', 'confirmed', 'refuted', 'entered-in-error'])('knows the verification status %s', (verificationStatus) => {
-    for (const convert of [dstu2, stu3]) expect(convert({ verificationStatus })['verificationStatus']).toEqual(concept(VERIFICATION, verificationStatus));
-  });
+  it.each(['provisional', 'differential', 'confirmed', 'refuted', 'entered-in-error'])(
+    'knows the verification status %s',
+    (verificationStatus) => {
+      for (const convert of [dstu2, stu3])
+        expect(convert({ verificationStatus })['verificationStatus']).toEqual(
+          concept(VERIFICATION, verificationStatus),
+        );
+    },
+  );
 
   it('carries a verification status that is unknown', () => {
     const converted = stu3({ verificationStatus: 'unknown' });
     expect(converted['verificationStatus']).toBeUndefined();
-    expect(converted['extension']).toEqual([carrying('stu3', 'Condition.verificationStatus', { valueCode: 'unknown' })]);
-    expect(dstu2({ clinicalStatus: 'chronic' })['extension']).toEqual([carrying('dstu2', 'Condition.clinicalStatus', { valueCode: 'chronic' })]);
+    expect(converted['extension']).toEqual([
+      carrying('stu3', 'Condition.verificationStatus', { valueCode: 'unknown' }),
+    ]);
+    expect(dstu2({ clinicalStatus: 'chronic' })['extension']).toEqual([
+      carrying('dstu2', 'Condition.clinicalStatus', { valueCode: 'chronic' }),
+    ]);
   });
 
   it('has no clinical status where it was entered in error', () => {
@@ -82,14 +116,32 @@ describe('Condition', () => {
   });
 
   it('is inactive where it has abated and nothing else is said', () => {
-    expect(dstu2({ abatementDateTime: '2020' })).toMatchObject({ abatementDateTime: '2020', clinicalStatus: concept(CLINICAL, 'inactive') });
-    expect(dstu2({ abatementDateTime: '2020', clinicalStatus: 'resolved' })).toMatchObject({ clinicalStatus: concept(CLINICAL, 'resolved') });
-    expect(stu3({ abatementBoolean: true })).toMatchObject({ clinicalStatus: concept(CLINICAL, 'inactive'), extension: [carrying('stu3', 'Condition.abatement', { valueBoolean: true })] });
+    expect(dstu2({ abatementDateTime: '2020' })).toMatchObject({
+      abatementDateTime: '2020',
+      clinicalStatus: concept(CLINICAL, 'inactive'),
+    });
+    expect(dstu2({ abatementDateTime: '2020', clinicalStatus: 'resolved' })).toMatchObject({
+      clinicalStatus: concept(CLINICAL, 'resolved'),
+    });
+    expect(stu3({ abatementBoolean: true })).toMatchObject({
+      clinicalStatus: concept(CLINICAL, 'inactive'),
+      extension: [carrying('stu3', 'Condition.abatement', { valueBoolean: true })],
+    });
     expect(stu3({ abatementBoolean: false })['clinicalStatus']).toBeUndefined();
-    expect(stu3({ abatementDateTime: '2020', verificationStatus: 'entered-in-error' })['clinicalStatus']).toBeUndefined();
+    expect(
+      stu3({ abatementDateTime: '2020', verificationStatus: 'entered-in-error' })['clinicalStatus'],
+    ).toBeUndefined();
   });
 
-  it.each<JsonObject>([{ abatementPeriod: { end: '2020' } }, { abatementRange: { low: { value: 1 } } }, { abatementString: 'x' }, { onsetPeriod: { start: '2019' } }, { onsetRange: { low: { value: 1 } } }, { onsetString: 'x' }, { onsetDateTime: '2019' }])('keeps %j', (content) => {
+  it.each<JsonObject>([
+    { abatementPeriod: { end: '2020' } },
+    { abatementRange: { low: { value: 1 } } },
+    { abatementString: 'x' },
+    { onsetPeriod: { start: '2019' } },
+    { onsetRange: { low: { value: 1 } } },
+    { onsetString: 'x' },
+    { onsetDateTime: '2019' },
+  ])('keeps %j', (content) => {
     for (const convert of [dstu2, stu3]) expect(convert(content)).toMatchObject(content);
   });
 });

@@ -9,7 +9,8 @@ import type { Changes, Completion } from '../rules/change';
 const complete: Completion = (source, draft, run) => {
   withoutClinicalStatusInError(source, draft, 'Condition', run);
   const inError = source['verificationStatus'] === 'entered-in-error';
-  if (!inError && draft['clinicalStatus'] === undefined && hasAbated(source)) draft['clinicalStatus'] = { coding: [{ system: conditionClinical.system, code: 'inactive' }] };
+  if (!inError && draft['clinicalStatus'] === undefined && hasAbated(source))
+    draft['clinicalStatus'] = { coding: [{ system: conditionClinical.system, code: 'inactive' }] };
 };
 
 function hasAbated(source: Record<string, unknown>): boolean {

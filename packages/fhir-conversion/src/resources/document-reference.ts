@@ -19,14 +19,26 @@ const docStatus: Change = (source, site) => {
 
 function statusOf(concept: JsonValue | undefined): string | undefined {
   for (const coding of codingsOf(concept)) {
-    if (isJsonObject(coding) && typeof coding['code'] === 'string' && STATUSES.has(coding['code']) && STATUS_SYSTEMS.has(coding['system'])) return coding['code'];
+    if (
+      isJsonObject(coding) &&
+      typeof coding['code'] === 'string' &&
+      STATUSES.has(coding['code']) &&
+      STATUS_SYSTEMS.has(coding['system'])
+    )
+      return coding['code'];
   }
   return undefined;
 }
 
 function isOnlyCode(concept: JsonValue | undefined): boolean {
   const [coding] = codingsOf(concept);
-  return isJsonObject(concept) && Object.keys(concept).length === 1 && codingsOf(concept).length === 1 && isJsonObject(coding) && Object.keys(coding).every((name) => name === 'system' || name === 'code');
+  return (
+    isJsonObject(concept) &&
+    Object.keys(concept).length === 1 &&
+    codingsOf(concept).length === 1 &&
+    isJsonObject(coding) &&
+    Object.keys(coding).every((name) => name === 'system' || name === 'code')
+  );
 }
 
 function codingsOf(concept: JsonValue | undefined): readonly JsonValue[] {
@@ -42,6 +54,8 @@ const common: Changes['elements'] = {
 /** In the context, what is related has an identifier, a reference or both; in R4 the reference has the identifier. */
 const context: Changes['elements'] = { 'DocumentReference.context.related': mergedInto('related', 'ref') };
 
-export const documentReferenceOfDstu2: Changes = { elements: { ...common, ...context, 'DocumentReference.docStatus': docStatus } };
+export const documentReferenceOfDstu2: Changes = {
+  elements: { ...common, ...context, 'DocumentReference.docStatus': docStatus },
+};
 
 export const documentReferenceOfStu3: Changes = { elements: { ...common, ...context } };

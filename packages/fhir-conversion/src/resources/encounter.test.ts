@@ -19,7 +19,8 @@ const KEPT = {
 };
 
 const dstu2 = (content: JsonObject): JsonObject => inR4('dstu2', { ...KEPT, class: 'ambulatory', ...content });
-const stu3 = (content: JsonObject): JsonObject => inR4('stu3', { ...KEPT, class: { system: 'http://hl7.org/fhir/v3/ActCode', code: 'AMB' }, ...content });
+const stu3 = (content: JsonObject): JsonObject =>
+  inR4('stu3', { ...KEPT, class: { system: 'http://hl7.org/fhir/v3/ActCode', code: 'AMB' }, ...content });
 const AMBULATORY = { system: ACT_CODE, code: 'AMB', display: 'ambulatory' };
 
 describe('Encounter', () => {
@@ -45,18 +46,40 @@ describe('Encounter', () => {
       appointment: [{ reference: 'Appointment/1' }],
       reasonCode: [{ text: 'why' }],
       reasonReference: content.indication,
-      hospitalization: { admitSource: concept('http://terminology.hl7.org/CodeSystem/admit-source', 'emd'), dischargeDisposition: { text: 'home' } },
+      hospitalization: {
+        admitSource: concept('http://terminology.hl7.org/CodeSystem/admit-source', 'emd'),
+        dischargeDisposition: { text: 'home' },
+      },
       diagnosis: [
-        { condition: { reference: 'Condition/2' }, use: { coding: [{ system: ROLES, code: 'AD', display: 'Admission diagnosis' }] } },
-        { condition: { reference: 'Condition/3' }, use: { coding: [{ system: ROLES, code: 'DD', display: 'Discharge diagnosis' }] } },
+        {
+          condition: { reference: 'Condition/2' },
+          use: { coding: [{ system: ROLES, code: 'AD', display: 'Admission diagnosis' }] },
+        },
+        {
+          condition: { reference: 'Condition/3' },
+          use: { coding: [{ system: ROLES, code: 'DD', display: 'Discharge diagnosis' }] },
+        },
       ],
     });
-    expect(dstu2({ hospitalization: { admittingDiagnosis: [{ reference: 'Condition/2' }] } })['hospitalization']).toBeUndefined();
+    expect(
+      dstu2({ hospitalization: { admittingDiagnosis: [{ reference: 'Condition/2' }] } })['hospitalization'],
+    ).toBeUndefined();
   });
 
   it('of stu3', () => {
-    const kept = { subject: { reference: 'Patient/1' }, classHistory: [{ class: { system: 'urn:x', code: 'y' }, period: { start: '2020' } }], account: [{ reference: 'Account/1' }] };
-    const content = { incomingReferral: [{ reference: 'ReferralRequest/1' }], appointment: { reference: 'Appointment/1' }, reason: [{ text: 'why' }], diagnosis: [{ condition: { reference: 'Condition/1' }, role: concept('http://hl7.org/fhir/diagnosis-role', 'CC'), rank: 1 }] };
+    const kept = {
+      subject: { reference: 'Patient/1' },
+      classHistory: [{ class: { system: 'urn:x', code: 'y' }, period: { start: '2020' } }],
+      account: [{ reference: 'Account/1' }],
+    };
+    const content = {
+      incomingReferral: [{ reference: 'ReferralRequest/1' }],
+      appointment: { reference: 'Appointment/1' },
+      reason: [{ text: 'why' }],
+      diagnosis: [
+        { condition: { reference: 'Condition/1' }, role: concept('http://hl7.org/fhir/diagnosis-role', 'CC'), rank: 1 },
+      ],
+    };
     expect(stu3({ ...kept, ...content })).toEqual({
       ...KEPT,
       ...kept,
@@ -83,16 +106,28 @@ describe('Encounter', () => {
     ['outpatient', 'AMB', 'ambulatory'],
     ['daytime', 'SS', 'short stay'],
   ])('has for the class %s of dstu2 the wider %s, and carries it', (old, code, display) => {
-    expect(dstu2({ class: old })['class']).toEqual({ system: ACT_CODE, code, display, extension: [carrying('dstu2', 'Encounter.class', { valueCode: old })] });
+    expect(dstu2({ class: old })['class']).toEqual({
+      system: ACT_CODE,
+      code,
+      display,
+      extension: [carrying('dstu2', 'Encounter.class', { valueCode: old })],
+    });
   });
 
   it('keeps a class that R4 has no code for, and says where there is none', () => {
-    expect(dstu2({ class: 'other', _class: { id: 'c' } })['class']).toEqual({ system: 'http://hl7.org/fhir/encounter-class', code: 'other', _code: { id: 'c' } });
+    expect(dstu2({ class: 'other', _class: { id: 'c' } })['class']).toEqual({
+      system: 'http://hl7.org/fhir/encounter-class',
+      code: 'other',
+      _code: { id: 'c' },
+    });
     expect(inR4('dstu2', KEPT)['class']).toEqual(UNKNOWN);
     expect(inR4('stu3', KEPT)['class']).toEqual(UNKNOWN);
   });
 
-  it.each(['planned', 'arrived', 'in-progress', 'onleave', 'finished', 'cancelled'])('keeps the status %s', (status) => {
-    for (const convert of [dstu2, stu3]) expect(convert({ status })['status']).toBe(status);
-  });
+  it.each(['planned', 'arrived', 'in-progress', 'onleave', 'finished', 'cancelled'])(
+    'keeps the status %s',
+    (status) => {
+      for (const convert of [dstu2, stu3]) expect(convert({ status })['status']).toBe(status);
+    },
+  );
 });

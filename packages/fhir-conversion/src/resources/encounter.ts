@@ -12,7 +12,8 @@ import { NotConvertible } from '../not-convertible';
 const classCoding: Change = (source, site) => {
   const slot = site.slot('class');
   return (value, companion, draft, run) => {
-    if (value !== undefined && typeof value !== 'string') throw new NotConvertible(`${source.path} must be a JSON string.`);
+    if (value !== undefined && typeof value !== 'string')
+      throw new NotConvertible(`${source.path} must be a JSON string.`);
     const beside = site.companion(companion, run);
     place(draft, slot, { ...(value !== undefined && codingOf(value, run)), ...(beside && { _code: beside }) });
   };
@@ -22,7 +23,12 @@ function codingOf(oldClass: string, run: Run): JsonObject {
   const found = Object.hasOwn(encounterClasses, oldClass) ? encounterClasses[oldClass] : undefined;
   if (!found) return { system: OLD_ENCOUNTER_CLASS, code: oldClass };
   const { code, display, wider } = found;
-  return { ...(wider && { extension: [{ url: crossVersionUrl(run.release, 'Encounter.class'), valueCode: oldClass }] }), system: ACT_CODE, code, display };
+  return {
+    ...(wider && { extension: [{ url: crossVersionUrl(run.release, 'Encounter.class'), valueCode: oldClass }] }),
+    system: ACT_CODE,
+    code,
+    display,
+  };
 }
 
 /** The diagnoses that dstu2 has in the hospitalization, with the roles that R4 gives them. */
@@ -40,7 +46,10 @@ function addHospitalDiagnoses(hospitalization: JsonValue | undefined, draft: Jso
   const slot = site.slot('diagnosis');
   for (const { element, code, display } of HOSPITAL_DIAGNOSES) {
     for (const condition of listOf(hospitalization[element])) {
-      place(draft, slot, { condition: convert(condition, run), use: { coding: [{ system: DIAGNOSIS_ROLE, code, display }] } });
+      place(draft, slot, {
+        condition: convert(condition, run),
+        use: { coding: [{ system: DIAGNOSIS_ROLE, code, display }] },
+      });
     }
   }
   const { hospitalization: converted } = draft;

@@ -2,12 +2,30 @@ import type { JsonObject } from '@tributary/fhir-json';
 import { convertToR4 } from '../index';
 import { carrying, inR4, UNKNOWN } from '../testing/in-r4';
 
-const SAME = { resourceType: 'Immunization', status: 'completed', vaccineCode: { text: 'x' }, patient: { reference: 'Patient/1' } };
-const KEPT = { encounter: { reference: 'Encounter/1' }, manufacturer: { reference: 'Organization/1' }, location: { reference: 'Location/1' }, lotNumber: 'l', expirationDate: '2021-01-01', site: { text: 'arm' }, route: { text: 'im' }, doseQuantity: { value: 1 }, note: [{ text: 'odd' }], reaction: [{ date: '2020', detail: { reference: 'Observation/1' }, reported: true }] };
+const SAME = {
+  resourceType: 'Immunization',
+  status: 'completed',
+  vaccineCode: { text: 'x' },
+  patient: { reference: 'Patient/1' },
+};
+const KEPT = {
+  encounter: { reference: 'Encounter/1' },
+  manufacturer: { reference: 'Organization/1' },
+  location: { reference: 'Location/1' },
+  lotNumber: 'l',
+  expirationDate: '2021-01-01',
+  site: { text: 'arm' },
+  route: { text: 'im' },
+  doseQuantity: { value: 1 },
+  note: [{ text: 'odd' }],
+  reaction: [{ date: '2020', detail: { reference: 'Observation/1' }, reported: true }],
+};
 const FUNCTIONS = 'http://terminology.hl7.org/CodeSystem/v2-0443';
 
-const dstu2 = (content: JsonObject): JsonObject => inR4('dstu2', { ...SAME, wasNotGiven: false, reported: false, date: '2020', ...content });
-const stu3 = (content: JsonObject): JsonObject => inR4('stu3', { ...SAME, notGiven: false, primarySource: true, date: '2020', ...content });
+const dstu2 = (content: JsonObject): JsonObject =>
+  inR4('dstu2', { ...SAME, wasNotGiven: false, reported: false, date: '2020', ...content });
+const stu3 = (content: JsonObject): JsonObject =>
+  inR4('stu3', { ...SAME, notGiven: false, primarySource: true, date: '2020', ...content });
 
 describe('Immunization', () => {
   it('of dstu2', () => {
@@ -16,7 +34,18 @@ describe('Immunization', () => {
       performer: { reference: 'Practitioner/1' },
       requester: { reference: 'Practitioner/2' },
       explanation: { reason: [{ text: 'why' }] },
-      vaccinationProtocol: [{ doseSequence: 1, description: 'd', authority: { reference: 'Organization/2' }, series: 's', seriesDoses: 3, targetDisease: [{ text: 'flu' }], doseStatus: { text: 'counts' }, doseStatusReason: { text: 'r' } }],
+      vaccinationProtocol: [
+        {
+          doseSequence: 1,
+          description: 'd',
+          authority: { reference: 'Organization/2' },
+          series: 's',
+          seriesDoses: 3,
+          targetDisease: [{ text: 'flu' }],
+          doseStatus: { text: 'counts' },
+          doseStatusReason: { text: 'r' },
+        },
+      ],
     };
     expect(dstu2({ ...KEPT, ...content })).toEqual({
       ...SAME,
@@ -24,8 +53,14 @@ describe('Immunization', () => {
       occurrenceDateTime: '2020',
       primarySource: false,
       performer: [
-        { function: { coding: [{ system: FUNCTIONS, code: 'AP', display: 'Administering Provider' }] }, actor: { reference: 'Practitioner/1' } },
-        { function: { coding: [{ system: FUNCTIONS, code: 'OP', display: 'Ordering Provider' }] }, actor: { reference: 'Practitioner/2' } },
+        {
+          function: { coding: [{ system: FUNCTIONS, code: 'AP', display: 'Administering Provider' }] },
+          actor: { reference: 'Practitioner/1' },
+        },
+        {
+          function: { coding: [{ system: FUNCTIONS, code: 'OP', display: 'Ordering Provider' }] },
+          actor: { reference: 'Practitioner/2' },
+        },
       ],
       reasonCode: [{ text: 'why' }],
       protocolApplied: [
@@ -37,8 +72,12 @@ describe('Immunization', () => {
           targetDisease: [{ text: 'flu' }],
           extension: [
             carrying('dstu2', 'Immunization.vaccinationProtocol.description', { valueString: 'd' }),
-            carrying('dstu2', 'Immunization.vaccinationProtocol.doseStatus', { valueCodeableConcept: { text: 'counts' } }),
-            carrying('dstu2', 'Immunization.vaccinationProtocol.doseStatusReason', { valueCodeableConcept: { text: 'r' } }),
+            carrying('dstu2', 'Immunization.vaccinationProtocol.doseStatus', {
+              valueCodeableConcept: { text: 'counts' },
+            }),
+            carrying('dstu2', 'Immunization.vaccinationProtocol.doseStatusReason', {
+              valueCodeableConcept: { text: 'r' },
+            }),
           ],
         },
       ],
@@ -46,7 +85,11 @@ describe('Immunization', () => {
   });
 
   it('of stu3', () => {
-    const content = { reportOrigin: { text: 'card' }, practitioner: [{ role: { text: 'giver' }, actor: { reference: 'Practitioner/1' } }], vaccinationProtocol: [{ targetDisease: [{ text: 'flu' }], doseStatus: { text: 'counts' } }] };
+    const content = {
+      reportOrigin: { text: 'card' },
+      practitioner: [{ role: { text: 'giver' }, actor: { reference: 'Practitioner/1' } }],
+      vaccinationProtocol: [{ targetDisease: [{ text: 'flu' }], doseStatus: { text: 'counts' } }],
+    };
     expect(stu3({ ...KEPT, ...content })).toEqual({
       ...SAME,
       ...KEPT,
@@ -54,12 +97,25 @@ describe('Immunization', () => {
       primarySource: true,
       reportOrigin: { text: 'card' },
       performer: [{ function: { text: 'giver' }, actor: { reference: 'Practitioner/1' } }],
-      protocolApplied: [{ _doseNumberPositiveInt: UNKNOWN, targetDisease: [{ text: 'flu' }], extension: [carrying('stu3', 'Immunization.vaccinationProtocol.doseStatus', { valueCodeableConcept: { text: 'counts' } })] }],
+      protocolApplied: [
+        {
+          _doseNumberPositiveInt: UNKNOWN,
+          targetDisease: [{ text: 'flu' }],
+          extension: [
+            carrying('stu3', 'Immunization.vaccinationProtocol.doseStatus', {
+              valueCodeableConcept: { text: 'counts' },
+            }),
+          ],
+        },
+      ],
     });
   });
 
   it('says by its status that it was not given, and why', () => {
-    const explanation = { reasonNotGiven: [{ text: 'a' }, { text: 'b' }], extension: [{ url: 'http://example.org/x', valueString: 'y' }] };
+    const explanation = {
+      reasonNotGiven: [{ text: 'a' }, { text: 'b' }],
+      extension: [{ url: 'http://example.org/x', valueString: 'y' }],
+    };
     const expected = (release: 'dstu2' | 'stu3'): JsonObject => ({
       status: 'not-done',
       statusReason: { text: 'a' },
@@ -74,7 +130,10 @@ describe('Immunization', () => {
   });
 
   it('stays entered in error although it was not given', () => {
-    expect(stu3({ status: 'entered-in-error', notGiven: true })).toMatchObject({ status: 'entered-in-error', modifierExtension: [carrying('stu3', 'Immunization.notGiven', { valueBoolean: true })] });
+    expect(stu3({ status: 'entered-in-error', notGiven: true })).toMatchObject({
+      status: 'entered-in-error',
+      modifierExtension: [carrying('stu3', 'Immunization.notGiven', { valueBoolean: true })],
+    });
   });
 
   it('has an unknown time where none is given', () => {
@@ -83,6 +142,8 @@ describe('Immunization', () => {
   });
 
   it.each(['in-progress', 'on-hold', 'stopped'])('cannot be %s in R4', (status) => {
-    expect(convertToR4('dstu2', { ...SAME, status, wasNotGiven: false, reported: false })).toEqual({ reason: 'R4 requires Immunization.status, and the resource has nothing for it that R4 knows.' });
+    expect(convertToR4('dstu2', { ...SAME, status, wasNotGiven: false, reported: false })).toEqual({
+      reason: 'R4 requires Immunization.status, and the resource has nothing for it that R4 knows.',
+    });
   });
 });

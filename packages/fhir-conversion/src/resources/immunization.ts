@@ -13,7 +13,11 @@ function performer(code: string, display: string): Change {
   return (_source, site) => {
     const slot = site.slot('performer');
     const convert = site.object('Reference', 'Reference');
-    return (value, _companion, draft, run) => void place(draft, slot, { function: { coding: [{ system: FUNCTIONS, code, display }] }, actor: convert(value ?? null, run) });
+    return (value, _companion, draft, run) =>
+      void place(draft, slot, {
+        function: { coding: [{ system: FUNCTIONS, code, display }] },
+        actor: convert(value ?? null, run),
+      });
   };
 }
 
@@ -21,7 +25,8 @@ function performer(code: string, display: string): Change {
 const notReported: Change = (source, site) => {
   const slot = site.slot('primarySource');
   return (value, companion, draft, run) => {
-    if (value !== undefined && typeof value !== 'boolean') throw new NotConvertible(`${source.path} must be true or false.`);
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new NotConvertible(`${source.path} must be true or false.`);
     place(draft, slot, value === undefined ? undefined : !value, site.companion(companion, run));
   };
 };

@@ -21,7 +21,19 @@ import { observationOfDstu2, observationOfStu3 } from './observation';
 import { patientOfDstu2, patientOfStu3 } from './patient';
 import { procedureOfDstu2, procedureOfStu3 } from './procedure';
 
-const common = ['Patient', 'Observation', 'Condition', 'AllergyIntolerance', 'Procedure', 'MedicationStatement', 'Immunization', 'DiagnosticReport', 'RelatedPerson', 'Encounter', 'DocumentReference'];
+const common = [
+  'Patient',
+  'Observation',
+  'Condition',
+  'AllergyIntolerance',
+  'Procedure',
+  'MedicationStatement',
+  'Immunization',
+  'DiagnosticReport',
+  'RelatedPerson',
+  'Encounter',
+  'DocumentReference',
+];
 
 /** The types whose resources are converted. RelatedPerson differs only in what may occur several times. */
 export const convertibleTypes: Readonly<Record<SourceRelease, ReadonlySet<string>>> = {
@@ -78,6 +90,8 @@ export const changesOf: Readonly<Record<SourceRelease, Required<Changes>>> = {
 function merged(...changes: readonly Changes[]): Required<Changes> {
   return {
     elements: Object.assign({}, ...changes.map(({ elements }) => elements)) as NonNullable<Changes['elements']>,
-    completions: Object.assign({}, ...changes.map(({ completions }) => completions)) as NonNullable<Changes['completions']>,
+    completions: Object.assign({}, ...changes.map(({ completions }) => completions)) as NonNullable<
+      Changes['completions']
+    >,
   };
 }

@@ -24,7 +24,15 @@ describe('MedicationRequest', () => {
           {
             text: 'one a day',
             additionalInstructions: { text: 'with food' },
-            timing: { repeat: { boundsQuantity: { value: 5, code: 'd', system: 'http://unitsofmeasure.org' }, frequency: 1, period: 1, periodUnits: 'd', when: 'AC' } },
+            timing: {
+              repeat: {
+                boundsQuantity: { value: 5, code: 'd', system: 'http://unitsofmeasure.org' },
+                frequency: 1,
+                period: 1,
+                periodUnits: 'd',
+                when: 'AC',
+              },
+            },
             asNeededBoolean: false,
             siteCodeableConcept: { text: 'mouth' },
             route: { text: 'oral' },
@@ -34,7 +42,13 @@ describe('MedicationRequest', () => {
           },
           { siteReference: { reference: 'BodySite/1' } },
         ],
-        dispenseRequest: { medicationCodeableConcept: { text: 'y' }, validityPeriod: { start: '2020' }, numberOfRepeatsAllowed: 2, quantity: { value: 10 }, expectedSupplyDuration: { value: 3, code: 'd', system: 'http://unitsofmeasure.org' } },
+        dispenseRequest: {
+          medicationCodeableConcept: { text: 'y' },
+          validityPeriod: { start: '2020' },
+          numberOfRepeatsAllowed: 2,
+          quantity: { value: 10 },
+          expectedSupplyDuration: { value: 3, code: 'd', system: 'http://unitsofmeasure.org' },
+        },
         substitution: { type: { text: 'generic' }, reason: { text: 'price' } },
         priorPrescription: { reference: 'MedicationOrder/0' },
       }),
@@ -57,17 +71,35 @@ describe('MedicationRequest', () => {
         {
           text: 'one a day',
           additionalInstruction: [{ text: 'with food' }],
-          timing: { repeat: { boundsDuration: { value: 5, code: 'd', system: 'http://unitsofmeasure.org' }, frequency: 1, period: 1, periodUnit: 'd', when: ['AC'] } },
+          timing: {
+            repeat: {
+              boundsDuration: { value: 5, code: 'd', system: 'http://unitsofmeasure.org' },
+              frequency: 1,
+              period: 1,
+              periodUnit: 'd',
+              when: ['AC'],
+            },
+          },
           asNeededBoolean: false,
           site: { text: 'mouth' },
           route: { text: 'oral' },
-          doseAndRate: [{ doseQuantity: { value: 1 }, rateRatio: { numerator: { value: 1 }, denominator: { value: 2 } } }],
+          doseAndRate: [
+            { doseQuantity: { value: 1 }, rateRatio: { numerator: { value: 1 }, denominator: { value: 2 } } },
+          ],
           maxDosePerPeriod: { numerator: { value: 1 } },
         },
-        { extension: [carrying('dstu2', 'MedicationOrder.dosageInstruction.site', { valueReference: { reference: 'BodyStructure/1' } })] },
+        {
+          extension: [
+            carrying('dstu2', 'MedicationOrder.dosageInstruction.site', {
+              valueReference: { reference: 'BodyStructure/1' },
+            }),
+          ],
+        },
       ],
       dispenseRequest: {
-        extension: [carrying('dstu2', 'MedicationOrder.dispenseRequest.medication', { valueCodeableConcept: { text: 'y' } })],
+        extension: [
+          carrying('dstu2', 'MedicationOrder.dispenseRequest.medication', { valueCodeableConcept: { text: 'y' } }),
+        ],
         validityPeriod: { start: '2020' },
         numberOfRepeatsAllowed: 2,
         quantity: { value: 10 },
@@ -78,14 +110,36 @@ describe('MedicationRequest', () => {
     });
   });
 
-  it.each(['active', 'on-hold', 'completed', 'entered-in-error', 'stopped', 'draft'])('keeps the status %s', (status) => {
-    expect(inR4('dstu2', { resourceType: 'MedicationOrder', ...MEDICATION, status })['status']).toBe(status);
-    expect(inR4('stu3', { resourceType: 'MedicationRequest', ...MEDICATION, subject: { reference: 'Patient/1' }, intent: 'order', status })['status']).toBe(status);
-  });
+  it.each(['active', 'on-hold', 'completed', 'entered-in-error', 'stopped', 'draft'])(
+    'keeps the status %s',
+    (status) => {
+      expect(inR4('dstu2', { resourceType: 'MedicationOrder', ...MEDICATION, status })['status']).toBe(status);
+      expect(
+        inR4('stu3', {
+          resourceType: 'MedicationRequest',
+          ...MEDICATION,
+          subject: { reference: 'Patient/1' },
+          intent: 'order',
+          status,
+        })['status'],
+      ).toBe(status);
+    },
+  );
 
   it('says what dstu2 and stu3 need not tell', () => {
-    expect(inR4('dstu2', { resourceType: 'MedicationOrder', ...MEDICATION })).toEqual({ resourceType: 'MedicationRequest', ...MEDICATION, status: 'unknown', intent: 'order', subject: UNKNOWN });
-    const stu3 = { resourceType: 'MedicationRequest', ...MEDICATION, intent: 'plan', subject: { reference: 'Patient/1' } };
+    expect(inR4('dstu2', { resourceType: 'MedicationOrder', ...MEDICATION })).toEqual({
+      resourceType: 'MedicationRequest',
+      ...MEDICATION,
+      status: 'unknown',
+      intent: 'order',
+      subject: UNKNOWN,
+    });
+    const stu3 = {
+      resourceType: 'MedicationRequest',
+      ...MEDICATION,
+      intent: 'plan',
+      subject: { reference: 'Patient/1' },
+    };
     expect(inR4('stu3', stu3)).toEqual({ ...stu3, status: 'unknown' });
   });
 
@@ -116,35 +170,89 @@ describe('MedicationRequest', () => {
         definition: [{ reference: 'http://example.org/PlanDefinition/1' }],
         category: { text: 'inpatient' },
         context: { reference: 'Encounter/1' },
-        requester: { id: 'r', agent: { reference: 'Practitioner/1', display: 'Dr X' }, onBehalfOf: { reference: 'Organization/1' } },
-        dosageInstruction: [{ sequence: 1, doseRange: { low: { value: 1 } }, rateQuantity: { value: 2 }, maxDosePerLifetime: { value: 9 } }],
+        requester: {
+          id: 'r',
+          agent: { reference: 'Practitioner/1', display: 'Dr X' },
+          onBehalfOf: { reference: 'Organization/1' },
+        },
+        dosageInstruction: [
+          {
+            sequence: 1,
+            doseRange: { low: { value: 1 } },
+            rateQuantity: { value: 2 },
+            maxDosePerLifetime: { value: 9 },
+          },
+        ],
       }),
     ).toEqual({
       ...kept,
       instantiatesCanonical: ['http://example.org/PlanDefinition/1'],
       category: [{ text: 'inpatient' }],
       encounter: { reference: 'Encounter/1' },
-      requester: { reference: 'Practitioner/1', display: 'Dr X', extension: [carrying('stu3', 'MedicationRequest.requester.onBehalfOf', { valueReference: { reference: 'Organization/1' } })] },
-      dosageInstruction: [{ sequence: 1, doseAndRate: [{ doseRange: { low: { value: 1 } }, rateQuantity: { value: 2 } }], maxDosePerLifetime: { value: 9 } }],
+      requester: {
+        reference: 'Practitioner/1',
+        display: 'Dr X',
+        extension: [
+          carrying('stu3', 'MedicationRequest.requester.onBehalfOf', {
+            valueReference: { reference: 'Organization/1' },
+          }),
+        ],
+      },
+      dosageInstruction: [
+        {
+          sequence: 1,
+          doseAndRate: [{ doseRange: { low: { value: 1 } }, rateQuantity: { value: 2 } }],
+          maxDosePerLifetime: { value: 9 },
+        },
+      ],
     });
   });
 
   it('carries what R4 does not count', () => {
     const timing = { repeat: { count: 0, frequency: 2 } };
-    expect(inR4('stu3', { resourceType: 'MedicationRequest', ...MEDICATION, status: 'active', intent: 'order', subject: { reference: 'Patient/1' }, dosageInstruction: [{ timing }] })['dosageInstruction']).toEqual([
-      { timing: { repeat: { frequency: 2, extension: [carrying('stu3', 'Timing.repeat.count', { valueInteger: 0 })] } } },
+    expect(
+      inR4('stu3', {
+        resourceType: 'MedicationRequest',
+        ...MEDICATION,
+        status: 'active',
+        intent: 'order',
+        subject: { reference: 'Patient/1' },
+        dosageInstruction: [{ timing }],
+      })['dosageInstruction'],
+    ).toEqual([
+      {
+        timing: { repeat: { frequency: 2, extension: [carrying('stu3', 'Timing.repeat.count', { valueInteger: 0 })] } },
+      },
     ]);
   });
 
   it('is marked, with its source release, and keeps its version', () => {
-    const meta = { versionId: '3', lastUpdated: '2020-01-01T00:00:00Z', profile: ['http://example.org/p'], tag: [{ system: 'urn:x', code: 'y' }] };
+    const meta = {
+      versionId: '3',
+      lastUpdated: '2020-01-01T00:00:00Z',
+      profile: ['http://example.org/p'],
+      tag: [{ system: 'urn:x', code: 'y' }],
+    };
     const { resource } = convertToR4('dstu2', { resourceType: 'MedicationOrder', ...MEDICATION, meta });
     expect(resource?.meta).toEqual({
       ...meta,
-      tag: [{ system: 'urn:x', code: 'y' }, { system: 'https://tributary.dev/fhir/CodeSystem/conversion', code: 'converted-from-dstu2', display: 'Converted from FHIR DSTU2 (1.0.2)' }],
+      tag: [
+        { system: 'urn:x', code: 'y' },
+        {
+          system: 'https://tributary.dev/fhir/CodeSystem/conversion',
+          code: 'converted-from-dstu2',
+          display: 'Converted from FHIR DSTU2 (1.0.2)',
+        },
+      ],
     });
     expect(convertToR4('stu3', { resourceType: 'Patient', active: true }).resource?.meta).toEqual({
-      tag: [{ system: 'https://tributary.dev/fhir/CodeSystem/conversion', code: 'converted-from-stu3', display: 'Converted from FHIR STU3 (3.0.1)' }],
+      tag: [
+        {
+          system: 'https://tributary.dev/fhir/CodeSystem/conversion',
+          code: 'converted-from-stu3',
+          display: 'Converted from FHIR STU3 (3.0.1)',
+        },
+      ],
     });
   });
 });

@@ -14,7 +14,14 @@ describe('MedicationStatement', () => {
       reasonForUseCodeableConcept: { text: 'why' },
       note: 'odd',
       supportingInformation: [{ reference: 'MedicationOrder/1' }],
-      dosage: [{ text: 'one', quantityQuantity: { value: 1 }, rateRange: { low: { value: 2 } }, siteReference: { reference: 'BodySite/1' } }],
+      dosage: [
+        {
+          text: 'one',
+          quantityQuantity: { value: 1 },
+          rateRange: { low: { value: 2 } },
+          siteReference: { reference: 'BodySite/1' },
+        },
+      ],
     };
     expect(dstu2({ ...kept, ...content })).toEqual({
       ...SAME,
@@ -27,16 +34,30 @@ describe('MedicationStatement', () => {
         {
           text: 'one',
           doseAndRate: [{ doseQuantity: { value: 1 }, rateRange: { low: { value: 2 } } }],
-          extension: [carrying('dstu2', 'MedicationStatement.dosage.site', { valueReference: { reference: 'BodyStructure/1' } })],
+          extension: [
+            carrying('dstu2', 'MedicationStatement.dosage.site', { valueReference: { reference: 'BodyStructure/1' } }),
+          ],
         },
       ],
     });
-    expect(dstu2({ reasonForUseReference: { reference: 'Condition/1' } })['reasonReference']).toEqual([{ reference: 'Condition/1' }]);
+    expect(dstu2({ reasonForUseReference: { reference: 'Condition/1' } })['reasonReference']).toEqual([
+      { reference: 'Condition/1' },
+    ]);
   });
 
   it('of stu3', () => {
-    const kept = { category: { text: 'a' }, context: { reference: 'EpisodeOfCare/1' }, informationSource: PATIENT, derivedFrom: [{ reference: 'Observation/1' }], reasonCode: [{ text: 'why' }], note: [{ text: 'odd' }], partOf: [{ reference: 'Procedure/1' }] };
-    expect(stu3({ ...kept, basedOn: [{ reference: 'ProcedureRequest/1' }], dosage: [{ doseQuantity: { value: 1 } }] })).toEqual({
+    const kept = {
+      category: { text: 'a' },
+      context: { reference: 'EpisodeOfCare/1' },
+      informationSource: PATIENT,
+      derivedFrom: [{ reference: 'Observation/1' }],
+      reasonCode: [{ text: 'why' }],
+      note: [{ text: 'odd' }],
+      partOf: [{ reference: 'Procedure/1' }],
+    };
+    expect(
+      stu3({ ...kept, basedOn: [{ reference: 'ProcedureRequest/1' }], dosage: [{ doseQuantity: { value: 1 } }] }),
+    ).toEqual({
       ...SAME,
       ...kept,
       subject: PATIENT,
@@ -62,16 +83,38 @@ describe('MedicationStatement', () => {
       statusReason: [{ text: 'a' }, { text: 'b' }],
       extension: [carrying('dstu2', 'MedicationStatement.status', { valueCode: 'active' })],
     });
-    expect(stu3({ taken: 'n' })).toEqual({ ...SAME, subject: PATIENT, status: 'not-taken', extension: [carrying('stu3', 'MedicationStatement.status', { valueCode: 'active' })] });
-    expect(stu3({ taken: 'unk' })).toEqual({ ...SAME, subject: PATIENT, status: 'unknown', extension: [carrying('stu3', 'MedicationStatement.status', { valueCode: 'active' })] });
+    expect(stu3({ taken: 'n' })).toEqual({
+      ...SAME,
+      subject: PATIENT,
+      status: 'not-taken',
+      extension: [carrying('stu3', 'MedicationStatement.status', { valueCode: 'active' })],
+    });
+    expect(stu3({ taken: 'unk' })).toEqual({
+      ...SAME,
+      subject: PATIENT,
+      status: 'unknown',
+      extension: [carrying('stu3', 'MedicationStatement.status', { valueCode: 'active' })],
+    });
     expect(dstu2({ wasNotTaken: false })).toEqual({ ...SAME, subject: PATIENT });
   });
 
   it('carries what the status cannot say', () => {
-    expect(stu3({ taken: 'na' })).toEqual({ ...SAME, subject: PATIENT, modifierExtension: [carrying('stu3', 'MedicationStatement.taken', { valueCode: 'na' })] });
-    expect(stu3({ taken: 'n', status: 'entered-in-error' })).toMatchObject({ status: 'entered-in-error', modifierExtension: [carrying('stu3', 'MedicationStatement.taken', { valueCode: 'n' })] });
-    expect(dstu2({ wasNotTaken: true, status: 'entered-in-error' })).toMatchObject({ status: 'entered-in-error', modifierExtension: [carrying('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: true })] });
+    expect(stu3({ taken: 'na' })).toEqual({
+      ...SAME,
+      subject: PATIENT,
+      modifierExtension: [carrying('stu3', 'MedicationStatement.taken', { valueCode: 'na' })],
+    });
+    expect(stu3({ taken: 'n', status: 'entered-in-error' })).toMatchObject({
+      status: 'entered-in-error',
+      modifierExtension: [carrying('stu3', 'MedicationStatement.taken', { valueCode: 'n' })],
+    });
+    expect(dstu2({ wasNotTaken: true, status: 'entered-in-error' })).toMatchObject({
+      status: 'entered-in-error',
+      modifierExtension: [carrying('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: true })],
+    });
     const beside = { extension: [{ url: 'http://example.org/x', valueString: 'y' }] };
-    expect(dstu2({ wasNotTaken: false, _wasNotTaken: beside })['modifierExtension']).toEqual([carrying('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: false, _valueBoolean: beside })]);
+    expect(dstu2({ wasNotTaken: false, _wasNotTaken: beside })['modifierExtension']).toEqual([
+      carrying('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: false, _valueBoolean: beside }),
+    ]);
   });
 });

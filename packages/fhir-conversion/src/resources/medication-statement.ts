@@ -15,7 +15,8 @@ export const medicationStatementOfDstu2: Changes = {
     'MedicationStatement.wasNotTaken': leftToCompletion,
   },
   completions: {
-    MedicationStatement: (source, draft, run) => supersedeIfNegated(source, 'wasNotTaken', draft, 'not-taken', 'MedicationStatement', run),
+    MedicationStatement: (source, draft, run) =>
+      supersedeIfNegated(source, 'wasNotTaken', draft, 'not-taken', 'MedicationStatement', run),
   },
 };
 
@@ -30,7 +31,8 @@ const completeTaken: Completion = (source, draft, run) => {
   const { taken } = source;
   if (typeof taken !== 'string' || taken === 'y') return;
   const status = draft['status'] === 'entered-in-error' ? undefined : STATUS_OF_TAKEN.get(taken);
-  if (status === undefined) addModifierExtension(draft, { url: crossVersionUrl(run.release, 'MedicationStatement.taken'), valueCode: taken });
+  if (status === undefined)
+    addModifierExtension(draft, { url: crossVersionUrl(run.release, 'MedicationStatement.taken'), valueCode: taken });
   else supersedeStatus(source, draft, status, 'MedicationStatement', run);
 };
 

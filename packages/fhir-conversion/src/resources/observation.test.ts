@@ -16,9 +16,13 @@ const SAME = {
 };
 
 describe('Observation', () => {
-  it.each(['registered', 'preliminary', 'final', 'amended', 'cancelled', 'entered-in-error', 'unknown'])('keeps the status %s', (status) => {
-    for (const release of ['dstu2', 'stu3'] as const) expect(inR4(release, { ...SAME, status })['status']).toBe(status);
-  });
+  it.each(['registered', 'preliminary', 'final', 'amended', 'cancelled', 'entered-in-error', 'unknown'])(
+    'keeps the status %s',
+    (status) => {
+      for (const release of ['dstu2', 'stu3'] as const)
+        expect(inR4(release, { ...SAME, status })['status']).toBe(status);
+    },
+  );
 
   it('of dstu2', () => {
     const content = {
@@ -65,7 +69,15 @@ describe('Observation', () => {
   });
 
   it.each<JsonObject>([
-    { valueQuantity: { value: new DecimalText('1.50'), comparator: '<', unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' } },
+    {
+      valueQuantity: {
+        value: new DecimalText('1.50'),
+        comparator: '<',
+        unit: 'kg',
+        system: 'http://unitsofmeasure.org',
+        code: 'kg',
+      },
+    },
     { valueCodeableConcept: { text: 'x' } },
     { valueString: 'x' },
     { valueRange: { low: { value: 1 }, high: { value: new DecimalText('2.0') } } },
@@ -76,7 +88,8 @@ describe('Observation', () => {
     { valuePeriod: { start: '2020' } },
     { dataAbsentReason: { text: 'x' } },
   ])('keeps %j', (value) => {
-    for (const release of ['dstu2', 'stu3'] as const) expect(inR4(release, { ...SAME, ...value })).toEqual({ ...SAME, ...value });
+    for (const release of ['dstu2', 'stu3'] as const)
+      expect(inR4(release, { ...SAME, ...value })).toEqual({ ...SAME, ...value });
   });
 
   it('keeps a boolean value, which stu3 was the first to have', () => {
@@ -84,18 +97,32 @@ describe('Observation', () => {
   });
 
   it.each(['dstu2', 'stu3'] as const)('carries an attached value of %s', (release) => {
-    expect(inR4(release, { ...SAME, valueAttachment: { title: 'x' } })).toEqual({ ...SAME, extension: [carrying(release, 'Observation.value', { valueAttachment: { title: 'x' } })] });
+    expect(inR4(release, { ...SAME, valueAttachment: { title: 'x' } })).toEqual({
+      ...SAME,
+      extension: [carrying(release, 'Observation.value', { valueAttachment: { title: 'x' } })],
+    });
   });
 
   it.each(['dstu2', 'stu3'] as const)('tells members, sources and other relations of %s apart', (release) => {
     const target = (id: string): JsonObject => ({ reference: `Observation/${id}` });
-    const related = [{ type: 'has-member', target: target('1') }, { type: 'derived-from', target: target('2') }, { type: 'replaces', target: target('3') }, { type: 'has-member', target: target('4') }, { target: target('5') }];
+    const related = [
+      { type: 'has-member', target: target('1') },
+      { type: 'derived-from', target: target('2') },
+      { type: 'replaces', target: target('3') },
+      { type: 'has-member', target: target('4') },
+      { target: target('5') },
+    ];
     expect(inR4(release, { ...SAME, related })).toEqual({
       ...SAME,
       hasMember: [target('1'), target('4')],
       derivedFrom: [target('2')],
       extension: [
-        carrying(release, 'Observation.related', { extension: [{ url: 'type', valueCode: 'replaces' }, { url: 'target', valueReference: target('3') }] }),
+        carrying(release, 'Observation.related', {
+          extension: [
+            { url: 'type', valueCode: 'replaces' },
+            { url: 'target', valueReference: target('3') },
+          ],
+        }),
         carrying(release, 'Observation.related', { extension: [{ url: 'target', valueReference: target('5') }] }),
       ],
     });
@@ -103,6 +130,9 @@ describe('Observation', () => {
 
   it('carries an episode of care as context', () => {
     const context = { reference: 'EpisodeOfCare/1' };
-    expect(inR4('stu3', { ...SAME, context })).toEqual({ ...SAME, extension: [carrying('stu3', 'Observation.context', { valueReference: context })] });
+    expect(inR4('stu3', { ...SAME, context })).toEqual({
+      ...SAME,
+      extension: [carrying('stu3', 'Observation.context', { valueReference: context })],
+    });
   });
 });

@@ -22,7 +22,9 @@ const related: Change = (source, site) => {
 
 /** A relation that says no more than its type and its target. */
 function plainRelation({ type, target, ...others }: JsonObject): { type: string; target: JsonObject } | undefined {
-  return typeof type === 'string' && isJsonObject(target) && Object.keys(others).length === 0 ? { type, target } : undefined;
+  return typeof type === 'string' && isJsonObject(target) && Object.keys(others).length === 0
+    ? { type, target }
+    : undefined;
 }
 
 export const observationOfDstu2: Changes = {

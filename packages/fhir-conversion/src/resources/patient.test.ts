@@ -6,7 +6,11 @@ const SAME = {
   telecom: [{ system: 'phone', value: '555', use: 'mobile', rank: 1 }],
   gender: 'female',
   birthDate: '1970-03',
-  _birthDate: { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/patient-birthTime', valueDateTime: '1970-03-01T10:00:00Z' }] },
+  _birthDate: {
+    extension: [
+      { url: 'http://hl7.org/fhir/StructureDefinition/patient-birthTime', valueDateTime: '1970-03-01T10:00:00Z' },
+    ],
+  },
   deceasedDateTime: '2020-01-01',
   address: [{ use: 'home', line: ['1 Main St', 'Apt 2'], city: 'Boston' }],
   multipleBirthInteger: 2,
@@ -21,7 +25,15 @@ describe('Patient', () => {
   });
 
   it('joins the parts of a family name, and carries them', () => {
-    expect(inR4('dstu2', { resourceType: 'Patient', name: [{ use: 'official', family: ['van', 'der', 'Berg'], given: ['A', 'B'] }, { family: ['Smith'], _family: [{ id: 'f' }] }] })['name']).toEqual([
+    expect(
+      inR4('dstu2', {
+        resourceType: 'Patient',
+        name: [
+          { use: 'official', family: ['van', 'der', 'Berg'], given: ['A', 'B'] },
+          { family: ['Smith'], _family: [{ id: 'f' }] },
+        ],
+      })['name'],
+    ).toEqual([
       {
         use: 'official',
         family: 'van der Berg',
@@ -33,7 +45,9 @@ describe('Patient', () => {
   });
 
   it('keeps null beside the values of a repeated primitive', () => {
-    const name = [{ given: ['A', null], _given: [null, { extension: [{ url: 'http://example.org/x', valueCode: 'y' }] }] }];
+    const name = [
+      { given: ['A', null], _given: [null, { extension: [{ url: 'http://example.org/x', valueCode: 'y' }] }] },
+    ];
     expect(inR4('stu3', { resourceType: 'Patient', name })['name']).toEqual(name);
   });
 
@@ -67,8 +81,17 @@ describe('Patient', () => {
   });
 
   it.each(['dstu2', 'stu3'] as const)('renames the code systems of %s that have moved', (release) => {
-    const systems = { 'http://hl7.org/fhir/v3/MaritalStatus': 'http://terminology.hl7.org/CodeSystem/v3-MaritalStatus', 'http://hl7.org/fhir/v2/0002': 'http://terminology.hl7.org/CodeSystem/v2-0002', 'http://example.org/x': 'http://example.org/x' };
-    expect(inR4(release, { resourceType: 'Patient', maritalStatus: { coding: Object.keys(systems).map((system) => ({ system, code: 'M' })) } })['maritalStatus']).toEqual({
+    const systems = {
+      'http://hl7.org/fhir/v3/MaritalStatus': 'http://terminology.hl7.org/CodeSystem/v3-MaritalStatus',
+      'http://hl7.org/fhir/v2/0002': 'http://terminology.hl7.org/CodeSystem/v2-0002',
+      'http://example.org/x': 'http://example.org/x',
+    };
+    expect(
+      inR4(release, {
+        resourceType: 'Patient',
+        maritalStatus: { coding: Object.keys(systems).map((system) => ({ system, code: 'M' })) },
+      })['maritalStatus'],
+    ).toEqual({
       coding: Object.values(systems).map((system) => ({ system, code: 'M' })),
     });
   });
@@ -76,7 +99,16 @@ describe('Patient', () => {
 
 describe('RelatedPerson', () => {
   it('may have several relationships and names in R4', () => {
-    expect(inR4('dstu2', { resourceType: 'RelatedPerson', patient: { reference: 'Patient/1' }, relationship: { text: 'wife' }, name: { family: ['X'] }, gender: 'female', period: { start: '2000' } })).toEqual({
+    expect(
+      inR4('dstu2', {
+        resourceType: 'RelatedPerson',
+        patient: { reference: 'Patient/1' },
+        relationship: { text: 'wife' },
+        name: { family: ['X'] },
+        gender: 'female',
+        period: { start: '2000' },
+      }),
+    ).toEqual({
       resourceType: 'RelatedPerson',
       patient: { reference: 'Patient/1' },
       relationship: [{ text: 'wife' }],
@@ -84,7 +116,15 @@ describe('RelatedPerson', () => {
       gender: 'female',
       period: { start: '2000' },
     });
-    expect(inR4('stu3', { resourceType: 'RelatedPerson', active: true, patient: { reference: 'Patient/1' }, relationship: { text: 'wife' }, name: [{ family: 'X' }] })).toEqual({
+    expect(
+      inR4('stu3', {
+        resourceType: 'RelatedPerson',
+        active: true,
+        patient: { reference: 'Patient/1' },
+        relationship: { text: 'wife' },
+        name: [{ family: 'X' }],
+      }),
+    ).toEqual({
       resourceType: 'RelatedPerson',
       active: true,
       patient: { reference: 'Patient/1' },

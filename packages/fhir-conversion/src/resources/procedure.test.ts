@@ -1,8 +1,23 @@
 import type { JsonObject } from '@tributary/fhir-json';
 import { carrying, inR4, UNKNOWN } from '../testing/in-r4';
 
-const SAME = { resourceType: 'Procedure', subject: { reference: 'Patient/1' }, status: 'completed', code: { text: 'x' } };
-const KEPT = { category: { text: 'a' }, bodySite: [{ text: 'arm' }], performedPeriod: { start: '2020' }, location: { reference: 'Location/1' }, outcome: { text: 'b' }, report: [{ reference: 'DiagnosticReport/1' }], complication: [{ text: 'c' }], followUp: [{ text: 'd' }], focalDevice: [{ action: { text: 'e' }, manipulated: { reference: 'Device/1' } }] };
+const SAME = {
+  resourceType: 'Procedure',
+  subject: { reference: 'Patient/1' },
+  status: 'completed',
+  code: { text: 'x' },
+};
+const KEPT = {
+  category: { text: 'a' },
+  bodySite: [{ text: 'arm' }],
+  performedPeriod: { start: '2020' },
+  location: { reference: 'Location/1' },
+  outcome: { text: 'b' },
+  report: [{ reference: 'DiagnosticReport/1' }],
+  complication: [{ text: 'c' }],
+  followUp: [{ text: 'd' }],
+  focalDevice: [{ action: { text: 'e' }, manipulated: { reference: 'Device/1' } }],
+};
 
 const dstu2 = (content: JsonObject): JsonObject => inR4('dstu2', { ...SAME, ...content });
 const stu3 = (content: JsonObject): JsonObject => inR4('stu3', { ...SAME, ...content });
@@ -21,7 +36,10 @@ describe('Procedure', () => {
       ...SAME,
       ...KEPT,
       reasonReference: [{ reference: 'Condition/1' }],
-      performer: [{ actor: { reference: 'Practitioner/1' }, function: { text: 'surgeon' } }, { actor: UNKNOWN, function: { text: 'nurse' } }],
+      performer: [
+        { actor: { reference: 'Practitioner/1' }, function: { text: 'surgeon' } },
+        { actor: UNKNOWN, function: { text: 'nurse' } },
+      ],
       encounter: { reference: 'Encounter/1' },
       basedOn: [{ reference: 'ServiceRequest/1' }],
       note: [{ text: 'odd' }],
@@ -31,12 +49,24 @@ describe('Procedure', () => {
   });
 
   it('of stu3', () => {
-    const kept = { partOf: [{ reference: 'Procedure/2' }], reasonCode: [{ text: 'why' }], complicationDetail: [{ reference: 'Condition/1' }], note: [{ text: 'odd' }], usedCode: [{ text: 'f' }] };
+    const kept = {
+      partOf: [{ reference: 'Procedure/2' }],
+      reasonCode: [{ text: 'why' }],
+      complicationDetail: [{ reference: 'Condition/1' }],
+      note: [{ text: 'odd' }],
+      usedCode: [{ text: 'f' }],
+    };
     const content = {
       definition: [{ reference: 'http://example.org/PlanDefinition/1' }, { reference: 'HealthcareService/1' }],
       basedOn: [{ reference: 'ProcedureRequest/1' }],
       context: { reference: 'Encounter/1' },
-      performer: [{ actor: { reference: 'Practitioner/1' }, role: { text: 'surgeon' }, onBehalfOf: { reference: 'Organization/1' } }],
+      performer: [
+        {
+          actor: { reference: 'Practitioner/1' },
+          role: { text: 'surgeon' },
+          onBehalfOf: { reference: 'Organization/1' },
+        },
+      ],
     };
     expect(stu3({ ...KEPT, ...kept, ...content })).toEqual({
       ...SAME,
@@ -45,17 +75,32 @@ describe('Procedure', () => {
       instantiatesCanonical: ['http://example.org/PlanDefinition/1'],
       basedOn: [{ reference: 'ServiceRequest/1' }],
       encounter: { reference: 'Encounter/1' },
-      performer: [{ actor: { reference: 'Practitioner/1' }, function: { text: 'surgeon' }, onBehalfOf: { reference: 'Organization/1' } }],
+      performer: [
+        {
+          actor: { reference: 'Practitioner/1' },
+          function: { text: 'surgeon' },
+          onBehalfOf: { reference: 'Organization/1' },
+        },
+      ],
       extension: [carrying('stu3', 'Procedure.definition', { valueReference: { reference: 'HealthcareService/1' } })],
     });
   });
 
-  it.each([['in-progress', 'in-progress'], ['aborted', 'stopped'], ['completed', 'completed'], ['entered-in-error', 'entered-in-error']])('has for the status %s that of %s', (old, status) => {
+  it.each([
+    ['in-progress', 'in-progress'],
+    ['aborted', 'stopped'],
+    ['completed', 'completed'],
+    ['entered-in-error', 'entered-in-error'],
+  ])('has for the status %s that of %s', (old, status) => {
     expect(dstu2({ status: old })['status']).toBe(status);
     expect(stu3({ status: old })['status']).toBe(status);
   });
 
-  it.each([['preparation', 'preparation'], ['suspended', 'on-hold'], ['unknown', 'unknown']])('has for the status %s of stu3 that of %s', (old, status) => {
+  it.each([
+    ['preparation', 'preparation'],
+    ['suspended', 'on-hold'],
+    ['unknown', 'unknown'],
+  ])('has for the status %s of stu3 that of %s', (old, status) => {
     expect(stu3({ status: old })['status']).toBe(status);
   });
 
@@ -65,13 +110,25 @@ describe('Procedure', () => {
       ...SAME,
       status: 'not-done',
       statusReason: reasons[0],
-      extension: [carrying('dstu2', 'Procedure.reasonNotPerformed', { valueCodeableConcept: reasons[1] ?? null }), carrying('dstu2', 'Procedure.status', { valueCode: 'aborted' })],
+      extension: [
+        carrying('dstu2', 'Procedure.reasonNotPerformed', { valueCodeableConcept: reasons[1] ?? null }),
+        carrying('dstu2', 'Procedure.status', { valueCode: 'aborted' }),
+      ],
     });
-    expect(stu3({ notDone: true, notDoneReason: reasons[0] ?? null })).toEqual({ ...SAME, status: 'not-done', statusReason: reasons[0], extension: [carrying('stu3', 'Procedure.status', { valueCode: 'completed' })] });
+    expect(stu3({ notDone: true, notDoneReason: reasons[0] ?? null })).toEqual({
+      ...SAME,
+      status: 'not-done',
+      statusReason: reasons[0],
+      extension: [carrying('stu3', 'Procedure.status', { valueCode: 'completed' })],
+    });
     expect(stu3({ notDone: false })).toEqual(SAME);
   });
 
   it('stays entered in error although it was not done', () => {
-    expect(stu3({ status: 'entered-in-error', notDone: true })).toEqual({ ...SAME, status: 'entered-in-error', modifierExtension: [carrying('stu3', 'Procedure.notDone', { valueBoolean: true })] });
+    expect(stu3({ status: 'entered-in-error', notDone: true })).toEqual({
+      ...SAME,
+      status: 'entered-in-error',
+      modifierExtension: [carrying('stu3', 'Procedure.notDone', { valueBoolean: true })],
+    });
   });
 });

@@ -28,7 +28,9 @@ export class Carrying {
   extension(url: string, { path, type }: SourceElement): ExtensionMaker {
     let maker: ExtensionMaker | undefined;
     return (value, companion, run) => {
-      maker ??= this.conversions.isComponent(type.code) ? this.ofComponent(url, type.code) : this.ofValue(url, path, type);
+      maker ??= this.conversions.isComponent(type.code)
+        ? this.ofComponent(url, type.code)
+        : this.ofValue(url, path, type);
       return maker(value, companion, run);
     };
   }
@@ -88,9 +90,16 @@ export class Carrying {
     };
   }
 
-  private withValue(extension: JsonObject, property: string, value: JsonValue | undefined, companion: JsonObject | undefined, run: Run): JsonObject {
+  private withValue(
+    extension: JsonObject,
+    property: string,
+    value: JsonValue | undefined,
+    companion: JsonObject | undefined,
+    run: Run,
+  ): JsonObject {
     if (value !== undefined) extension[property] = value;
-    if (companion !== undefined) extension[`_${property}`] = this.conversions.of('Element', 'Element').convert(companion, run);
+    if (companion !== undefined)
+      extension[`_${property}`] = this.conversions.of('Element', 'Element').convert(companion, run);
     return extension;
   }
 }

@@ -4,7 +4,12 @@ import type { Slot } from './draft';
 import type { Run } from './run';
 
 /** Brings one occurrence of a source element into an R4 draft. At least one of value and companion (the id and extensions of a primitive) is there. */
-export type Move = (value: JsonValue | undefined, companion: JsonObject | undefined, draft: JsonObject, run: Run) => void;
+export type Move = (
+  value: JsonValue | undefined,
+  companion: JsonObject | undefined,
+  draft: JsonObject,
+  run: Run,
+) => void;
 
 /** Converts one value, or tells by undefined that it has no place in the R4 element. */
 export type ValueConversion = (value: JsonValue, run: Run) => JsonValue | undefined;

@@ -11,12 +11,24 @@ import type { TypeConversions } from './type-conversions';
 export function convertContained(types: TypeConversions, resource: JsonObject): ContainedResources {
   const { contained } = resource;
   const resources = (Array.isArray(contained) ? contained : [contained]).filter(isJsonObject);
-  return resources.length === 0 ? NOTHING_CONTAINED : convertAll(types, resources, typesById(resources, (inner) => r4ResourceType(resourceTypeOf(inner, types.source), types.isR4Resource)));
+  return resources.length === 0
+    ? NOTHING_CONTAINED
+    : convertAll(
+        types,
+        resources,
+        typesById(resources, (inner) => r4ResourceType(resourceTypeOf(inner, types.source), types.isR4Resource)),
+      );
 }
 
 /** They may refer to each other, so where one has become a Basic, all are converted again. */
-function convertAll(types: TypeConversions, resources: readonly JsonObject[], expected: ReadonlyMap<string, string>): ContainedResources {
-  const converted = new Map<JsonValue, JsonObject>(resources.map((inner) => [inner, convertOne(types, inner, expected)]));
+function convertAll(
+  types: TypeConversions,
+  resources: readonly JsonObject[],
+  expected: ReadonlyMap<string, string>,
+): ContainedResources {
+  const converted = new Map<JsonValue, JsonObject>(
+    resources.map((inner) => [inner, convertOne(types, inner, expected)]),
+  );
   const found = typesById(resources, (inner) => String(converted.get(inner)?.['resourceType']));
   const asExpected = [...found].every(([id, type]) => expected.get(id) === type);
   return asExpected ? { types: found, converted } : convertAll(types, resources, found);
@@ -25,7 +37,8 @@ function convertAll(types: TypeConversions, resources: readonly JsonObject[], ex
 function convertOne(types: TypeConversions, inner: JsonObject, expected: ReadonlyMap<string, string>): JsonObject {
   const type = resourceTypeOf(inner, types.source);
   const run = () => ({ release: types.release, contained: { ...NOTHING_CONTAINED, types: expected }, depth: 1 });
-  if (typeof inner['id'] === 'string' && expected.get(inner['id']) === 'Basic') return types.of(type, 'Basic').convert(inner, run());
+  if (typeof inner['id'] === 'string' && expected.get(inner['id']) === 'Basic')
+    return types.of(type, 'Basic').convert(inner, run());
   try {
     return types.resource(type).convert(inner, run());
   } catch (error) {
@@ -34,6 +47,11 @@ function convertOne(types: TypeConversions, inner: JsonObject, expected: Readonl
   }
 }
 
-function typesById(resources: readonly JsonObject[], typeOf: (resource: JsonObject) => string): ReadonlyMap<string, string> {
-  return new Map(resources.flatMap((inner) => (typeof inner['id'] === 'string' ? [[inner['id'], typeOf(inner)] as const] : [])));
+function typesById(
+  resources: readonly JsonObject[],
+  typeOf: (resource: JsonObject) => string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    resources.flatMap((inner) => (typeof inner['id'] === 'string' ? [[inner['id'], typeOf(inner)] as const] : [])),
+  );
 }

@@ -12,7 +12,19 @@ export const keep: Change = (source, site) => site.put(source, source.element.na
 
 /** What the changes of a type can do at the R4 type that it becomes. */
 export function conversionSite(conversions: TypeConversions, target: ElementType): Site {
-  const site: Site = { target, put, carry, carryAsModifier, dissolve, merge, slot, object, within, isR4Resource: conversions.isR4Resource, companion };
+  const site: Site = {
+    target,
+    put,
+    carry,
+    carryAsModifier,
+    dissolve,
+    merge,
+    slot,
+    object,
+    within,
+    isR4Resource: conversions.isR4Resource,
+    companion,
+  };
   return site;
 
   function put(source: SourceElement, elementName: string, adapt?: (value: string) => string): Move {
@@ -25,7 +37,8 @@ export function conversionSite(conversions: TypeConversions, target: ElementType
     return (value, itsCompanion, draft, run) => {
       const converted = value === undefined ? undefined : convert(value, run);
       const fits = value === undefined || converted !== undefined;
-      if (!fits || !place(draft, there, converted, companion(itsCompanion, run))) carried(value, itsCompanion, draft, run);
+      if (!fits || !place(draft, there, converted, companion(itsCompanion, run)))
+        carried(value, itsCompanion, draft, run);
     };
   }
 
@@ -82,13 +95,17 @@ export function conversionSite(conversions: TypeConversions, target: ElementType
   function ownExtension({ path }: SourceElement): Move {
     const url = crossVersionUrl(conversions.release, path);
     const conversion = conversions.of('Extension', 'Extension');
-    return (value, _companion, draft, run) => addExtension(draft, { url, extension: [conversion.convert(value ?? null, run)] });
+    return (value, _companion, draft, run) =>
+      addExtension(draft, { url, extension: [conversion.convert(value ?? null, run)] });
   }
 
   function slot(elementName: string, type?: string): Slot {
     const element = target.elements.get(elementName);
     if (!element) throw new Error(`R4 has no element ${target.name}.${elementName}`);
-    return slotOf(element.choice && type !== undefined ? elementName + capitalized(type) : elementName, element.max > 1);
+    return slotOf(
+      element.choice && type !== undefined ? elementName + capitalized(type) : elementName,
+      element.max > 1,
+    );
   }
 
   function object(sourceType: string, r4Type: string): ObjectMaker {

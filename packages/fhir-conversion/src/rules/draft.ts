@@ -38,7 +38,12 @@ const EXTENSION = slotOf('extension', true);
 const MODIFIER_EXTENSION = slotOf('modifierExtension', true);
 
 /** The arrays of a draft are its own, so they may grow. Values and companions stand at the same index, with null where there is none. */
-function append(draft: JsonObject, { name, companionName }: Slot, value: JsonValue | undefined, companion: JsonObject | undefined): void {
+function append(
+  draft: JsonObject,
+  { name, companionName }: Slot,
+  value: JsonValue | undefined,
+  companion: JsonObject | undefined,
+): void {
   const values = listOf(draft, name);
   const companions = draft[companionName];
   if (companion !== undefined || companions !== undefined) {

@@ -4,7 +4,12 @@ import type { Move } from './change';
 import type { Run } from './run';
 
 /** Moves all that a source object has under one property. For a primitive, `companion` is what lies in the property with the underscore. */
-export type PropertyMove = (value: JsonValue | undefined, companion: JsonValue | undefined, draft: JsonObject, run: Run) => void;
+export type PropertyMove = (
+  value: JsonValue | undefined,
+  companion: JsonValue | undefined,
+  draft: JsonObject,
+  run: Run,
+) => void;
 
 /**
  * Applies a move to each occurrence of an element. Generators confuse single values with arrays of one;
@@ -29,8 +34,10 @@ export function eachPrimitiveOccurrence(path: string, move: Move): PropertyMove 
 
   function moveOne(value: JsonValue | undefined, beside: JsonValue | undefined, draft: JsonObject, run: Run): void {
     const companion = beside ?? undefined;
-    if (companion !== undefined && !isJsonObject(companion)) throw new NotConvertible(`What lies beside ${path} must be an object.`);
-    if (companion !== undefined || (value !== undefined && value !== null)) move(value ?? undefined, companion, draft, run);
+    if (companion !== undefined && !isJsonObject(companion))
+      throw new NotConvertible(`What lies beside ${path} must be an object.`);
+    if (companion !== undefined || (value !== undefined && value !== null))
+      move(value ?? undefined, companion, draft, run);
   }
 }
 

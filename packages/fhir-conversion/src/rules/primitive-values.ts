@@ -26,7 +26,13 @@ const DATES = new Set(['date', 'dateTime', 'instant']);
 const WHITE_SPACE = /\s/;
 
 /** The conversion of a primitive value: checks its JSON type, and that R4 allows its value. */
-export function primitiveConversion(path: string, sourceType: string, r4Type: string, binding?: ElementBinding, adapt?: (value: string) => string): ValueConversion {
+export function primitiveConversion(
+  path: string,
+  sourceType: string,
+  r4Type: string,
+  binding?: ElementBinding,
+  adapt?: (value: string) => string,
+): ValueConversion {
   if (sourceType === 'boolean') return booleanConversion(path);
   if (NUMBERS.has(sourceType)) return numberConversion(path, sourceType, r4Type);
   const fits = stringTest(r4Type, binding);

@@ -11,6 +11,7 @@ export function r4ResourceType(type: string, isR4Type: (type: string) => boolean
 /** The type of a resource of a release. */
 export function resourceTypeOf({ resourceType: type }: JsonObject, model: ElementModel): string {
   const known = typeof type === 'string' ? model.type(type) : undefined;
-  if (known?.kind !== 'resource' || known.abstract) throw new NotConvertible('The resource, or one that it contains, has no resourceType of its release.');
+  if (known?.kind !== 'resource' || known.abstract)
+    throw new NotConvertible('The resource, or one that it contains, has no resourceType of its release.');
   return known.name;
 }

@@ -1,4 +1,11 @@
-import { elementModel, type ElementBinding, type ElementDefinition, type ElementModel, type ElementType, type ElementTypeUse } from '@tributary/fhir-definitions';
+import {
+  elementModel,
+  type ElementBinding,
+  type ElementDefinition,
+  type ElementModel,
+  type ElementType,
+  type ElementTypeUse,
+} from '@tributary/fhir-definitions';
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
 import { carried } from '../changes/moves';
@@ -58,8 +65,10 @@ export class TypeConversions {
   /** The R4 type, among those of an element, that can hold values of a source type. */
   fitting(type: ElementTypeUse, { types }: ElementDefinition): ElementTypeUse | undefined {
     const sourceType = this.source.type(type.code);
-    if (sourceType?.kind === 'primitive') return first(holdersOf(type.code), (holder) => types.find(({ code }) => code === holder));
-    if (sourceType?.kind === 'backbone') return types.find(({ code }) => code === 'Dosage' || this.r4.type(code)?.kind === 'backbone');
+    if (sourceType?.kind === 'primitive')
+      return first(holdersOf(type.code), (holder) => types.find(({ code }) => code === holder));
+    if (sourceType?.kind === 'backbone')
+      return types.find(({ code }) => code === 'Dosage' || this.r4.type(code)?.kind === 'backbone');
     return (
       types.find(({ code }) => code === type.profile && this.r4.isSubtype(code, type.code)) ??
       types.find(({ code }) => code === type.code) ??
@@ -68,11 +77,19 @@ export class TypeConversions {
   }
 
   /** The conversion of values of a source type to an R4 type that fits. */
-  value(path: string, type: ElementTypeUse, r4Type: ElementTypeUse, binding?: ElementBinding, adapt?: (value: string) => string): ValueConversion {
-    if (this.source.type(type.code)?.kind === 'primitive') return primitiveConversion(path, type.code, r4Type.code, binding, adapt);
+  value(
+    path: string,
+    type: ElementTypeUse,
+    r4Type: ElementTypeUse,
+    binding?: ElementBinding,
+    adapt?: (value: string) => string,
+  ): ValueConversion {
+    if (this.source.type(type.code)?.kind === 'primitive')
+      return primitiveConversion(path, type.code, r4Type.code, binding, adapt);
     if (this.source.isSubtype(type.code, 'Resource')) return convertedBefore(path);
     const conversion = this.of(type.code, r4Type.code);
-    if (type.code !== 'Reference' || r4Type.targets === undefined) return (value, run) => conversion.convert(value, run);
+    if (type.code !== 'Reference' || r4Type.targets === undefined)
+      return (value, run) => conversion.convert(value, run);
     return this.reference(conversion, new Set(r4Type.targets));
   }
 
@@ -94,10 +111,13 @@ export class TypeConversions {
   private compile(sourceType: string, target: ElementType): Steps {
     const site = conversionSite(this, target);
     const standsForOther = target.name === 'Basic' && sourceType !== 'Basic';
-    const changeOf = standsForOther ? (source: SourceElement) => this.changeInBasic(source) : ({ path }: SourceElement) => this.changes.elements[path] ?? keep;
+    const changeOf = standsForOther
+      ? (source: SourceElement) => this.changeInBasic(source)
+      : ({ path }: SourceElement) => this.changes.elements[path] ?? keep;
     const steps = this.steps(sourceType, (source) => changeOf(source)(source, site), requiredOf(target, this.r4));
     const properties = new Map(steps.properties);
-    if (target.kind === 'resource') properties.set('resourceType', (_value, _companion, draft) => void (draft['resourceType'] = target.name));
+    if (target.kind === 'resource')
+      properties.set('resourceType', (_value, _companion, draft) => void (draft['resourceType'] = target.name));
     const complete = standsForOther ? codeOfBasic : this.changes.completions[sourceType];
     if (!complete) return { ...steps, properties };
     return { ...steps, properties, complete: (source, draft, run) => complete(source, draft, run, site) };
@@ -148,7 +168,11 @@ function requiredOf(type: ElementType, model: ElementModel): RequiredElement[] {
     .filter(({ min }) => min > 0)
     .map((element) => ({
       path: `${type.name}.${element.name}`,
-      properties: [...type.properties].filter(([, use]) => use.element === element).flatMap(([property, use]) => (model.type(use.type.code)?.kind === 'primitive' ? [property, `_${property}`] : [property])),
+      properties: [...type.properties]
+        .filter(([, use]) => use.element === element)
+        .flatMap(([property, use]) =>
+          model.type(use.type.code)?.kind === 'primitive' ? [property, `_${property}`] : [property],
+        ),
     }));
 }
 

@@ -14,11 +14,16 @@ export function inR4(release: SourceRelease, resource: Resource): JsonObject {
 
 /** The extension that carries an element of the release. */
 export function carrying(release: SourceRelease, path: string, content: JsonObject): JsonObject {
-  return { url: `http://hl7.org/fhir/${release === 'dstu2' ? '1.0' : '3.0'}/StructureDefinition/extension-${path}`, ...content };
+  return {
+    url: `http://hl7.org/fhir/${release === 'dstu2' ? '1.0' : '3.0'}/StructureDefinition/extension-${path}`,
+    ...content,
+  };
 }
 
 /** What stands for a value that is required and not known. */
-export const UNKNOWN: JsonObject = { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }] };
+export const UNKNOWN: JsonObject = {
+  extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
+};
 
 /** A concept with one coding. */
 export function concept(system: string, code: string): JsonObject {

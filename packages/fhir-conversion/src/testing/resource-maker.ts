@@ -30,7 +30,9 @@ export class ResourceMaker {
     const made: JsonObject = {};
     for (const element of type.elements.values()) {
       if (without.includes(element.name) || element.max === 0) continue;
-      const wanted = element.min > 0 || this.random() < (element.name.toLowerCase().endsWith('extension') ? 0.05 : this.density / (depth + 1));
+      const wanted =
+        element.min > 0 ||
+        this.random() < (element.name.toLowerCase().endsWith('extension') ? 0.05 : this.density / (depth + 1));
       if (!wanted) continue;
       const [property, use] = this.pick([...type.properties].filter(([, { element: other }]) => other === element));
       this.fill(made, property, use, depth);
@@ -42,12 +44,20 @@ export class ResourceMaker {
 
   /** No object may be empty. */
   private fillSomething(made: JsonObject, { properties }: ElementType, depth: number): void {
-    const candidates = [...properties].filter(([name, { element, type }]) => name !== 'id' && !name.endsWith('xtension') && element.max > 0 && (depth < 5 || this.model.type(type.code)?.kind === 'primitive'));
+    const candidates = [...properties].filter(
+      ([name, { element, type }]) =>
+        name !== 'id' &&
+        !name.endsWith('xtension') &&
+        element.max > 0 &&
+        (depth < 5 || this.model.type(type.code)?.kind === 'primitive'),
+    );
     if (candidates.length > 0) this.fill(made, ...this.pick(candidates), depth);
   }
 
   private extension({ id }: JsonObject, depth: number): JsonObject {
-    const values = [...(this.model.type('Extension')?.properties ?? [])].filter(([, { element }]) => element.name === 'value');
+    const values = [...(this.model.type('Extension')?.properties ?? [])].filter(
+      ([, { element }]) => element.name === 'value',
+    );
     const made: JsonObject = { ...(id !== undefined && { id }), url: 'http://example.org/extension' };
     const [property, use] = this.pick(depth > 3 ? values.filter(([name]) => name === 'valueString') : values);
     this.fill(made, property, use, depth);
@@ -70,7 +80,9 @@ export class ResourceMaker {
       if (type.code === 'code') return code;
     }
     if (type.code === 'Reference') return this.reference(type.targets);
-    return this.model.type(type.code)?.kind === 'primitive' ? this.primitive(type.code) : this.object(type.profile === undefined ? type.code : type.profile, depth + 1);
+    return this.model.type(type.code)?.kind === 'primitive'
+      ? this.primitive(type.code)
+      : this.object(type.profile === undefined ? type.code : type.profile, depth + 1);
   }
 
   private reference(targets: readonly string[] = this.model.resourceTypes): JsonObject {

@@ -6,7 +6,10 @@ const releases = ['dstu2', 'stu3'] as const;
 
 /** The value of an extension in R4. */
 function valueOf(release: 'dstu2' | 'stu3', property: string, value: JsonValue): JsonValue | undefined {
-  const converted = inR4(release, { resourceType: 'Patient', extension: [{ url: 'http://example.org/x', [property]: value }] });
+  const converted = inR4(release, {
+    resourceType: 'Patient',
+    extension: [{ url: 'http://example.org/x', [property]: value }],
+  });
   return (converted['extension'] as [JsonObject])[0][property];
 }
 
@@ -27,9 +30,22 @@ describe('data types', () => {
     ['valueTime', '10:00:00'],
     ['valueAnnotation', { authorReference: { reference: 'Patient/1' }, time: '2020', text: 'x' }],
     ['valueAttachment', { contentType: 'text/plain', url: 'http://example.org/x', creation: '2020' }],
-    ['valueIdentifier', { use: 'usual', type: { text: 't' }, system: 'urn:x', value: '1', period: { start: '2020' }, assigner: { display: 'x' } }],
+    [
+      'valueIdentifier',
+      {
+        use: 'usual',
+        type: { text: 't' },
+        system: 'urn:x',
+        value: '1',
+        period: { start: '2020' },
+        assigner: { display: 'x' },
+      },
+    ],
     ['valueRange', { low: { value: new DecimalText('1.0') } }],
-    ['valueAddress', { use: 'old', type: 'postal', text: 't', line: ['a'], district: 'd', postalCode: '1', period: { end: '2020' } }],
+    [
+      'valueAddress',
+      { use: 'old', type: 'postal', text: 't', line: ['a'], district: 'd', postalCode: '1', period: { end: '2020' } },
+    ],
     ['valueContactPoint', { system: 'other', value: 'x', use: 'work' }],
     ['valueMeta', { versionId: '1', profile: ['http://example.org/p'], security: [{ code: 'R' }] }],
   ])('%s stays as it is', (property, value) => {
@@ -37,38 +53,103 @@ describe('data types', () => {
   });
 
   it('Timing of dstu2', () => {
-    const repeat = { boundsPeriod: { start: '2020' }, count: 3, duration: new DecimalText('1.0'), durationUnits: 'h', frequency: 1, frequencyMax: 2, period: 4, periodMax: 6, periodUnits: 'h' };
+    const repeat = {
+      boundsPeriod: { start: '2020' },
+      count: 3,
+      duration: new DecimalText('1.0'),
+      durationUnits: 'h',
+      frequency: 1,
+      frequencyMax: 2,
+      period: 4,
+      periodMax: 6,
+      periodUnits: 'h',
+    };
     expect(valueOf('dstu2', 'valueTiming', { event: ['2020'], repeat, code: { text: 'x' } })).toEqual({
       event: ['2020'],
-      repeat: { boundsPeriod: { start: '2020' }, count: 3, duration: new DecimalText('1.0'), durationUnit: 'h', frequency: 1, frequencyMax: 2, period: 4, periodMax: 6, periodUnit: 'h' },
+      repeat: {
+        boundsPeriod: { start: '2020' },
+        count: 3,
+        duration: new DecimalText('1.0'),
+        durationUnit: 'h',
+        frequency: 1,
+        frequencyMax: 2,
+        period: 4,
+        periodMax: 6,
+        periodUnit: 'h',
+      },
       code: { text: 'x' },
     });
   });
 
   it('Timing of stu3', () => {
-    const timing = { repeat: { boundsDuration: { value: 3, code: 'd', system: 'http://unitsofmeasure.org' }, count: 1, countMax: 2, dayOfWeek: ['mon', 'tue'], timeOfDay: ['10:00:00'], when: ['MORN', 'EVE'], offset: 5, durationUnit: 'min', duration: 1 } };
+    const timing = {
+      repeat: {
+        boundsDuration: { value: 3, code: 'd', system: 'http://unitsofmeasure.org' },
+        count: 1,
+        countMax: 2,
+        dayOfWeek: ['mon', 'tue'],
+        timeOfDay: ['10:00:00'],
+        when: ['MORN', 'EVE'],
+        offset: 5,
+        durationUnit: 'min',
+        duration: 1,
+      },
+    };
     expect(valueOf('stu3', 'valueTiming', timing)).toEqual(timing);
   });
 
   it('Signature', () => {
-    const signature = { type: [{ system: 'urn:iso-astm:E1762-95:2013', code: '1.2.840.10065.1.12.1.1' }], when: '2020-01-01T00:00:00Z', whoReference: { reference: 'Practitioner/1' }, contentType: 'image/png', blob: 'QUJD' };
-    const inR4Form = { type: signature.type, when: signature.when, who: { reference: 'Practitioner/1' }, sigFormat: 'image/png', data: 'QUJD' };
+    const signature = {
+      type: [{ system: 'urn:iso-astm:E1762-95:2013', code: '1.2.840.10065.1.12.1.1' }],
+      when: '2020-01-01T00:00:00Z',
+      whoReference: { reference: 'Practitioner/1' },
+      contentType: 'image/png',
+      blob: 'QUJD',
+    };
+    const inR4Form = {
+      type: signature.type,
+      when: signature.when,
+      who: { reference: 'Practitioner/1' },
+      sigFormat: 'image/png',
+      data: 'QUJD',
+    };
     for (const release of releases) expect(valueOf(release, 'valueSignature', signature)).toEqual(inR4Form);
     const { whoReference: _who, ...byUri } = { ...signature, whoUri: 'urn:signer' };
     const { who: _converted, ...rest } = inR4Form;
-    for (const release of releases) expect(valueOf(release, 'valueSignature', byUri)).toEqual({ ...rest, who: { identifier: { system: 'urn:ietf:rfc:3986', value: 'urn:signer' } } });
+    for (const release of releases)
+      expect(valueOf(release, 'valueSignature', byUri)).toEqual({
+        ...rest,
+        who: { identifier: { system: 'urn:ietf:rfc:3986', value: 'urn:signer' } },
+      });
   });
 
   it('Money of stu3', () => {
-    expect(valueOf('stu3', 'valueMoney', { value: new DecimalText('9.90'), code: 'USD', system: 'urn:iso:std:iso:4217', unit: 'dollars' })).toEqual({
+    expect(
+      valueOf('stu3', 'valueMoney', {
+        value: new DecimalText('9.90'),
+        code: 'USD',
+        system: 'urn:iso:std:iso:4217',
+        unit: 'dollars',
+      }),
+    ).toEqual({
       value: new DecimalText('9.90'),
       currency: 'USD',
-      extension: [carrying('stu3', 'Money.system', { valueUri: 'urn:iso:std:iso:4217' }), carrying('stu3', 'Money.unit', { valueString: 'dollars' })],
+      extension: [
+        carrying('stu3', 'Money.system', { valueUri: 'urn:iso:std:iso:4217' }),
+        carrying('stu3', 'Money.unit', { valueString: 'dollars' }),
+      ],
     });
   });
 
   it.each(releases)('references of %s lead to the types of R4', (release) => {
-    const old = ['MedicationOrder/1', 'ProcedureRequest/1/_history/2', 'DataElement/1', 'https://example.org/fhir/MedicationOrder/1', 'urn:uuid:00000000-0000-4000-8000-000000000000', 'Patient/1'];
+    const old = [
+      'MedicationOrder/1',
+      'ProcedureRequest/1/_history/2',
+      'DataElement/1',
+      'https://example.org/fhir/MedicationOrder/1',
+      'urn:uuid:00000000-0000-4000-8000-000000000000',
+      'Patient/1',
+    ];
     if (release === 'stu3') old.shift();
     const converted = old.map((reference) => valueOf(release, 'valueReference', { reference, display: 'd' }));
     expect(converted.slice(release === 'stu3' ? 0 : 1)).toEqual([
@@ -82,24 +163,44 @@ describe('data types', () => {
   });
 
   it.each(releases)('strings of %s that R4 refuses under their type are carried as strings', (release) => {
-    expect(inR4(release, { resourceType: 'Patient', birthDate: '-0044-03-15', identifier: [{ system: 'http://example.org/a b', value: '1' }] })).toEqual({
+    expect(
+      inR4(release, {
+        resourceType: 'Patient',
+        birthDate: '-0044-03-15',
+        identifier: [{ system: 'http://example.org/a b', value: '1' }],
+      }),
+    ).toEqual({
       resourceType: 'Patient',
       extension: [carrying(release, 'Patient.birthDate', { valueString: '-0044-03-15' })],
-      identifier: [{ value: '1', extension: [carrying(release, 'Identifier.system', { valueString: 'http://example.org/a b' })] }],
+      identifier: [
+        { value: '1', extension: [carrying(release, 'Identifier.system', { valueString: 'http://example.org/a b' })] },
+      ],
     });
   });
 
   it.each(releases)('units of %s whose code system has moved follow it', (release) => {
     const unit = { value: 1, system: 'http://hl7.org/fhir/v3/orderableDrugForm', code: 'TAB' };
-    expect(valueOf(release, 'valueQuantity', unit)).toEqual({ ...unit, system: 'http://terminology.hl7.org/CodeSystem/v3-orderableDrugForm' });
+    expect(valueOf(release, 'valueQuantity', unit)).toEqual({
+      ...unit,
+      system: 'http://terminology.hl7.org/CodeSystem/v3-orderableDrugForm',
+    });
   });
 
   it('the comments of dstu2 are no data', () => {
-    expect(inR4('dstu2', { resourceType: 'Patient', fhir_comments: ['x'], maritalStatus: { ...concept('urn:x', 'y'), fhir_comments: ['z'] } })).toEqual({ resourceType: 'Patient', maritalStatus: concept('urn:x', 'y') });
+    expect(
+      inR4('dstu2', {
+        resourceType: 'Patient',
+        fhir_comments: ['x'],
+        maritalStatus: { ...concept('urn:x', 'y'), fhir_comments: ['z'] },
+      }),
+    ).toEqual({ resourceType: 'Patient', maritalStatus: concept('urn:x', 'y') });
   });
 
   it('a single value is taken for an array of one, and the other way', () => {
     const faulty = { resourceType: 'Encounter', status: ['finished'], class: 'field', reason: { text: 'x' } };
-    expect(convertToR4('dstu2', faulty as unknown as Resource).resource).toMatchObject({ status: 'finished', reasonCode: [{ text: 'x' }] });
+    expect(convertToR4('dstu2', faulty as unknown as Resource).resource).toMatchObject({
+      status: 'finished',
+      reasonCode: [{ text: 'x' }],
+    });
   });
 });

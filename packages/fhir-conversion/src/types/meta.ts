@@ -6,7 +6,8 @@ const SOURCE_EXTENSION = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-
 
 /** The URI in a plain extension that stands for Meta.source. */
 function sourceIn(extension: JsonValue): string | undefined {
-  if (!isJsonObject(extension) || extension['url'] !== SOURCE_EXTENSION || Object.keys(extension).length !== 2) return undefined;
+  if (!isJsonObject(extension) || extension['url'] !== SOURCE_EXTENSION || Object.keys(extension).length !== 2)
+    return undefined;
   return typeof extension['valueUri'] === 'string' ? extension['valueUri'] : undefined;
 }
 

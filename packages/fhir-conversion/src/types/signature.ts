@@ -8,7 +8,13 @@ const signer: Change = (source, site) => {
   const slot = site.slot(source.element.name);
   return (value, companion, draft, run) => {
     const beside = site.companion(companion, run);
-    place(draft, slot, { identifier: { system: 'urn:ietf:rfc:3986', ...(value !== undefined && { value }), ...(beside && { _value: beside }) } });
+    place(draft, slot, {
+      identifier: {
+        system: 'urn:ietf:rfc:3986',
+        ...(value !== undefined && { value }),
+        ...(beside && { _value: beside }),
+      },
+    });
   };
 };
 

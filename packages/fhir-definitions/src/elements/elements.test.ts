@@ -14,7 +14,8 @@ describe.each(releases)('elementModel(%s)', (release) => {
       expect([name, type]).toEqual([name, expect.anything()]);
       for (const { types } of type?.elements.values() ?? []) {
         expect(types.length).toBeGreaterThan(0);
-        for (const { code, profile, targets = [] } of types) names.push(code, ...(profile ? [profile] : []), ...targets);
+        for (const { code, profile, targets = [] } of types)
+          names.push(code, ...(profile ? [profile] : []), ...targets);
       }
     }
     expect(seen).toContain('HumanName');
@@ -33,26 +34,42 @@ describe.each(releases)('elementModel(%s)', (release) => {
 
   it('gives a resource the elements of its ancestors', () => {
     const patient = model.type('Patient');
-    expect([...(patient?.elements.keys() ?? [])].slice(0, 8)).toEqual(['id', 'meta', 'implicitRules', 'language', 'text', 'contained', 'extension', 'modifierExtension']);
+    expect([...(patient?.elements.keys() ?? [])].slice(0, 8)).toEqual([
+      'id',
+      'meta',
+      'implicitRules',
+      'language',
+      'text',
+      'contained',
+      'extension',
+      'modifierExtension',
+    ]);
     expect(patient?.elements.get('id')?.types).toEqual([{ code: 'id' }]);
     expect(model.type('Bundle')?.elements.has('text')).toBe(false);
   });
 
   it('names the property of each type of a choice', () => {
     const observation = model.type('Observation');
-    expect(observation?.properties.get('valueQuantity')).toMatchObject({ element: { name: 'value', choice: true, max: 1 }, type: { code: 'Quantity' } });
+    expect(observation?.properties.get('valueQuantity')).toMatchObject({
+      element: { name: 'value', choice: true, max: 1 },
+      type: { code: 'Quantity' },
+    });
     expect(observation?.properties.has('value')).toBe(false);
     expect(observation?.elements.has('value')).toBe(true);
   });
 
   it('knows what may be referred to', () => {
-    expect(model.type('Observation')?.elements.get('subject')?.types).toEqual([{ code: 'Reference', targets: ['Patient', 'Group', 'Device', 'Location'] }]);
+    expect(model.type('Observation')?.elements.get('subject')?.types).toEqual([
+      { code: 'Reference', targets: ['Patient', 'Group', 'Device', 'Location'] },
+    ]);
     expect(model.type('Composition')?.elements.get('section')?.types).toEqual([{ code: 'Composition.section' }]);
     expect(model.type('List.entry')?.elements.get('item')?.types).toEqual([{ code: 'Reference' }]);
   });
 
   it('resolves content references to the component', () => {
-    expect(model.type('Observation.component')?.elements.get('referenceRange')?.types).toEqual([{ code: 'Observation.referenceRange' }]);
+    expect(model.type('Observation.component')?.elements.get('referenceRange')?.types).toEqual([
+      { code: 'Observation.referenceRange' },
+    ]);
     expect(model.type('Bundle.entry')?.elements.get('link')?.types).toEqual([{ code: 'Bundle.link' }]);
     expect(model.type('Parameters.parameter')?.elements.get('part')?.types).toEqual([{ code: 'Parameters.parameter' }]);
   });
@@ -62,7 +79,9 @@ describe.each(releases)('elementModel(%s)', (release) => {
     expect(status).toMatchObject({ min: 1, max: 1 });
     expect(status?.binding?.codes).toContain('entered-in-error');
     expect(status?.binding?.codes).not.toContain('done');
-    expect(model.type('Patient')?.elements.get('gender')?.binding?.codes).toEqual(new Set(['male', 'female', 'other', 'unknown']));
+    expect(model.type('Patient')?.elements.get('gender')?.binding?.codes).toEqual(
+      new Set(['male', 'female', 'other', 'unknown']),
+    );
     expect(model.type('Quantity')?.elements.get('comparator')?.binding?.codes).toEqual(new Set(['<', '<=', '>=', '>']));
     expect(model.type('Patient')?.elements.get('language')?.binding).toBeUndefined();
   });
@@ -81,7 +100,9 @@ describe.each(releases)('elementModel(%s)', (release) => {
   it('forbids the comparator of a SimpleQuantity', () => {
     expect(model.type('SimpleQuantity')?.elements.get('comparator')?.max).toBe(0);
     expect(model.type('SimpleQuantity')?.elements.get('value')?.max).toBe(1);
-    expect(model.type('Observation.referenceRange')?.elements.get('low')?.types).toEqual([{ code: 'Quantity', profile: 'SimpleQuantity' }]);
+    expect(model.type('Observation.referenceRange')?.elements.get('low')?.types).toEqual([
+      { code: 'Quantity', profile: 'SimpleQuantity' },
+    ]);
   });
 
   it('does not take names of Object for types', () => {
@@ -95,18 +116,35 @@ describe('the differences between the releases', () => {
     expect(elementModel('dstu2').resourceTypes).toHaveLength(94);
     expect(elementModel('stu3').resourceTypes).toHaveLength(117);
     expect(elementModel('r4').resourceTypes).toHaveLength(146);
-    expect(elementModel('dstu2').type('Condition')?.properties.get('onsetQuantity')?.type).toEqual({ code: 'Quantity', profile: 'Age' });
+    expect(elementModel('dstu2').type('Condition')?.properties.get('onsetQuantity')?.type).toEqual({
+      code: 'Quantity',
+      profile: 'Age',
+    });
     expect(elementModel('stu3').type('Condition')?.properties.get('onsetAge')?.type).toEqual({ code: 'Age' });
     expect(elementModel('r4').type('uri')?.pattern).toBe('\\S*');
     expect(elementModel('r4').isSubtype('canonical', 'uri')).toBe(true);
-    expect(elementModel('r4').type('MedicationRequest')?.elements.get('medication')?.types).toEqual([{ code: 'CodeableConcept' }, { code: 'Reference', targets: ['Medication'] }]);
+    expect(elementModel('r4').type('MedicationRequest')?.elements.get('medication')?.types).toEqual([
+      { code: 'CodeableConcept' },
+      { code: 'Reference', targets: ['Medication'] },
+    ]);
   });
 
   it('leave r4 as FHIR 4.0.1 has it', () => {
     const r4 = elementModel('r4');
-    expect([...(r4.type('Meta')?.elements.keys() ?? [])]).toEqual(['id', 'extension', 'versionId', 'lastUpdated', 'source', 'profile', 'security', 'tag']);
+    expect([...(r4.type('Meta')?.elements.keys() ?? [])]).toEqual([
+      'id',
+      'extension',
+      'versionId',
+      'lastUpdated',
+      'source',
+      'profile',
+      'security',
+      'tag',
+    ]);
     expect(r4.type('SubscriptionStatus')).toBeUndefined();
     expect(r4.type('ResearchStudy')?.elements.has('label')).toBe(false);
-    expect(r4.type('EvidenceVariable.characteristic')?.elements.get('groupMeasure')?.binding?.codes).toContain('median-of-median');
+    expect(r4.type('EvidenceVariable.characteristic')?.elements.get('groupMeasure')?.binding?.codes).toContain(
+      'median-of-median',
+    );
   });
 });

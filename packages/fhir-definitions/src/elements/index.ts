@@ -3,7 +3,14 @@ import type { ElementModel } from './element-model';
 import type { ElementTables } from './element-tables';
 import { readElementModel } from './read-element-model';
 
-export type { ElementBinding, ElementDefinition, ElementModel, ElementProperty, ElementType, ElementTypeUse } from './element-model';
+export type {
+  ElementBinding,
+  ElementDefinition,
+  ElementModel,
+  ElementProperty,
+  ElementType,
+  ElementTypeUse,
+} from './element-model';
 export type { TypeKind } from './element-tables';
 
 const models = new Map<Release, ElementModel>();

@@ -1,5 +1,12 @@
 import type { Release } from '../release';
-import type { ElementBinding, ElementDefinition, ElementModel, ElementProperty, ElementType, ElementTypeUse } from './element-model';
+import type {
+  ElementBinding,
+  ElementDefinition,
+  ElementModel,
+  ElementProperty,
+  ElementType,
+  ElementTypeUse,
+} from './element-model';
 import type { ElementTables, TypeTable } from './element-tables';
 
 /** Makes a model from a release's tables. A type is worked out when it is first asked for. */
@@ -29,7 +36,9 @@ export function readElementModel(release: Release, tables: ElementTables): Eleme
   return {
     release,
     version: tables.version,
-    resourceTypes: [...table].filter(([, { kind, abstract }]) => kind === 'resource' && !abstract).map(([name]) => name),
+    resourceTypes: [...table]
+      .filter(([, { kind, abstract }]) => kind === 'resource' && !abstract)
+      .map(([name]) => name),
     type,
     isSubtype(name, ancestor) {
       for (let current: string | undefined = name; current !== undefined; current = table.get(current)?.base) {
@@ -40,7 +49,12 @@ export function readElementModel(release: Release, tables: ElementTables): Eleme
   };
 }
 
-function readType(name: string, row: TypeTable, base: ElementType | undefined, binding: (valueSet: string) => ElementBinding): ElementType {
+function readType(
+  name: string,
+  row: TypeTable,
+  base: ElementType | undefined,
+  binding: (valueSet: string) => ElementBinding,
+): ElementType {
   const elements = new Map(base?.elements);
   for (const [elementName, text] of Object.entries(row.elements ?? {})) {
     const element = readElement(elementName, text, binding);
@@ -48,7 +62,8 @@ function readType(name: string, row: TypeTable, base: ElementType | undefined, b
   }
   const properties = new Map<string, ElementProperty>();
   for (const element of elements.values()) {
-    for (const use of element.types) properties.set(element.choice ? element.name + capitalized(use.code) : element.name, { element, type: use });
+    for (const use of element.types)
+      properties.set(element.choice ? element.name + capitalized(use.code) : element.name, { element, type: use });
   }
   return {
     name,

@@ -3,7 +3,13 @@ import { resourceTypesOfRelease } from './resource-types';
 import type { SearchParameter } from './search-parameter';
 import { readSearchParameter, sections } from './table';
 
-export type { CompositeComponent, PathStep, SearchParameter, SearchParameterType, SearchPath } from './search-parameter';
+export type {
+  CompositeComponent,
+  PathStep,
+  SearchParameter,
+  SearchParameterType,
+  SearchPath,
+} from './search-parameter';
 
 // A table is loaded when its release is first asked for, and a type's rows are read when the type is.
 const loaders: Record<Release, () => { table: string }> = {

@@ -1,5 +1,6 @@
 /** The search parameter types of FHIR. */
-export type SearchParameterType = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity' | 'composite' | 'special';
+export type SearchParameterType =
+  'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity' | 'composite' | 'special';
 
 /** One property on the way to a value. */
 export interface PathStep {

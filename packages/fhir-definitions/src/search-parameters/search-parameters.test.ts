@@ -10,7 +10,8 @@ describe('the search parameter tables', () => {
   it('hold the published number of parameters', () => {
     const count = (release: (typeof releases)[number]) =>
       resourceTypes(release).reduce(
-        (sum, type) => sum + [...searchParameters(release, type).values()].filter((parameter) => parameter.base === type).length,
+        (sum, type) =>
+          sum + [...searchParameters(release, type).values()].filter((parameter) => parameter.base === type).length,
         0,
       );
     expect([count('stu3'), count('r4')]).toEqual([1370 - 8, 1709 - 9]);
@@ -21,7 +22,8 @@ describe('the search parameter tables', () => {
       for (const type of resourceTypes(release)) {
         for (const parameter of searchParameters(release, type).values()) {
           const paths = [...parameter.paths, ...parameter.components.flatMap((component) => component.paths)];
-          for (const path of paths) expect([path.type, path.steps.length > 0]).toEqual([expect.stringMatching(/^\w+$/), true]);
+          for (const path of paths)
+            expect([path.type, path.steps.length > 0]).toEqual([expect.stringMatching(/^\w+$/), true]);
           if (parameter.type === 'composite') expect(parameter.components.length).toBeGreaterThan(1);
         }
       }
@@ -38,7 +40,10 @@ describe('the search parameter tables', () => {
     ]);
     expect(r4.get('patient')?.paths[0]).toMatchObject({ type: 'Reference', resolvesTo: 'Patient' });
     expect(r4.get('status')?.paths[0]?.systems).toEqual(['http://hl7.org/fhir/observation-status']);
-    expect(r4.get('combo-code-value-quantity')?.starts.map((start) => start.map((step) => step.property))).toEqual([[], ['component']]);
+    expect(r4.get('combo-code-value-quantity')?.starts.map((start) => start.map((step) => step.property))).toEqual([
+      [],
+      ['component'],
+    ]);
     expect(searchParameters('r4', 'Patient').get('email')?.paths[0]?.steps).toEqual([
       { property: 'telecom', element: 'telecom', repeats: true, where: { name: 'system', equals: 'email' } },
     ]);
@@ -70,7 +75,9 @@ describe('the dstu2 table', () => {
     for (const { base, code, type, xpath, target } of official) {
       if (pathless.has(`${base}.${code}`)) continue;
       const ours = searchParameters('dstu2', base);
-      const names = code.endsWith('[x]') ? [...ours.keys()].filter((name) => name.startsWith(code.slice(0, -3))) : [code];
+      const names = code.endsWith('[x]')
+        ? [...ours.keys()].filter((name) => name.startsWith(code.slice(0, -3)))
+        : [code];
       expect(names.length).toBeGreaterThan(0);
       for (const name of names) {
         const parameter = ours.get(name);
@@ -83,7 +90,9 @@ describe('the dstu2 table', () => {
       const wanted = xpath.split(' | ').map((path) => path.replaceAll('f:', '').split('/').slice(1).join('.'));
       const found = ours.get(code)?.paths.map((path) => path.steps.map((step) => step.property).join('.')) ?? [];
       if (ours.get(code)?.paths[0]?.type === 'present') continue;
-      const unexpected = found.filter((path) => !wanted.includes(path) && !path.endsWith('.text') && !/value(Period|SampledData)$/.test(path));
+      const unexpected = found.filter(
+        (path) => !wanted.includes(path) && !path.endsWith('.text') && !/value(Period|SampledData)$/.test(path),
+      );
       expect([base, code, unexpected]).toEqual([base, code, []]);
     }
   });
@@ -92,11 +101,13 @@ describe('the dstu2 table', () => {
 describe('type codes', () => {
   it('are one number per type of any release, unique and reversible', () => {
     expect(new Set(typesInCodeOrder).size).toBe(typesInCodeOrder.length);
-    for (const release of releases) for (const type of resourceTypes(release)) expect(typeOfCode(typeCode(type))).toBe(type);
+    for (const release of releases)
+      for (const type of resourceTypes(release)) expect(typeOfCode(typeCode(type))).toBe(type);
   });
 
   it('never move', () => {
-    expect(['Account', 'AllergyIntolerance', 'Observation', 'Patient', 'VisionPrescription'].map(typeCode)).toMatchInlineSnapshot(`
+    expect(['Account', 'AllergyIntolerance', 'Observation', 'Patient', 'VisionPrescription'].map(typeCode))
+      .toMatchInlineSnapshot(`
 [
   1,
   4,
@@ -114,7 +125,8 @@ describe('compartments', () => {
       const members = compartment(release, 'Patient');
       expect(members.size).toBeGreaterThan(40);
       for (const [type, codes] of members) {
-        for (const code of codes) expect([release, type, code, searchParameters(release, type).has(code)]).toEqual([release, type, code, true]);
+        for (const code of codes)
+          expect([release, type, code, searchParameters(release, type).has(code)]).toEqual([release, type, code, true]);
       }
     }
   });

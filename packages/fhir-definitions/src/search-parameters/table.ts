@@ -1,4 +1,10 @@
-import type { CompositeComponent, PathStep, SearchParameter, SearchParameterType, SearchPath } from './search-parameter';
+import type {
+  CompositeComponent,
+  PathStep,
+  SearchParameter,
+  SearchParameterType,
+  SearchPath,
+} from './search-parameter';
 
 // The tables hold one search parameter a line, under a line `# Type`, its columns divided by tabs:
 //   code, type, url (or its tail), paths divided by `;`, targets (`*` = any), starts of a composite, its components divided by ` & `.

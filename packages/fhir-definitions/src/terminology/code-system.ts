@@ -24,7 +24,11 @@ export function codeSystemOf(url: string, tree: CodeTree): CodeSystem {
   return { url, codes, below: (code) => reachable(code, children), above: (code) => reachable(code, parents) };
 }
 
-function addCodes(tree: CodeTree, parent: string | undefined, add: (code: string, parent: string | undefined) => void): void {
+function addCodes(
+  tree: CodeTree,
+  parent: string | undefined,
+  add: (code: string, parent: string | undefined) => void,
+): void {
   let last: string | undefined;
   for (const each of tree) {
     if (typeof each === 'string') {

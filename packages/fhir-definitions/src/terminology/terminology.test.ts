@@ -2,16 +2,24 @@ import { codeSystemOf, releaseCodeSystem, releaseValueSet, releaseValueSets } fr
 
 describe('terminology', () => {
   it('knows the code systems of each release, with their hierarchy', () => {
-    expect(releaseCodeSystem('r4', 'http://terminology.hl7.org/CodeSystem/condition-clinical')?.below('active')).toEqual(new Set(['active', 'recurrence', 'relapse']));
-    expect(releaseCodeSystem('stu3', 'http://hl7.org/fhir/condition-clinical')?.above('recurrence')).toEqual(new Set(['recurrence', 'active']));
+    expect(
+      releaseCodeSystem('r4', 'http://terminology.hl7.org/CodeSystem/condition-clinical')?.below('active'),
+    ).toEqual(new Set(['active', 'recurrence', 'relapse']));
+    expect(releaseCodeSystem('stu3', 'http://hl7.org/fhir/condition-clinical')?.above('recurrence')).toEqual(
+      new Set(['recurrence', 'active']),
+    );
     expect(releaseCodeSystem('dstu2', 'http://hl7.org/fhir/observation-status')?.codes).toContain('final');
     expect(releaseCodeSystem('r4', 'http://snomed.info/sct')).toBeUndefined();
     expect(releaseCodeSystem('r4', 'constructor')).toBeUndefined();
   });
 
   it('knows the value sets whose codes the release itself tells', () => {
-    expect(releaseValueSet('r4', 'http://hl7.org/fhir/ValueSet/observation-status')).toEqual({ include: [{ system: 'http://hl7.org/fhir/observation-status' }] });
-    expect(releaseValueSet('r4', 'http://hl7.org/fhir/ValueSet/condition-severity')?.include[0]?.system).toBe('http://snomed.info/sct');
+    expect(releaseValueSet('r4', 'http://hl7.org/fhir/ValueSet/observation-status')).toEqual({
+      include: [{ system: 'http://hl7.org/fhir/observation-status' }],
+    });
+    expect(releaseValueSet('r4', 'http://hl7.org/fhir/ValueSet/condition-severity')?.include[0]?.system).toBe(
+      'http://snomed.info/sct',
+    );
     // All findings of SNOMED CT: which these are only SNOMED CT tells.
     expect(releaseValueSet('r4', 'http://hl7.org/fhir/ValueSet/clinical-findings')).toBeUndefined();
     expect(releaseValueSets('dstu2')).toContain('http://hl7.org/fhir/ValueSet/observation-status');

@@ -26,12 +26,15 @@ export function codeSetTest(codes: CodeSet): ValueTest {
   return {
     condition: (at) => (!isCoded(at.path) ? nothing : few ? termsOf(at, few) : everything),
     exact: (at) => few !== undefined || !isCoded(at.path),
-    test: (path, value) => isCoded(path) && tokensOf(path.type, value).some(({ system, code }) => code !== undefined && isAmong(codes, path, system, code)),
+    test: (path, value) =>
+      isCoded(path) &&
+      tokensOf(path.type, value).some(({ system, code }) => code !== undefined && isAmong(codes, path, system, code)),
   };
 }
 
 function termsOf({ path, index: { name } }: IndexedPath, codes: readonly (readonly [string, string])[]): Condition {
-  if (withSystem.has(path.type)) return { op: 'any-term', terms: codes.map(([system, code]) => systemCodeTerm(name, system, code)) };
+  if (withSystem.has(path.type))
+    return { op: 'any-term', terms: codes.map(([system, code]) => systemCodeTerm(name, system, code)) };
   const own = codes.filter(([system]) => path.systems?.includes(system) ?? true);
   return { op: 'any-term', terms: [...new Set(own.map(([, code]) => codeTerm(name, code)))] };
 }
@@ -45,14 +48,30 @@ function isAmong(codes: CodeSet, path: SearchPath, system: string | undefined, c
 export function namedValueSet(url: string, { parameter, terminology }: ValueContext): CodeSet {
   if (url === '') throw new SearchError(parameter, 'invalid', `${parameter} takes the url of a value set`);
   const codes = terminology.valueSet(url);
-  if (!codes) throw new SearchError(parameter, 'not-supported', `the value set ${url} is not known: neither the record nor the release tells its codes`);
+  if (!codes)
+    throw new SearchError(
+      parameter,
+      'not-supported',
+      `the value set ${url} is not known: neither the record nor the release tells its codes`,
+    );
   return codes;
 }
 
 /** The code itself with all codes below it, or above it, in its code system. */
-export function codesInHierarchy(system: string, code: string, direction: 'above' | 'below', { parameter, terminology }: ValueContext): CodeSet {
+export function codesInHierarchy(
+  system: string,
+  code: string,
+  direction: 'above' | 'below',
+  { parameter, terminology }: ValueContext,
+): CodeSet {
   const codeSystem = terminology.codeSystem(system);
-  if (!codeSystem) throw new SearchError(parameter, 'not-supported', `the code system ${system} is not known: neither the record nor the release tells which codes lie below which`);
-  if (!codeSystem.codes.has(code)) throw new SearchError(parameter, 'invalid', `the code system ${system} has no such code`);
+  if (!codeSystem)
+    throw new SearchError(
+      parameter,
+      'not-supported',
+      `the code system ${system} is not known: neither the record nor the release tells which codes lie below which`,
+    );
+  if (!codeSystem.codes.has(code))
+    throw new SearchError(parameter, 'invalid', `the code system ${system} has no such code`);
   return CodeSet.of(system, codeSystem[direction](code));
 }

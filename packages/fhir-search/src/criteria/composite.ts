@@ -25,15 +25,25 @@ export function compositeCriterion(parameter: ResolvedParameter, text: string, c
   };
 }
 
-function oneType(parameter: ResolvedParameter, { type, definition }: TypedParameter, text: string, context: ValueContext): Criterion {
+function oneType(
+  parameter: ResolvedParameter,
+  { type, definition }: TypedParameter,
+  text: string,
+  context: ValueContext,
+): Criterion {
   const tests = readParts(definition, text, context, (code) => {
     const component = resolveParameter(parameter.release, [type], code);
     return component ? targetsOf(component) : [];
   });
   const { byKey } = typeIndex(parameter.release, type);
-  const indexed = (start: readonly PathStep[], { type: kind, paths }: CompositeComponent): (IndexedPath | undefined)[] =>
+  const indexed = (
+    start: readonly PathStep[],
+    { type: kind, paths }: CompositeComponent,
+  ): (IndexedPath | undefined)[] =>
     paths.map((path) => {
-      const index = byKey.get(elementKey(definition.base, path.fromResource ? path.steps : [...start, ...path.steps], kind));
+      const index = byKey.get(
+        elementKey(definition.base, path.fromResource ? path.steps : [...start, ...path.steps], kind),
+      );
       return index && { path, index };
     });
   const ofStart = (start: readonly PathStep[]): { condition: Condition; exact: boolean } => {
@@ -43,17 +53,28 @@ function oneType(parameter: ResolvedParameter, { type, definition }: TypedParame
       const complete = known.length === paths.length;
       return {
         condition: complete ? anyOf(known.map((path) => test.condition(path))) : everything,
-        exact: complete && known.every((path) => test.exact(path) && path.index.paths.length === known.filter(({ index }) => index === path.index).length),
+        exact:
+          complete &&
+          known.every(
+            (path) =>
+              test.exact(path) && path.index.paths.length === known.filter(({ index }) => index === path.index).length,
+          ),
       };
     });
-    return { condition: allOf(parts.map((part) => part.condition)), exact: start.length === 0 && parts.every((part) => part.exact) };
+    return {
+      condition: allOf(parts.map((part) => part.condition)),
+      exact: start.length === 0 && parts.every((part) => part.exact),
+    };
   };
   const starts = definition.starts.map(ofStart);
   return {
     parameter: context.parameter,
     condition: anyOf(starts.map((start) => start.condition)),
     exact: starts.every((start) => start.exact),
-    matches: (resource) => definition.starts.some((start) => nodesAt(start, resource).some((node) => tests.every((each) => holds(each, node, resource)))),
+    matches: (resource) =>
+      definition.starts.some((start) =>
+        nodesAt(start, resource).some((node) => tests.every((each) => holds(each, node, resource))),
+      ),
   };
 }
 
@@ -76,7 +97,13 @@ function readParts(
   return components.map((component, place) => {
     const read = readers[component.type];
     if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
-    return { component, test: read(parts[place] ?? '', { ...context, targets: component.type === 'reference' ? targets(component.code) : [] }) };
+    return {
+      component,
+      test: read(parts[place] ?? '', {
+        ...context,
+        targets: component.type === 'reference' ? targets(component.code) : [],
+      }),
+    };
   });
 }
 
@@ -90,5 +117,7 @@ function nodesAt(start: readonly PathStep[], resource: Resource): JsonObject[] {
 }
 
 function holds({ component, test }: PartTest, node: JsonObject, resource: Resource): boolean {
-  return component.paths.some((path) => valuesAt(path, path.fromResource ? resource : node).some((value) => test.test(path, value)));
+  return component.paths.some((path) =>
+    valuesAt(path, path.fromResource ? resource : node).some((value) => test.test(path, value)),
+  );
 }

@@ -6,7 +6,11 @@ import { indexValues, parseSearch, SearchError } from '../index';
 const now = Date.parse('2024-06-01T00:00:00Z');
 
 function matches(resource: Resource, search: string, release: Release = 'r4'): boolean {
-  const query = parseSearch(release, resource.resourceType, new URLSearchParams(search), { now, strict: true, baseUrl: 'https://here/r4' });
+  const query = parseSearch(release, resource.resourceType, new URLSearchParams(search), {
+    now,
+    strict: true,
+    baseUrl: 'https://here/r4',
+  });
   return query.criteria.every((criterion) => criterion.matches(resource));
 }
 
@@ -15,12 +19,21 @@ const bloodPressure: Resource = {
   id: 'bp',
   meta: { lastUpdated: '2024-05-01T10:00:00.000Z', tag: [{ system: 'http://t', code: 'x' }] },
   status: 'final',
-  code: { coding: [{ system: 'http://loinc.org', code: '85354-9', display: 'Blood pressure panel' }, { code: 'local,1' }], text: 'Blutdruck' },
+  code: {
+    coding: [{ system: 'http://loinc.org', code: '85354-9', display: 'Blood pressure panel' }, { code: 'local,1' }],
+    text: 'Blutdruck',
+  },
   subject: { reference: 'Patient/1', identifier: { system: 'http://mrn', value: '77' } },
   effectiveDateTime: '2024-05-10',
   component: [
-    { code: { coding: [{ system: 'http://loinc.org', code: '8480-6' }] }, valueQuantity: { value: 120, system: 'http://unitsofmeasure.org', code: 'mm[Hg]', unit: 'mmHg' } },
-    { code: { coding: [{ system: 'http://loinc.org', code: '8462-4' }] }, valueQuantity: { value: 80, system: 'http://unitsofmeasure.org', code: 'mm[Hg]', unit: 'mmHg' } },
+    {
+      code: { coding: [{ system: 'http://loinc.org', code: '8480-6' }] },
+      valueQuantity: { value: 120, system: 'http://unitsofmeasure.org', code: 'mm[Hg]', unit: 'mmHg' },
+    },
+    {
+      code: { coding: [{ system: 'http://loinc.org', code: '8462-4' }] },
+      valueQuantity: { value: 80, system: 'http://unitsofmeasure.org', code: 'mm[Hg]', unit: 'mmHg' },
+    },
   ],
 };
 
@@ -33,7 +46,13 @@ const patient: Resource = {
     { system: 'phone', value: '555-1' },
     { system: 'email', value: 'a@x.org' },
   ],
-  identifier: [{ type: { coding: [{ system: 'http://v2/0203', code: 'MR' }], text: 'Medical record' }, system: 'http://mrn', value: '77' }],
+  identifier: [
+    {
+      type: { coding: [{ system: 'http://v2/0203', code: 'MR' }], text: 'Medical record' },
+      system: 'http://mrn',
+      value: '77',
+    },
+  ],
   gender: 'female',
   birthDate: '1990-07-04',
   managingOrganization: { reference: 'https://other/fhir/Organization/9' },
@@ -101,16 +120,29 @@ describe('tokens', () => {
   });
 });
 
-it.each<Release>(['dstu2', 'stu3', 'r4'])('%s: tokens of strings and e-mail addresses are found in any case, from the index too', (release) => {
-  const valueSet: Resource = { resourceType: 'ValueSet', id: 'v', version: '2024-RC1' };
-  const shouting: Resource = { resourceType: 'Patient', id: '1', telecom: [{ system: 'email', value: 'Jo@Example.ORG' }] };
-  for (const [resource, search] of [[valueSet, 'version=2024-rc1'], [shouting, 'email=jo@example.org'], [shouting, 'telecom=email|JO@example.org']] as const) {
-    expect([search, matches(resource, search, release)]).toEqual([search, true]);
-    const condition = parseSearch(release, resource.resourceType, new URLSearchParams(search)).criteria[0]?.condition;
-    expect(condition).toEqual({ op: 'any-term', terms: [expect.any(String)] });
-    expect(indexValues(release, resource).terms).toEqual(expect.arrayContaining((condition as { terms: string[] }).terms));
-  }
-});
+it.each<Release>(['dstu2', 'stu3', 'r4'])(
+  '%s: tokens of strings and e-mail addresses are found in any case, from the index too',
+  (release) => {
+    const valueSet: Resource = { resourceType: 'ValueSet', id: 'v', version: '2024-RC1' };
+    const shouting: Resource = {
+      resourceType: 'Patient',
+      id: '1',
+      telecom: [{ system: 'email', value: 'Jo@Example.ORG' }],
+    };
+    for (const [resource, search] of [
+      [valueSet, 'version=2024-rc1'],
+      [shouting, 'email=jo@example.org'],
+      [shouting, 'telecom=email|JO@example.org'],
+    ] as const) {
+      expect([search, matches(resource, search, release)]).toEqual([search, true]);
+      const condition = parseSearch(release, resource.resourceType, new URLSearchParams(search)).criteria[0]?.condition;
+      expect(condition).toEqual({ op: 'any-term', terms: [expect.any(String)] });
+      expect(indexValues(release, resource).terms).toEqual(
+        expect.arrayContaining((condition as { terms: string[] }).terms),
+      );
+    }
+  },
+);
 
 describe('strings', () => {
   it.each([
@@ -181,19 +213,27 @@ describe('dates', () => {
 
   it('splits time in two: whatever is not before or in a day is after it', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: -20_000, max: 20_000 }), (stored, searched) => {
-        const date = (n: number): string => new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
-        const observation: Resource = { resourceType: 'Observation', effectiveDateTime: date(stored) };
-        const is = (prefix: string): boolean => matches(observation, `date=${prefix}${date(searched)}`);
-        expect([is('lt'), is('eq'), is('gt')]).toEqual([stored < searched, stored === searched, stored > searched]);
-        expect([is('le'), is('ne'), is('ge')]).toEqual([stored <= searched, stored !== searched, stored >= searched]);
-      }),
+      fc.property(
+        fc.integer({ min: -20_000, max: 20_000 }),
+        fc.integer({ min: -20_000, max: 20_000 }),
+        (stored, searched) => {
+          const date = (n: number): string =>
+            new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
+          const observation: Resource = { resourceType: 'Observation', effectiveDateTime: date(stored) };
+          const is = (prefix: string): boolean => matches(observation, `date=${prefix}${date(searched)}`);
+          expect([is('lt'), is('eq'), is('gt')]).toEqual([stored < searched, stored === searched, stored > searched]);
+          expect([is('le'), is('ne'), is('ge')]).toEqual([stored <= searched, stored !== searched, stored >= searched]);
+        },
+      ),
     );
   });
 });
 
 describe('quantities and numbers', () => {
-  const value = (quantity: Resource['x']): Resource => ({ resourceType: 'Observation', valueQuantity: quantity as never });
+  const value = (quantity: Resource['x']): Resource => ({
+    resourceType: 'Observation',
+    valueQuantity: quantity as never,
+  });
   const glucose = value({ value: 5.4, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' });
 
   it.each([
@@ -222,23 +262,30 @@ describe('quantities and numbers', () => {
   });
 
   it('reads 100, 100.00 and 1e2 by their precision', () => {
-    const is = (search: string, stored: number): boolean => matches(value({ value: stored }), `value-quantity=${search}`);
-    expect([is('100', 99.5), is('100', 100.5), is('100.00', 99.995), is('100.00', 99.99), is('1e2', 95), is('1e2', 105)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-      true,
-      false,
-    ]);
+    const is = (search: string, stored: number): boolean =>
+      matches(value({ value: stored }), `value-quantity=${search}`);
+    expect([
+      is('100', 99.5),
+      is('100', 100.5),
+      is('100.00', 99.995),
+      is('100.00', 99.99),
+      is('1e2', 95),
+      is('1e2', 105),
+    ]).toEqual([true, false, true, false, true, false]);
   });
 
   it('finds a number by each prefix as arithmetic has it', () => {
     const decimal = fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 100);
     fc.assert(
       fc.property(decimal, decimal, (stored, searched) => {
-        const is = (prefix: string): boolean => matches(value({ value: stored }), `value-quantity=${prefix}${searched}`);
-        expect([is('lt'), is('le'), is('gt'), is('ge')]).toEqual([stored < searched, stored <= searched, stored > searched, stored >= searched]);
+        const is = (prefix: string): boolean =>
+          matches(value({ value: stored }), `value-quantity=${prefix}${searched}`);
+        expect([is('lt'), is('le'), is('gt'), is('ge')]).toEqual([
+          stored < searched,
+          stored <= searched,
+          stored > searched,
+          stored >= searched,
+        ]);
         if (stored === searched) expect([is('eq'), is('ne')]).toEqual([true, false]);
         expect(is('eq')).toBe(!is('ne'));
       }),
@@ -247,7 +294,11 @@ describe('quantities and numbers', () => {
 
   it('compares stored comparators', () => {
     const above = value({ value: 300, comparator: '>' });
-    expect([matches(above, 'value-quantity=gt500'), matches(above, 'value-quantity=lt200'), matches(above, 'value-quantity=300')]).toEqual([true, false, false]);
+    expect([
+      matches(above, 'value-quantity=gt500'),
+      matches(above, 'value-quantity=lt200'),
+      matches(above, 'value-quantity=300'),
+    ]).toEqual([true, false, false]);
   });
 });
 
@@ -301,22 +352,47 @@ describe('composites', () => {
     const [whole] = parseSearch('r4', 'Observation', [['code-value-quantity', 'http://loinc.org|1-1$gt5']]).criteria;
     expect(whole).toMatchObject({
       exact: true,
-      condition: { op: 'and', of: [{ op: 'any-term', terms: ['Observation.code|s|http://loinc.org|1-1'] }, { op: 'range', name: 'Observation.value|n', high: { gt: 5 } }] },
+      condition: {
+        op: 'and',
+        of: [
+          { op: 'any-term', terms: ['Observation.code|s|http://loinc.org|1-1'] },
+          { op: 'range', name: 'Observation.value|n', high: { gt: 5 } },
+        ],
+      },
     });
     const [part] = parseSearch('r4', 'Observation', [['component-code-value-quantity', '1-1$gt5']]).criteria;
     expect(part).toMatchObject({ exact: false, condition: { op: 'and' } });
   });
 
   it('answers the hand-made composites of dstu2', () => {
-    const report: Resource = { resourceType: 'DiagnosticOrder', event: [{ status: 'completed', dateTime: '2015-01-02' }, { status: 'requested', dateTime: '2015-01-01' }] };
+    const report: Resource = {
+      resourceType: 'DiagnosticOrder',
+      event: [
+        { status: 'completed', dateTime: '2015-01-02' },
+        { status: 'requested', dateTime: '2015-01-01' },
+      ],
+    };
     expect(matches(report, 'event-status-date=completed$2015-01-02', 'dstu2')).toBe(true);
     expect(matches(report, 'event-status-date=completed$2015-01-01', 'dstu2')).toBe(false);
-    const related: Resource = { resourceType: 'Observation', related: [{ type: 'has-member', target: { reference: 'Observation/2' } }] };
+    const related: Resource = {
+      resourceType: 'Observation',
+      related: [{ type: 'has-member', target: { reference: 'Observation/2' } }],
+    };
     expect(matches(related, 'related=2$has-member', 'dstu2')).toBe(true);
     expect(matches(related, 'related=Observation/2$derived-from', 'dstu2')).toBe(false);
-    const document: Resource = { resourceType: 'DocumentReference', relatesTo: [{ code: 'replaces', target: { reference: 'DocumentReference/2' } }] };
-    for (const release of ['dstu2', 'stu3', 'r4'] as const) expect(matches(document, 'relationship=DocumentReference/2$replaces', release)).toBe(true);
-    expect(matches({ ...bloodPressure, effectivePeriod: { start: '2015', end: '2016' }, effectiveDateTime: undefined }, 'date=sa2014', 'dstu2')).toBe(true);
+    const document: Resource = {
+      resourceType: 'DocumentReference',
+      relatesTo: [{ code: 'replaces', target: { reference: 'DocumentReference/2' } }],
+    };
+    for (const release of ['dstu2', 'stu3', 'r4'] as const)
+      expect(matches(document, 'relationship=DocumentReference/2$replaces', release)).toBe(true);
+    expect(
+      matches(
+        { ...bloodPressure, effectivePeriod: { start: '2015', end: '2016' }, effectiveDateTime: undefined },
+        'date=sa2014',
+        'dstu2',
+      ),
+    ).toBe(true);
   });
 });
 
@@ -422,6 +498,8 @@ describe('searches that cannot be', () => {
   });
 
   it('do not become wider by leaving a part of _filter out, lenient as they may be', () => {
-    expect(() => parseSearch('r4', 'Observation', new URLSearchParams({ _filter: 'code eq x and nonsense eq y' }))).toThrow(SearchError);
+    expect(() =>
+      parseSearch('r4', 'Observation', new URLSearchParams({ _filter: 'code eq x and nonsense eq y' })),
+    ).toThrow(SearchError);
   });
 });

@@ -21,14 +21,22 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   if (flat.some((condition) => condition.op === 'all')) return everything;
   const terms = flat.flatMap((condition) => (condition.op === 'any-term' ? condition.terms : []));
   // Paths that share an index ask it the same.
-  const others = [...new Map(flat.filter((condition) => condition.op !== 'any-term').map((condition) => [JSON.stringify(condition), condition])).values()];
+  const others = [
+    ...new Map(
+      flat
+        .filter((condition) => condition.op !== 'any-term')
+        .map((condition) => [JSON.stringify(condition), condition]),
+    ).values(),
+  ];
   if (terms.length === 0 && others.length === 0) return nothing;
   const of: Condition[] = terms.length > 0 ? [{ op: 'any-term', terms: [...new Set(terms)] }, ...others] : others;
   return of.length === 1 && of[0] ? of[0] : { op: 'or', of };
 }
 
 export function allOf(conditions: readonly Condition[]): Condition {
-  const of = conditions.flatMap((condition) => (condition.op === 'and' ? condition.of : condition.op === 'all' ? [] : [condition]));
+  const of = conditions.flatMap((condition) =>
+    condition.op === 'and' ? condition.of : condition.op === 'all' ? [] : [condition],
+  );
   if (of.length === 0) return everything;
   return of.length === 1 && of[0] ? of[0] : { op: 'and', of };
 }

@@ -3,18 +3,34 @@ import { dateName } from '../index/terms';
 import { SearchError } from '../search-error';
 import { dateRange, dateRangeOf, type Range } from '../values/date-range';
 import { anyOf } from './criterion';
-import { bothBounds, dateBounds, rangeCondition, rangeFits, splitPrefix, withWholeSecond, type RangeBounds } from './ordered';
+import {
+  bothBounds,
+  dateBounds,
+  rangeCondition,
+  rangeFits,
+  splitPrefix,
+  withWholeSecond,
+  type RangeBounds,
+} from './ordered';
 import type { ValueContext, ValueTest } from './value-test';
 
 /** A second written with a fraction of nothing, as `toISOString` of JavaScript does. */
 const wholeSecond = /:\d{2}\.0+(?:Z|[-+ ]\d{2}:\d{2})?$/;
 
 /** Where both ends of a time must lie for a searched date with its prefix. */
-export function readDateBounds(text: string, { parameter, now }: Pick<ValueContext, 'parameter' | 'now'>): RangeBounds[] {
+export function readDateBounds(
+  text: string,
+  { parameter, now }: Pick<ValueContext, 'parameter' | 'now'>,
+): RangeBounds[] {
   const { prefix, rest } = splitPrefix(text);
   // A plus sign that nobody encoded arrives as a space.
   const searched = dateRange(rest.replace(/ (?=\d{2}:\d{2}$)/, '+'));
-  if (!searched) throw new SearchError(parameter, 'invalid', `${parameter} takes a date such as 2024, 2024-02, 2024-02-29 or 2024-02-29T10:00:00Z`);
+  if (!searched)
+    throw new SearchError(
+      parameter,
+      'invalid',
+      `${parameter} takes a date such as 2024, 2024-02, 2024-02-29 or 2024-02-29T10:00:00Z`,
+    );
   const bounds = dateBounds(prefix, searched, around(searched, now));
   return wholeSecond.test(rest) ? withWholeSecond(prefix, searched, bounds) : bounds;
 }

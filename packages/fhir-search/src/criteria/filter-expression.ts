@@ -24,7 +24,11 @@ const prefixes: ReadonlySet<string> = new Set(['gt', 'lt', 'ge', 'le', 'ap', 'sa
 const ordered: ReadonlySet<string> = new Set(['date', 'number', 'quantity']);
 
 /** Operators that are modifiers elsewhere: in a value set, above a code, below it. */
-const codeSetOperators: ReadonlyMap<string, string> = new Map([['in', 'in'], ['ss', 'above'], ['sb', 'below']]);
+const codeSetOperators: ReadonlyMap<string, string> = new Map([
+  ['in', 'in'],
+  ['ss', 'above'],
+  ['sb', 'below'],
+]);
 
 /** `_filter`: comparisons such as `birthdate ge 2000`, put together by `and`, `or`, `not` and brackets. */
 export function filterCriterion(expression: string, find: FindParameter): Criterion {
@@ -41,7 +45,8 @@ class FilterReader {
     expression: string,
     private readonly find: FindParameter,
   ) {
-    if (expression.length > searchLimits.filterLength) throw new SearchError('_filter', 'too-costly', `_filter may have ${searchLimits.filterLength} characters`);
+    if (expression.length > searchLimits.filterLength)
+      throw new SearchError('_filter', 'too-costly', `_filter may have ${searchLimits.filterLength} characters`);
     this.#tokens = expression.match(/"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+/g) ?? [];
   }
 
@@ -80,7 +85,8 @@ class FilterReader {
   }
 
   #comparison(): Criterion {
-    if (++this.#comparisons > searchLimits.filterComparisons) throw new SearchError('_filter', 'too-costly', `_filter may have ${searchLimits.filterComparisons} comparisons`);
+    if (++this.#comparisons > searchLimits.filterComparisons)
+      throw new SearchError('_filter', 'too-costly', `_filter may have ${searchLimits.filterComparisons} comparisons`);
     const name = this.#tokens[this.#at++];
     const operator = this.#tokens[this.#at++];
     const value = this.#tokens[this.#at++];
@@ -101,7 +107,11 @@ function literal(token: string): string {
 }
 
 function unreadable(): SearchError {
-  return new SearchError('_filter', 'invalid', '_filter takes comparisons such as name eq "x", with and, or, not(…) and brackets');
+  return new SearchError(
+    '_filter',
+    'invalid',
+    '_filter takes comparisons such as name eq "x", with and, or, not(…) and brackets',
+  );
 }
 
 function comparison(find: FindParameter, name: string, operator: string, value: string): Criterion {
@@ -119,7 +129,8 @@ function testOf({ kind }: ResolvedParameter, context: ValueContext, operator: st
   if (!read) throw unsupported(context.parameter, operator);
   // The value of a comparison is not a list: what would divide one is part of it.
   const text = kind === 'string' || kind === 'uri' ? value.replace(/[,$|\\]/g, '\\$&') : value;
-  if (operator === 'eq') return kind === 'string' ? textTest(value, (each, wanted) => each === wanted) : read(text, context);
+  if (operator === 'eq')
+    return kind === 'string' ? textTest(value, (each, wanted) => each === wanted) : read(text, context);
   if (operator === 'ne') return opposite(testOf({ kind } as ResolvedParameter, context, 'eq', value));
   if (prefixes.has(operator) && ordered.has(kind)) return read(operator + text, context);
   if (operator === 'po' && kind === 'date') return overlapTest(context.parameter, value);

@@ -15,7 +15,12 @@ const deepestQuery = 50;
 export function fullTextCriterion(parameter: '_text' | '_content', query: string): Criterion {
   const holds = new QueryReader(parameter, query).read();
   const textOf = parameter === '_text' ? narrative : content;
-  return { parameter, condition: everything, exact: false, matches: (resource) => holds(` ${words(fold(textOf(resource))).join(' ')} `) };
+  return {
+    parameter,
+    condition: everything,
+    exact: false,
+    matches: (resource) => holds(` ${words(fold(textOf(resource))).join(' ')} `),
+  };
 }
 
 /** The text of the narrative, without its tags. */
@@ -28,11 +33,14 @@ export function narrative(resource: Resource): string {
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 function decoded(text: string): string {
-  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-    if (name !== undefined) return entities.get(name) ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
-  });
+  return text.replace(
+    /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi,
+    (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return entities.get(name) ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+    },
+  );
 }
 
 /** Every text in the resource. */
@@ -45,7 +53,8 @@ export function content(resource: Resource): string {
 function collect(value: JsonValue | undefined, into: string[]): void {
   if (typeof value === 'string') into.push(value);
   else if (Array.isArray(value)) for (const item of value) collect(item, into);
-  else if (isJsonObject(value)) for (const [name, child] of Object.entries(value)) if (name !== 'div') collect(child, into);
+  else if (isJsonObject(value))
+    for (const [name, child] of Object.entries(value)) if (name !== 'div') collect(child, into);
 }
 
 /** Reads the little language of full-text queries. */
@@ -117,6 +126,10 @@ class QueryReader {
   }
 
   #unreadable(): SearchError {
-    return new SearchError(this.parameter, 'invalid', `${this.parameter} takes words, "phrases", and, or, not and brackets`);
+    return new SearchError(
+      this.parameter,
+      'invalid',
+      `${this.parameter} takes words, "phrases", and, or, not and brackets`,
+    );
   }
 }

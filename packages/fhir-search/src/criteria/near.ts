@@ -6,7 +6,14 @@ import { everything, type Criterion } from './criterion';
 const earthRadiusKm = 6371.0088;
 /** What counts as near when nobody says how far. */
 const defaultKm = 50;
-const kmOf: Record<string, number> = { km: 1, m: 0.001, mi: 1.609344, '[mi_i]': 1.609344, ft: 0.0003048, '[ft_i]': 0.0003048 };
+const kmOf: Record<string, number> = {
+  km: 1,
+  m: 0.001,
+  mi: 1.609344,
+  '[mi_i]': 1.609344,
+  ft: 0.0003048,
+  '[ft_i]': 0.0003048,
+};
 
 /**
  * `Location.near`: `latitude|longitude|distance|unit` in r4, `latitude:longitude` with `near-distance` beside it in dstu2 and stu3.
@@ -31,11 +38,16 @@ interface Position {
 }
 
 function readPoint(parameter: string, text: string, nearDistance: string | undefined): Position & { km: number } {
-  const [latitude = '', longitude = '', distance = '', unit = ''] = text.includes('|') ? splitUnescaped(text, '|') : text.split(':');
+  const [latitude = '', longitude = '', distance = '', unit = ''] = text.includes('|')
+    ? splitUnescaped(text, '|')
+    : text.split(':');
   const point = { latitude: Number(latitude), longitude: Number(longitude) };
-  const inside = latitude !== '' && longitude !== '' && Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180;
-  const km = distance === '' ? distanceOf(nearDistance) : Number(distance) * (kmOf[unit === '' ? 'km' : unit] ?? Number.NaN);
-  if (!inside || !(km >= 0)) throw new SearchError(parameter, 'invalid', `${parameter} takes latitude|longitude|distance|unit`);
+  const inside =
+    latitude !== '' && longitude !== '' && Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180;
+  const km =
+    distance === '' ? distanceOf(nearDistance) : Number(distance) * (kmOf[unit === '' ? 'km' : unit] ?? Number.NaN);
+  if (!inside || !(km >= 0))
+    throw new SearchError(parameter, 'invalid', `${parameter} takes latitude|longitude|distance|unit`);
   return { ...point, km };
 }
 
@@ -49,7 +61,9 @@ function positionOf(resource: Resource): Position | undefined {
   const position: JsonValue | undefined = resource['position'];
   if (!isJsonObject(position)) return undefined;
   const { latitude, longitude } = position;
-  return isDecimal(latitude) && isDecimal(longitude) ? { latitude: decimalValue(latitude), longitude: decimalValue(longitude) } : undefined;
+  return isDecimal(latitude) && isDecimal(longitude)
+    ? { latitude: decimalValue(latitude), longitude: decimalValue(longitude) }
+    : undefined;
 }
 
 function distanceKm(a: Position, b: Position): number {

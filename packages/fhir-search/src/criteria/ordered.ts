@@ -58,7 +58,11 @@ export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly
     case 'le':
       return [...bounds, { low: { ge: low, le: low }, high: { ge: end, le: end } }];
     case 'ne':
-      return bounds.flatMap((way) => (way.high ? [{ low: { gt: low }, high: way.high }, { high: { ...way.high, lt: end } }, { high: { gt: end } }] : [way]));
+      return bounds.flatMap((way) =>
+        way.high
+          ? [{ low: { gt: low }, high: way.high }, { high: { ...way.high, lt: end } }, { high: { gt: end } }]
+          : [way],
+      );
     default:
       return [...bounds];
   }
@@ -89,7 +93,12 @@ export function numberBounds(prefix: Prefix, value: number, precise: Range, appr
 }
 
 export function withinBounds(value: number, { ge, gt, le, lt }: Bounds): boolean {
-  return (ge === undefined || value >= ge) && (gt === undefined || value > gt) && (le === undefined || value <= le) && (lt === undefined || value < lt);
+  return (
+    (ge === undefined || value >= ge) &&
+    (gt === undefined || value > gt) &&
+    (le === undefined || value <= le) &&
+    (lt === undefined || value < lt)
+  );
 }
 
 /** What lies within both. */
@@ -102,9 +111,16 @@ export function bothBounds(a: Bounds, b: Bounds): Bounds {
 }
 
 export function rangeFits(range: Range, ways: readonly RangeBounds[]): boolean {
-  return ways.some(({ low, high }) => (!low || withinBounds(range.low, low)) && (!high || withinBounds(range.high, high)));
+  return ways.some(
+    ({ low, high }) => (!low || withinBounds(range.low, low)) && (!high || withinBounds(range.high, high)),
+  );
 }
 
-export function rangeCondition(kind: RangeKind, name: string, repeats: boolean, ways: readonly RangeBounds[]): Condition {
+export function rangeCondition(
+  kind: RangeKind,
+  name: string,
+  repeats: boolean,
+  ways: readonly RangeBounds[],
+): Condition {
   return anyOf(ways.map((way) => ({ op: 'range', kind, name, repeats, ...way })));
 }

@@ -33,24 +33,40 @@ export function parameterCriterion(parameter: ResolvedParameter, text: string, c
   if (modifier === 'missing') return missingCriterion(parameter, text, context);
   checkModifier(parameter, context);
   const texts = splitUnescaped(text, ',');
-  if (parameter.kind === 'composite') return anyCriterion(context.parameter, texts.map((each) => compositeCriterion(parameter, each, context)));
+  if (parameter.kind === 'composite')
+    return anyCriterion(
+      context.parameter,
+      texts.map((each) => compositeCriterion(parameter, each, context)),
+    );
   if (codeSetModifiers.has(modifier ?? '')) assertCoded(parameter, context);
   const read = parameter.code === 'phonetic' && modifier === undefined ? readPhonetic : readers[parameter.kind];
   if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
-  const found = testCriterion(parameter, texts.map((each) => read(each, context)), context.parameter);
+  const found = testCriterion(
+    parameter,
+    texts.map((each) => read(each, context)),
+    context.parameter,
+  );
   return modifier === 'not' || modifier === 'not-in' ? notCriterion(context.parameter, found) : found;
 }
 
 function checkModifier({ kind }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
   if (modifier === undefined || modifiers[kind]?.includes(modifier)) return;
   if (kind === 'reference' && isTypeName.test(modifier)) return;
-  throw new SearchError(parameter, 'not-supported', `the modifier :${modifier} is not supported for ${parameter.split(':')[0]}`);
+  throw new SearchError(
+    parameter,
+    'not-supported',
+    `the modifier :${modifier} is not supported for ${parameter.split(':')[0]}`,
+  );
 }
 
 /** Only codes lie in value sets and below others, identifiers and the like do not. */
 function assertCoded({ kind, of }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
   if (kind !== 'token' || of.some(({ definition }) => definition.paths.some(isCoded))) return;
-  throw new SearchError(parameter, 'not-supported', `the modifier :${modifier} is for codes, which ${parameter.split(':')[0]} does not have`);
+  throw new SearchError(
+    parameter,
+    'not-supported',
+    `the modifier :${modifier} is for codes, which ${parameter.split(':')[0]} does not have`,
+  );
 }
 
 /** A criterion that any of the tests decides, on any value of any path of the parameter. */
@@ -60,7 +76,9 @@ export function testCriterion(parameter: ResolvedParameter, tests: readonly Valu
   return {
     parameter: written,
     condition: anyOf(parameter.of.flatMap((typed) => typedConditions(typed, tests))),
-    exact: parameter.of.every(({ paths, covers }) => covers && tests.every((test) => paths.every((path) => test.exact(path)))),
+    exact: parameter.of.every(
+      ({ paths, covers }) => covers && tests.every((test) => paths.every((path) => test.exact(path))),
+    ),
     matches: (resource) => {
       const typed = byType.get(resource.resourceType) ?? everyType;
       return typed !== undefined && hasValue(typed, resource, tests);
@@ -74,7 +92,9 @@ function typedConditions({ definition, paths }: TypedParameter, tests: readonly 
 }
 
 function hasValue(typed: TypedParameter, resource: Resource, tests: readonly ValueTest[]): boolean {
-  return typed.definition.paths.some((path) => valuesAt(path, resource).some((value) => tests.some((test) => test.test(path, value))));
+  return typed.definition.paths.some((path) =>
+    valuesAt(path, resource).some((value) => tests.some((test) => test.test(path, value))),
+  );
 }
 
 const rangeKinds: Record<string, RangeKind> = { date: 'date', number: 'number', quantity: 'number' };
@@ -89,7 +109,11 @@ function missingCriterion(parameter: ResolvedParameter, text: string, { paramete
   const name = kind === 'date' ? dateName : numberName;
   const present: Criterion = {
     parameter: written,
-    condition: indexed ? anyOf(parameter.of.flatMap(({ paths }) => paths.map(({ index }) => ({ op: 'has-range', name: name(index.name) })))) : everything,
+    condition: indexed
+      ? anyOf(
+          parameter.of.flatMap(({ paths }) => paths.map(({ index }) => ({ op: 'has-range', name: name(index.name) }))),
+        )
+      : everything,
     exact: indexed,
     matches: (resource) => {
       const typed = byType.get(resource.resourceType) ?? everyType;
@@ -100,8 +124,11 @@ function missingCriterion(parameter: ResolvedParameter, text: string, { paramete
 }
 
 function isThere({ definition }: TypedParameter, resource: Resource): boolean {
-  const starts = definition.components.flatMap((component) => component.paths.map((path) => ({ type: component.type, path })));
-  if (definition.type === 'composite') return definition.starts.length > 0 && starts.some(({ path }) => valuesAt(path, resource).length > 0);
+  const starts = definition.components.flatMap((component) =>
+    component.paths.map((path) => ({ type: component.type, path })),
+  );
+  if (definition.type === 'composite')
+    return definition.starts.length > 0 && starts.some(({ path }) => valuesAt(path, resource).length > 0);
   return definition.paths.some((path) =>
     valuesAt(path, resource).some((value) => {
       if (definition.type === 'date') return dateRangeOf(path.type, value) !== undefined;

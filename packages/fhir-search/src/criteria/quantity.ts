@@ -25,7 +25,8 @@ export function readSearchedNumber(text: string, parameter: string): SearchedNum
   const match = numberPattern.exec(rest);
   const [, whole = '', decimals, exponent] = match ?? [];
   const value = Number(rest);
-  if (!match || whole + (decimals ?? '') === '' || !Number.isFinite(value)) throw new SearchError(parameter, 'invalid', `${parameter} takes a number`);
+  if (!match || whole + (decimals ?? '') === '' || !Number.isFinite(value))
+    throw new SearchError(parameter, 'invalid', `${parameter} takes a number`);
   const written = exponent === undefined ? (decimals?.length ?? 0) : (decimals?.length ?? 1) - Number(exponent);
   const half = 0.5 * 10 ** -written;
   const margin = Math.abs(value) / 10;
@@ -59,7 +60,8 @@ export function readNumber(text: string, { parameter }: ValueContext): ValueTest
 export function readQuantity(text: string, { parameter }: ValueContext): ValueTest {
   const parts = splitUnescaped(text, '|').map(unescaped);
   const [number = '', system = '', code = ''] = parts;
-  if (parts.length === 2 || parts.length > 3) throw new SearchError(parameter, 'invalid', `${parameter} takes number, number|system|code or number||code`);
+  if (parts.length === 2 || parts.length > 3)
+    throw new SearchError(parameter, 'invalid', `${parameter} takes number, number|system|code or number||code`);
   const searched = readSearchedNumber(number, parameter);
   const base = system === ucumSystem && code !== '' ? canonicalUnit(code) : undefined;
   return base ? canonicalTest(searched, base) : literalTest(searched, system, code);

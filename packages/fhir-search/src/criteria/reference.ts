@@ -13,7 +13,8 @@ import type { ValueContext, ValueTest } from './value-test';
 export function readReference(text: string, context: ValueContext): ValueTest {
   if (context.modifier === 'identifier') return identifierInReference(text, context);
   const given = unescaped(text);
-  if (given === '') throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes an id, Type/id or a url`);
+  if (given === '')
+    throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes an id, Type/id or a url`);
   return referenceTest(wantedReferences(given, context));
 }
 
@@ -23,7 +24,9 @@ export function referenceTest(references: readonly string[]): ValueTest {
   return {
     condition: ({ path, index }) => ({
       op: 'any-term',
-      terms: [...wanted].filter((reference) => mayStandAt(path, reference)).map((reference) => referenceTerm(index.name, reference)),
+      terms: [...wanted]
+        .filter((reference) => mayStandAt(path, reference))
+        .map((reference) => referenceTerm(index.name, reference)),
     }),
     exact: () => true,
     test: (path, value) => {
@@ -58,7 +61,8 @@ function identifierInReference(text: string, context: ValueContext): ValueTest {
       value['identifier'] !== undefined &&
       tokensOf('Identifier', value['identifier']).some(
         (token) =>
-          (code === undefined || token.code === code) && (system === undefined || (system === '' ? token.system === undefined : token.system === system)),
+          (code === undefined || token.code === code) &&
+          (system === undefined || (system === '' ? token.system === undefined : token.system === system)),
       ),
   };
 }

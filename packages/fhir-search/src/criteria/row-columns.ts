@@ -11,7 +11,9 @@ import type { ValueContext } from './value-test';
 export function idCriterion(text: string, { parameter, modifier }: ValueContext): Criterion {
   if (modifier === 'missing') return missing(parameter, text, (resource) => resource.id !== undefined);
   if (modifier !== undefined && modifier !== 'not') throw unsupportedModifier(parameter, modifier);
-  const ids = splitUnescaped(text, ',').map(unescaped).filter((id) => id !== '');
+  const ids = splitUnescaped(text, ',')
+    .map(unescaped)
+    .filter((id) => id !== '');
   if (ids.length === 0) throw new SearchError(parameter, 'invalid', `${parameter} needs an id`);
   const found: Criterion = {
     parameter,
@@ -40,7 +42,8 @@ export function lastUpdatedCriterion(text: string, context: ValueContext): Crite
 }
 
 function missing(parameter: string, text: string, isThere: (resource: Resource) => boolean): Criterion {
-  if (text !== 'true' && text !== 'false') throw new SearchError(parameter, 'invalid', `${parameter} takes true or false`);
+  if (text !== 'true' && text !== 'false')
+    throw new SearchError(parameter, 'invalid', `${parameter} takes true or false`);
   // Every stored resource has an id and a time.
   const wanted = text === 'false';
   return {
@@ -52,5 +55,9 @@ function missing(parameter: string, text: string, isThere: (resource: Resource) 
 }
 
 export function unsupportedModifier(parameter: string, modifier: string): SearchError {
-  return new SearchError(parameter, 'not-supported', `the modifier :${modifier} is not supported for ${parameter.split(':')[0]}`);
+  return new SearchError(
+    parameter,
+    'not-supported',
+    `the modifier :${modifier} is not supported for ${parameter.split(':')[0]}`,
+  );
 }

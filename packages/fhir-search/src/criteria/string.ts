@@ -18,9 +18,11 @@ export function readString(text: string, { parameter, modifier }: ValueContext):
       test: (path, value) => stringsOf(path.type, value).some((each) => fold(each).includes(folded)),
     };
   }
-  const isMatch = modifier === 'exact' ? (each: string) => each === wanted : (each: string) => fold(each).startsWith(folded);
+  const isMatch =
+    modifier === 'exact' ? (each: string) => each === wanted : (each: string) => fold(each).startsWith(folded);
   return {
-    condition: ({ index }) => (folded.length >= prefixLength ? { op: 'any-term', terms: [prefixTerm(index.name, folded)] } : everything),
+    condition: ({ index }) =>
+      folded.length >= prefixLength ? { op: 'any-term', terms: [prefixTerm(index.name, folded)] } : everything,
     exact: () => modifier === undefined && folded.length === prefixLength,
     test: (path, value) => stringsOf(path.type, value).some(isMatch),
   };

@@ -13,15 +13,20 @@ import { startsAtAWord } from './string';
 import type { ValueContext, ValueTest } from './value-test';
 
 /** Systems of `true` and `false`. */
-const booleanSystems: readonly string[] = ['http://terminology.hl7.org/CodeSystem/special-values', 'http://hl7.org/fhir/special-values'];
+const booleanSystems: readonly string[] = [
+  'http://terminology.hl7.org/CodeSystem/special-values',
+  'http://hl7.org/fhir/special-values',
+];
 const codedTypes: ReadonlySet<string> = new Set(['CodeableConcept', 'Coding', 'Identifier', 'ContactPoint']);
 
 /** `code`, `system|code`, `|code` (no system) or `system|` (any code of it); with `:text` words, with `:of-type` `system|code|value`, with `:in` a value set. */
 export function readToken(text: string, context: ValueContext): ValueTest {
   if (context.modifier === 'text') return tokenText(unescaped(text));
   if (context.modifier === 'of-type') return identifierOfType(text, context);
-  if (context.modifier === 'in' || context.modifier === 'not-in') return codeSetTest(namedValueSet(unescaped(text), context));
-  if (context.modifier === 'above' || context.modifier === 'below') return hierarchyTest(text, context.modifier, context);
+  if (context.modifier === 'in' || context.modifier === 'not-in')
+    return codeSetTest(namedValueSet(unescaped(text), context));
+  if (context.modifier === 'above' || context.modifier === 'below')
+    return hierarchyTest(text, context.modifier, context);
   const { system, code } = readSystemAndCode(text, context);
   return {
     condition: (at) => condition(at, system, code),
@@ -39,12 +44,17 @@ export interface SystemAndCode {
 export function readSystemAndCode(text: string, { parameter }: Pick<ValueContext, 'parameter'>): SystemAndCode {
   const parts = splitUnescaped(text, '|').map(unescaped);
   const [first = '', second, ...rest] = parts;
-  if (rest.length > 0 || text === '' || text === '|') throw new SearchError(parameter, 'invalid', `${parameter} takes code, system|code, |code or system|`);
+  if (rest.length > 0 || text === '' || text === '|')
+    throw new SearchError(parameter, 'invalid', `${parameter} takes code, system|code, |code or system|`);
   if (second === undefined) return { system: undefined, code: first };
   return { system: first, code: second === '' ? undefined : second };
 }
 
-function condition({ path, index: { name } }: IndexedPath, system: string | undefined, asked: string | undefined): Condition {
+function condition(
+  { path, index: { name } }: IndexedPath,
+  system: string | undefined,
+  asked: string | undefined,
+): Condition {
   if (asked === undefined) return everything;
   const code = comparableCode(path.type, asked);
   const contact = telecomSystem(path);
@@ -64,7 +74,11 @@ function hasSystem(path: SearchPath, system: string): boolean {
 }
 
 function matchesToken(path: SearchPath, token: Token, system: string | undefined, code: string | undefined): boolean {
-  if (code !== undefined && (token.code === undefined || comparableCode(path.type, token.code) !== comparableCode(path.type, code))) return false;
+  if (
+    code !== undefined &&
+    (token.code === undefined || comparableCode(path.type, token.code) !== comparableCode(path.type, code))
+  )
+    return false;
   if (system === undefined) return true;
   if (!codedTypes.has(path.type)) return system === '' || hasSystem(path, system);
   return system === '' ? token.system === undefined || telecomSystem(path) !== undefined : token.system === system;
@@ -73,7 +87,8 @@ function matchesToken(path: SearchPath, token: Token, system: string | undefined
 /** `system|code`: that code and all below or above it. */
 function hierarchyTest(text: string, direction: 'above' | 'below', context: ValueContext): ValueTest {
   const { system, code } = readSystemAndCode(text, context);
-  if (code === undefined || system === undefined || system === '') throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes system|code`);
+  if (code === undefined || system === undefined || system === '')
+    throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes system|code`);
   return codeSetTest(codesInHierarchy(system, code, direction, context));
 }
 
@@ -88,15 +103,20 @@ function tokenText(text: string): ValueTest {
 
 function identifierOfType(text: string, { parameter }: ValueContext): ValueTest {
   const [system = '', code = '', value = '', ...rest] = splitUnescaped(text, '|').map(unescaped);
-  if (rest.length > 0 || code === '' || value === '') throw new SearchError(parameter, 'invalid', `${parameter} takes system|code|value`);
+  if (rest.length > 0 || code === '' || value === '')
+    throw new SearchError(parameter, 'invalid', `${parameter} takes system|code|value`);
   const typed = (identifier: JsonValue): boolean =>
     isJsonObject(identifier) &&
     identifier['type'] !== undefined &&
-    tokensOf('CodeableConcept', identifier['type']).some((type) => type.code === code && (system === '' || type.system === system));
+    tokensOf('CodeableConcept', identifier['type']).some(
+      (type) => type.code === code && (system === '' || type.system === system),
+    );
   return {
     condition: ({ index }) => ({ op: 'any-term', terms: [codeTerm(index.name, value)] }),
     exact: () => false,
     test: (path, identifier) =>
-      path.type === 'Identifier' && tokensOf(path.type, identifier).some((token) => token.code === value) && typed(identifier),
+      path.type === 'Identifier' &&
+      tokensOf(path.type, identifier).some((token) => token.code === value) &&
+      typed(identifier),
   };
 }

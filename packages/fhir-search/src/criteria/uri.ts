@@ -13,7 +13,8 @@ export function readUri(text: string, { parameter, modifier }: ValueContext): Va
     return {
       condition: () => everything,
       exact: () => false,
-      test: (_path, value) => typeof value === 'string' && (modifier === 'below' ? isUnder(value, wanted) : isUnder(wanted, value)),
+      test: (_path, value) =>
+        typeof value === 'string' && (modifier === 'below' ? isUnder(value, wanted) : isUnder(wanted, value)),
     };
   }
   return {

@@ -29,15 +29,36 @@ it.each([
 });
 
 it('is equal or not equal, never both', () => {
-  const time = fc.record({ second: fc.constantFrom('00', '01', '59'), fraction: fc.constantFrom('', '.000', '.001', '.5', '.999'), to: fc.constantFrom(4, 10, 16, 99) }).map(({ second, fraction, to }) => `2020-01-01T00:00:${second}${fraction}Z`.slice(0, to) + (to === 16 ? 'Z' : ''));
-  const searched = fc.constantFrom('2020-01-01T00:00:00.000Z', '2020-01-01T00:00:01.0Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:00.5Z');
-  fc.assert(fc.property(time, searched, (stored, search) => expect(found(stored, `ne${search}`)).toBe(!found(stored, search))), { seed: 20260101 });
+  const time = fc
+    .record({
+      second: fc.constantFrom('00', '01', '59'),
+      fraction: fc.constantFrom('', '.000', '.001', '.5', '.999'),
+      to: fc.constantFrom(4, 10, 16, 99),
+    })
+    .map(({ second, fraction, to }) => `2020-01-01T00:00:${second}${fraction}Z`.slice(0, to) + (to === 16 ? 'Z' : ''));
+  const searched = fc.constantFrom(
+    '2020-01-01T00:00:00.000Z',
+    '2020-01-01T00:00:01.0Z',
+    '2020-01-01T00:00:00Z',
+    '2020-01-01T00:00:00.5Z',
+  );
+  fc.assert(
+    fc.property(time, searched, (stored, search) => expect(found(stored, `ne${search}`)).toBe(!found(stored, search))),
+    { seed: 20260101 },
+  );
 });
 
 it('holds for _lastUpdated, which is stored to the millisecond', () => {
-  const condition = (search: string): unknown => parseSearch('r4', 'Patient', [['_lastUpdated', search]]).criteria[0]?.condition;
+  const condition = (search: string): unknown =>
+    parseSearch('r4', 'Patient', [['_lastUpdated', search]]).criteria[0]?.condition;
   const at = Date.parse('2020-01-01T00:00:00Z');
   expect(condition('2020-01-01T00:00:00Z')).toEqual({ op: 'last-updated', ge: at, le: at + 999 });
   // The second way, a whole second, is none for an instant: nothing is at least its end and at most its beginning.
-  expect(condition('2020-01-01T00:00:00.000Z')).toEqual({ op: 'or', of: [{ op: 'last-updated', ge: at, le: at }, { op: 'last-updated', ge: at + 999, le: at }] });
+  expect(condition('2020-01-01T00:00:00.000Z')).toEqual({
+    op: 'or',
+    of: [
+      { op: 'last-updated', ge: at, le: at },
+      { op: 'last-updated', ge: at + 999, le: at },
+    ],
+  });
 });

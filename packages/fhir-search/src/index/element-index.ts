@@ -1,4 +1,10 @@
-import { searchParameters, type PathStep, type Release, type SearchParameter, type SearchPath } from '@tributary/fhir-definitions';
+import {
+  searchParameters,
+  type PathStep,
+  type Release,
+  type SearchParameter,
+  type SearchPath,
+} from '@tributary/fhir-definitions';
 
 /** How the values of an element are kept: one kind for each type of search parameter that has values of its own. */
 export type IndexKind = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity';
@@ -29,7 +35,15 @@ export interface TypeIndex {
   byKey: ReadonlyMap<string, ElementIndex>;
 }
 
-const kinds: ReadonlySet<string> = new Set<IndexKind>(['token', 'reference', 'uri', 'date', 'string', 'number', 'quantity']);
+const kinds: ReadonlySet<string> = new Set<IndexKind>([
+  'token',
+  'reference',
+  'uri',
+  'date',
+  'string',
+  'number',
+  'quantity',
+]);
 /** Answered from the row's own columns or from the content. */
 const unindexed: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_query', 'near', 'near-distance']);
 const compiled = new Map<string, TypeIndex>();
@@ -56,7 +70,12 @@ function compile(parameters: readonly SearchParameter[]): TypeIndex {
     for (const path of parameter.paths) {
       const kind = parameter.type as IndexKind;
       const key = elementKey(parameter.base, path.steps, kind);
-      const element = elements.get(key) ?? { name: elementName(parameter.base, path.steps, kind), kind, repeats: false, paths: [] };
+      const element = elements.get(key) ?? {
+        name: elementName(parameter.base, path.steps, kind),
+        kind,
+        repeats: false,
+        paths: [],
+      };
       elements.set(key, element);
       byPath.set(path, element);
       addPath(element, path);
@@ -66,20 +85,27 @@ function compile(parameters: readonly SearchParameter[]): TypeIndex {
 }
 
 function addPath(element: ElementIndex, path: SearchPath): void {
-  element.repeats ||= path.type === 'CodeableConcept' || path.steps.some((step) => step.repeats && step.index === undefined);
+  element.repeats ||=
+    path.type === 'CodeableConcept' || path.steps.some((step) => step.repeats && step.index === undefined);
   if (element.paths.some((known) => extractsTheSame(known, path))) return;
   const sharesTelecom = path.type === 'ContactPoint' && element.paths.some((known) => known.type === 'ContactPoint');
   if (!sharesTelecom) element.paths.push(withoutSystemFilter(path));
 }
 
 function extractsTheSame(a: SearchPath, b: SearchPath): boolean {
-  return a.type === b.type && a.steps.map((step) => step.property).join('.') === b.steps.map((step) => step.property).join('.');
+  return (
+    a.type === b.type &&
+    a.steps.map((step) => step.property).join('.') === b.steps.map((step) => step.property).join('.')
+  );
 }
 
 /** `telecom.where(system='email')` needs no index of its own: the system is in the terms of `telecom`. */
 function withoutSystemFilter(path: SearchPath): SearchPath {
   if (telecomSystem(path) === undefined) return path;
-  return { ...path, steps: path.steps.map((step) => ({ property: step.property, element: step.element, repeats: step.repeats })) };
+  return {
+    ...path,
+    steps: path.steps.map((step) => ({ property: step.property, element: step.element, repeats: step.repeats })),
+  };
 }
 
 /** The contact system that a path is narrowed to, as `email` is. */
@@ -94,7 +120,10 @@ export function elementKey(base: string, steps: readonly PathStep[], kind: strin
 
 function elementName(base: string, steps: readonly PathStep[], kind: string): string {
   const names = steps.map(({ element, index, where }) => {
-    const filter = where && !(kind === 'token' && where.name === 'system' && element === 'telecom') ? `[${where.name}=${where.equals}]` : '';
+    const filter =
+      where && !(kind === 'token' && where.name === 'system' && element === 'telecom')
+        ? `[${where.name}=${where.equals}]`
+        : '';
     return element + (index === undefined ? '' : `[${index}]`) + filter;
   });
   return `${base}.${names.join('.')}`;

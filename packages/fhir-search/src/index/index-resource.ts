@@ -66,7 +66,12 @@ const keepers: Record<IndexKind, Keep> = {
     if (!canonical) return;
     const low = canonical.convert(quantity.low);
     ranges.push(
-      indexRange(canonicalName(element, canonical.unit), 'number', low, quantity.low === quantity.high ? low : canonical.convert(quantity.high)),
+      indexRange(
+        canonicalName(element, canonical.unit),
+        'number',
+        low,
+        quantity.low === quantity.high ? low : canonical.convert(quantity.high),
+      ),
     );
   },
 };
@@ -82,7 +87,9 @@ export function indexValues(release: Release, resource: Resource): IndexValues {
   const key = `${release}|${resource.resourceType}`;
   let walks = extractors.get(key);
   if (!walks) {
-    walks = typeIndex(release, resource.resourceType).elements.flatMap((element) => element.paths.map((path) => extractor(element, path)));
+    walks = typeIndex(release, resource.resourceType).elements.flatMap((element) =>
+      element.paths.map((path) => extractor(element, path)),
+    );
     extractors.set(key, walks);
   }
   const found: IndexValues = { terms: [], ranges: [] };

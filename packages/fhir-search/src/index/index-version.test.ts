@@ -9,9 +9,33 @@ import { INDEX_VERSION } from './index-version';
 const rules = { version: 2, digest: '11f10161b243b8a7a1b52c2a83e9e9f8a27b66b168c610f9cef28dce5eb3547b' };
 
 const resources: Resource[] = [
-  { resourceType: 'Patient', id: 'p', name: [{ family: 'Åkesson-Straße', given: ['Ines', 'Ł'] }], birthDate: '1961-07', gender: 'female', identifier: [{ system: 'urn:mrn', value: 'A-1' }], telecom: [{ system: 'email', value: 'I@Example.org' }] },
-  { resourceType: 'Observation', id: 'o', status: 'final', code: { coding: [{ system: 'http://loinc.org', code: '8302-2' }, { code: 'X' }], text: 'Height' }, subject: { reference: 'Patient/p' }, effectivePeriod: { start: '2024-01-02T03:04:05+01:00' }, valueQuantity: { value: 1.725, unit: 'm', system: 'http://unitsofmeasure.org', code: 'm' } },
-  { resourceType: 'MedicationRequest', id: 'm', status: 'active', intent: 'order', contained: [{ resourceType: 'Medication', id: 'c' }], medicationReference: { reference: '#c' }, authoredOn: '2024-02-30' },
+  {
+    resourceType: 'Patient',
+    id: 'p',
+    name: [{ family: 'Åkesson-Straße', given: ['Ines', 'Ł'] }],
+    birthDate: '1961-07',
+    gender: 'female',
+    identifier: [{ system: 'urn:mrn', value: 'A-1' }],
+    telecom: [{ system: 'email', value: 'I@Example.org' }],
+  },
+  {
+    resourceType: 'Observation',
+    id: 'o',
+    status: 'final',
+    code: { coding: [{ system: 'http://loinc.org', code: '8302-2' }, { code: 'X' }], text: 'Height' },
+    subject: { reference: 'Patient/p' },
+    effectivePeriod: { start: '2024-01-02T03:04:05+01:00' },
+    valueQuantity: { value: 1.725, unit: 'm', system: 'http://unitsofmeasure.org', code: 'm' },
+  },
+  {
+    resourceType: 'MedicationRequest',
+    id: 'm',
+    status: 'active',
+    intent: 'order',
+    contained: [{ resourceType: 'Medication', id: 'c' }],
+    medicationReference: { reference: '#c' },
+    authoredOn: '2024-02-30',
+  },
   { resourceType: 'ValueSet', id: 'v', url: 'http://example.org/vs', version: '1', date: '2024' },
 ] as unknown as Resource[];
 
@@ -20,7 +44,12 @@ function digest(): string {
   const hash = createHash('sha256');
   for (const release of releases) {
     for (const type of resourceTypes(release)) hash.update(JSON.stringify(typeIndex(release, type).elements));
-    for (const resource of resources) hash.update(JSON.stringify(indexValues(release, resource), (_key, value: unknown) => (value === Infinity ? 'open' : value === -Infinity ? '-open' : value)));
+    for (const resource of resources)
+      hash.update(
+        JSON.stringify(indexValues(release, resource), (_key, value: unknown) =>
+          value === Infinity ? 'open' : value === -Infinity ? '-open' : value,
+        ),
+      );
   }
   return hash.digest('hex');
 }

@@ -2,7 +2,8 @@
 // The letter after the element's path keeps the kinds apart.
 
 export const codeTerm = (element: string, code: string): string => `${element}|c|${code}`;
-export const systemCodeTerm = (element: string, system: string, code: string): string => `${element}|s|${system}|${code}`;
+export const systemCodeTerm = (element: string, system: string, code: string): string =>
+  `${element}|s|${system}|${code}`;
 export const referenceTerm = (element: string, reference: string): string => `${element}|r|${reference}`;
 /** Something that the resource contains is referred to. */
 export const containedReferenceTerm = (element: string): string => referenceTerm(element, '#');
@@ -20,4 +21,5 @@ export const canonicalName = (element: string, unit: string): string => `${eleme
  * search looks at every candidate.
  */
 export const prefixLength = 3;
-export const prefixTerm = (element: string, foldedText: string): string => `${element}|p|${foldedText.slice(0, prefixLength)}`;
+export const prefixTerm = (element: string, foldedText: string): string =>
+  `${element}|p|${foldedText.slice(0, prefixLength)}`;

@@ -1,5 +1,15 @@
 import type { Resource } from '@tributary/fhir-json';
-import { compartmentCriterion, includedReferences, indexValues, listMembers, parseSearch, referencing, SearchError, supportedParameters, type HierarchyLink } from '../index';
+import {
+  compartmentCriterion,
+  includedReferences,
+  indexValues,
+  listMembers,
+  parseSearch,
+  referencing,
+  SearchError,
+  supportedParameters,
+  type HierarchyLink,
+} from '../index';
 
 const parse = (type: string | undefined, search: string, strict = false): ReturnType<typeof parseSearch> =>
   parseSearch('r4', type, new URLSearchParams(search), { strict });
@@ -11,18 +21,39 @@ describe('conditions', () => {
     expect(conditionOf('patient=1')).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1'] });
     expect(conditionOf('combo-code=x,y')).toEqual({
       op: 'any-term',
-      terms: ['Observation.code|c|x', 'Observation.component.code|c|x', 'Observation.code|c|y', 'Observation.component.code|c|y'],
+      terms: [
+        'Observation.code|c|x',
+        'Observation.component.code|c|x',
+        'Observation.code|c|y',
+        'Observation.component.code|c|y',
+      ],
     });
     expect(conditionOf('code:not=x')).toEqual({ op: 'not', of: { op: 'any-term', terms: ['Observation.code|c|x'] } });
     expect(conditionOf('code:text=x')).toEqual({ op: 'all' });
     expect(conditionOf('date=ge2024')).toEqual({
       op: 'or',
       of: [
-        { op: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, high: { gt: Date.UTC(2025, 0, 1) - 1 } },
-        { op: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, low: { ge: Date.UTC(2024, 0, 1) }, high: { le: Date.UTC(2025, 0, 1) - 1 } },
+        {
+          op: 'range',
+          kind: 'date',
+          name: 'Observation.effective|d',
+          repeats: false,
+          high: { gt: Date.UTC(2025, 0, 1) - 1 },
+        },
+        {
+          op: 'range',
+          kind: 'date',
+          name: 'Observation.effective|d',
+          repeats: false,
+          low: { ge: Date.UTC(2024, 0, 1) },
+          high: { le: Date.UTC(2025, 0, 1) - 1 },
+        },
       ],
     });
-    expect(conditionOf('date:missing=true')).toEqual({ op: 'not', of: { op: 'has-range', name: 'Observation.effective|d' } });
+    expect(conditionOf('date:missing=true')).toEqual({
+      op: 'not',
+      of: { op: 'has-range', name: 'Observation.effective|d' },
+    });
     expect(conditionOf('_lastUpdated=ge2024&_id=a')).toEqual({
       op: 'or',
       of: [
@@ -81,15 +112,26 @@ describe('links', () => {
     const request = (reference: string): Resource => ({
       resourceType: 'MedicationRequest',
       id: 'r',
-      contained: [{ resourceType: 'Medication', id: 'm', code: { coding: [{ code: 'aspirin' }] } }, { resourceType: 'Medication', id: 'n', code: { coding: [{ code: 'ibuprofen' }] } }],
+      contained: [
+        { resourceType: 'Medication', id: 'm', code: { coding: [{ code: 'aspirin' }] } },
+        { resourceType: 'Medication', id: 'n', code: { coding: [{ code: 'ibuprofen' }] } },
+      ],
       medicationReference: { reference },
     });
     const { types, criteria } = link.holders([]);
-    expect([types, criteria[0]?.condition]).toEqual([['MedicationRequest'], { op: 'any-term', terms: ['MedicationRequest.medication|r|#'] }]);
+    expect([types, criteria[0]?.condition]).toEqual([
+      ['MedicationRequest'],
+      { op: 'any-term', terms: ['MedicationRequest.medication|r|#'] },
+    ]);
     expect(indexValues('r4', request('#m')).terms).toContain('MedicationRequest.medication|r|#');
     expect(indexValues('r4', request('Medication/m')).terms).not.toContain('MedicationRequest.medication|r|#');
-    expect(['#m', '#n', '#', 'Medication/m', '#gone'].map((reference) => criteria[0]?.matches(request(reference)))).toEqual([true, false, false, false, false]);
-    expect(link.criterion([], ['MedicationRequest/r'])).toMatchObject({ exact: true, condition: { op: 'id', ids: ['r'] } });
+    expect(
+      ['#m', '#n', '#', 'Medication/m', '#gone'].map((reference) => criteria[0]?.matches(request(reference))),
+    ).toEqual([true, false, false, false, false]);
+    expect(link.criterion([], ['MedicationRequest/r'])).toMatchObject({
+      exact: true,
+      condition: { op: 'id', ids: ['r'] },
+    });
   });
 
   it('read a chain to the types that know the parameter, and on from there', () => {
@@ -106,7 +148,9 @@ describe('links', () => {
     if (link?.kind !== 'has') throw new Error('no _has');
     expect(link.source.types).toEqual(['Observation']);
     expect(link.source.links[0]?.kind).toBe('has');
-    expect(link.referencesOf({ resourceType: 'Observation', subject: { reference: 'Patient/7' } })).toEqual(['Patient/7']);
+    expect(link.referencesOf({ resourceType: 'Observation', subject: { reference: 'Patient/7' } })).toEqual([
+      'Patient/7',
+    ]);
     const criterion = link.criterion(['Patient/7', 'Group/8']);
     expect(criterion).toMatchObject({ exact: true, condition: { op: 'id', ids: ['7'] } });
     expect(criterion.matches({ resourceType: 'Patient', id: '7' })).toBe(true);
@@ -116,21 +160,31 @@ describe('links', () => {
     const [link] = parse('Patient', '_list=42').links;
     expect(link).toMatchObject({ kind: 'list', listId: '42' });
     expect(link?.criterion(['Patient/1', 'Observation/2']).condition).toEqual({ op: 'id', ids: ['1'] });
-    const list: Resource = { resourceType: 'List', entry: [{ item: { reference: 'Patient/1' } }, { deleted: true, item: { reference: 'Patient/2' } }] };
+    const list: Resource = {
+      resourceType: 'List',
+      entry: [{ item: { reference: 'Patient/1' } }, { deleted: true, item: { reference: 'Patient/2' } }],
+    };
     expect(listMembers(list)).toEqual(['Patient/1']);
   });
 
-  it.each(['status.x=1', 'subject:Nothing.name=x', '_has:Observation:code:status=final', '_has:Nothing:patient:code=x', '_has:Observation:patient=x', '_list=$current-problems'])(
-    'refuse %s',
-    (search) => {
-      expect(() => parse('Observation', search)).toThrow(SearchError);
-    },
-  );
+  it.each([
+    'status.x=1',
+    'subject:Nothing.name=x',
+    '_has:Observation:code:status=final',
+    '_has:Nothing:patient:code=x',
+    '_has:Observation:patient=x',
+    '_list=$current-problems',
+  ])('refuse %s', (search) => {
+    expect(() => parse('Observation', search)).toThrow(SearchError);
+  });
 });
 
 describe('result parameters', () => {
   it('are read', () => {
-    const { result } = parse('Observation', '_count=5&_total=accurate&_summary=true&_elements=id,code&_sort=-date,status,_lastUpdated,_id');
+    const { result } = parse(
+      'Observation',
+      '_count=5&_total=accurate&_summary=true&_elements=id,code&_sort=-date,status,_lastUpdated,_id',
+    );
     expect(result).toMatchObject({ count: 5, total: 'accurate', summary: 'true', elements: ['id', 'code'] });
     expect(result.sort.map(({ parameter, descending, by }) => [parameter, descending, by.kind])).toEqual([
       ['date', true, 'range'],
@@ -142,7 +196,11 @@ describe('result parameters', () => {
   });
 
   it('read the order as dstu2 writes it', () => {
-    const { result } = parseSearch('dstu2', 'Patient', [['_sort:desc', 'birthdate'], ['_sort:asc', 'family'], ['_sort', 'given']]);
+    const { result } = parseSearch('dstu2', 'Patient', [
+      ['_sort:desc', 'birthdate'],
+      ['_sort:asc', 'family'],
+      ['_sort', 'given'],
+    ]);
     expect(result.sort.map(({ parameter, descending }) => [parameter, descending])).toEqual([
       ['birthdate', true],
       ['family', false],
@@ -154,11 +212,18 @@ describe('result parameters', () => {
     const [ascending] = parse('Patient', '_sort=name').result.sort;
     const [descending] = parse('Patient', '_sort=-name').result.sort;
     const patient: Resource = { resourceType: 'Patient', name: [{ family: 'Zoe', given: ['Ädam'] }] };
-    expect([ascending?.valueOf(patient), descending?.valueOf(patient), ascending?.valueOf({ resourceType: 'Patient' })]).toEqual(['adam', 'zoe', undefined]);
+    expect([
+      ascending?.valueOf(patient),
+      descending?.valueOf(patient),
+      ascending?.valueOf({ resourceType: 'Patient' }),
+    ]).toEqual(['adam', 'zoe', undefined]);
   });
 
   it('read includes', () => {
-    const { result } = parse('Observation', '_include=Observation:subject:Patient&_include:iterate=Patient:*&_revinclude=Provenance:target&_include=*');
+    const { result } = parse(
+      'Observation',
+      '_include=Observation:subject:Patient&_include:iterate=Patient:*&_revinclude=Provenance:target&_include=*',
+    );
     expect(result.include).toEqual([
       { source: 'Observation', parameter: 'subject', target: 'Patient', iterate: false },
       { source: 'Patient', parameter: '*', iterate: true },
@@ -167,12 +232,19 @@ describe('result parameters', () => {
     expect(result.revinclude).toEqual([{ source: 'Provenance', parameter: 'target', iterate: false }]);
   });
 
-  it.each(['_count=-1', '_count=x', '_total=exact', '_summary=yes', '_include=Observation:code', '_include=Nothing:x', '_include=Observation', '_contained=maybe', '_include:always=*'])(
-    'refuse %s',
-    (search) => {
-      expect(() => parse('Observation', search)).toThrow(SearchError);
-    },
-  );
+  it.each([
+    '_count=-1',
+    '_count=x',
+    '_total=exact',
+    '_summary=yes',
+    '_include=Observation:code',
+    '_include=Nothing:x',
+    '_include=Observation',
+    '_contained=maybe',
+    '_include:always=*',
+  ])('refuse %s', (search) => {
+    expect(() => parse('Observation', search)).toThrow(SearchError);
+  });
 });
 
 describe('includes', () => {
@@ -185,7 +257,11 @@ describe('includes', () => {
 
   it('follow references', () => {
     const included = (parameter: string, target?: string): string[] =>
-      includedReferences('r4', { source: 'Observation', parameter, iterate: false, ...(target !== undefined && { target }) }, observation).sort();
+      includedReferences(
+        'r4',
+        { source: 'Observation', parameter, iterate: false, ...(target !== undefined && { target }) },
+        observation,
+      ).sort();
     expect(included('subject')).toEqual(['Patient/1']);
     expect(included('*')).toEqual(['Encounter/2', 'Patient/1', 'Practitioner/3']);
     expect(included('subject', 'Group')).toEqual([]);
@@ -206,7 +282,10 @@ describe('the system level', () => {
   it('joins the parameters of the types', () => {
     const query = parse(undefined, '_type=Observation,Condition&subject=Patient/1');
     expect(query.types).toEqual(['Observation', 'Condition']);
-    expect(query.criteria[0]?.condition).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1', 'Condition.subject|r|Patient/1'] });
+    expect(query.criteria[0]?.condition).toEqual({
+      op: 'any-term',
+      terms: ['Observation.subject|r|Patient/1', 'Condition.subject|r|Patient/1'],
+    });
     expect(query.criteria[0]?.matches({ resourceType: 'Condition', subject: { reference: 'Patient/1' } })).toBe(true);
   });
 
@@ -220,7 +299,9 @@ describe('the system level', () => {
   it('refuses types that are none, and parameters that one of the types lacks: the whole record would be found without them', () => {
     expect(() => parse(undefined, '_type=Nothing')).toThrow(SearchError);
     for (const search of ['_type=Observation,Patient&code=x', 'family=x', 'subject.name=x', 'code:in=http://vs']) {
-      expect(() => parse(undefined, search)).toThrow(expect.objectContaining({ code: 'invalid', parameter: search.split(/[=&]/).at(-2) }));
+      expect(() => parse(undefined, search)).toThrow(
+        expect.objectContaining({ code: 'invalid', parameter: search.split(/[=&]/).at(-2) }),
+      );
     }
     expect(parse(undefined, 'favourite=blue').ignored).toHaveLength(1);
   });
@@ -234,16 +315,28 @@ describe('handling', () => {
   });
 
   it('refuses them when strict', () => {
-    expect(() => parse('Patient', 'favourite=blue', true)).toThrow(expect.objectContaining({ parameter: 'favourite', code: 'not-supported' }));
+    expect(() => parse('Patient', 'favourite=blue', true)).toThrow(
+      expect.objectContaining({ parameter: 'favourite', code: 'not-supported' }),
+    );
     expect(() => parse('Observation', 'subject.favourite=blue', true)).toThrow(SearchError);
   });
 
   it('refuses named queries, of which there are none, also when lenient', () => {
-    expect(() => parse('Patient', '_query=current-high-risk')).toThrow(expect.objectContaining({ parameter: '_query', code: 'not-supported' }));
+    expect(() => parse('Patient', '_query=current-high-risk')).toThrow(
+      expect.objectContaining({ parameter: '_query', code: 'not-supported' }),
+    );
   });
 
   it('leaves the caller’s own parameters alone', () => {
-    const query = parseSearch('r4', 'Patient', [['_page', 'x'], ['gender', 'male']], { strict: true, alsoKnown: new Set(['_page']) });
+    const query = parseSearch(
+      'r4',
+      'Patient',
+      [
+        ['_page', 'x'],
+        ['gender', 'male'],
+      ],
+      { strict: true, alsoKnown: new Set(['_page']) },
+    );
     expect(query.applied).toEqual([['gender', 'male']]);
   });
 });
@@ -273,7 +366,9 @@ describe('compartments', () => {
       op: 'any-term',
       terms: ['Observation.subject|r|Patient/1', 'Observation.performer|r|Patient/1'],
     });
-    expect(compartmentCriterion('r4', 'Patient', '1', 'Patient')?.matches({ resourceType: 'Patient', id: '1' })).toBe(true);
+    expect(compartmentCriterion('r4', 'Patient', '1', 'Patient')?.matches({ resourceType: 'Patient', id: '1' })).toBe(
+      true,
+    );
     expect(compartmentCriterion('dstu2', 'Patient', '1', 'MedicationOrder')?.exact).toBe(true);
     expect(compartmentCriterion('r4', 'Patient', '1', 'Medication')).toBeUndefined();
   });
@@ -283,7 +378,9 @@ describe('supportedParameters', () => {
   it('are those that a search takes', () => {
     for (const release of ['dstu2', 'stu3', 'r4'] as const) {
       for (const { code } of supportedParameters(release, 'Observation')) {
-        expect(() => parseSearch(release, 'Observation', [[`${code}:missing`, 'true']])).not.toThrow(expect.objectContaining({ code: 'unknown' }));
+        expect(() => parseSearch(release, 'Observation', [[`${code}:missing`, 'true']])).not.toThrow(
+          expect.objectContaining({ code: 'unknown' }),
+        );
       }
     }
     expect(supportedParameters('r4', 'Patient').map(({ code }) => code)).not.toContain('_query');
@@ -300,10 +397,16 @@ describe('hierarchies of references', () => {
     const within: Resource = { resourceType: 'Location', id: 'c', partOf: { reference: 'Location/a' } };
     expect(below.partsOf(['Location/a'])[0]?.criteria.every((criterion) => criterion.matches(within))).toBe(true);
     expect(link('location:above=c').wholesOf(within)).toEqual(['Location/a']);
-    expect(below.criterion(['Location/a', 'Location/c']).matches({ resourceType: 'Procedure', location: { reference: 'Location/c' } })).toBe(true);
+    expect(
+      below
+        .criterion(['Location/a', 'Location/c'])
+        .matches({ resourceType: 'Procedure', location: { reference: 'Location/c' } }),
+    ).toBe(true);
   });
 
   it('are refused where there is none', () => {
-    expect(() => parse('Procedure', 'patient:below=1')).toThrow(expect.objectContaining({ parameter: 'patient:below', code: 'not-supported' }));
+    expect(() => parse('Procedure', 'patient:below=1')).toThrow(
+      expect.objectContaining({ parameter: 'patient:below', code: 'not-supported' }),
+    );
   });
 });

@@ -15,11 +15,17 @@ const ofTheTransport: ReadonlySet<string> = new Set(['_format', '_pretty']);
  * Reads a search on one type, or on the system (`type` undefined, types then come from `_type`).
  * @throws SearchError for a value or modifier that cannot be, and for a search that exceeds `searchLimits`; with `strict` also for a parameter that is unknown
  */
-export function parseSearch(release: Release, type: string | undefined, pairs: SearchPairs, options: SearchOptions = {}): SearchQuery {
+export function parseSearch(
+  release: Release,
+  type: string | undefined,
+  pairs: SearchPairs,
+  options: SearchOptions = {},
+): SearchQuery {
   const all = [...pairs].filter(([key]) => !ofTheTransport.has(key) && !options.alsoKnown?.has(key));
   assertPairsWithinLimits(all);
   const types = type === undefined ? typesAsked(release, all) : [type];
-  if (type !== undefined && !isResourceType(release, type)) throw new SearchError(type, 'invalid', `there is no resource type ${type}`);
+  if (type !== undefined && !isResourceType(release, type))
+    throw new SearchError(type, 'invalid', `there is no resource type ${type}`);
   const scope: FilterScope = {
     release,
     types,
@@ -50,7 +56,12 @@ export function parseSearch(release: Release, type: string | undefined, pairs: S
       applied.push([key, value]);
     } catch (error) {
       if (!(error instanceof UnknownParameterError)) throw error;
-      if (types.length !== 1 && isOfSomeType(release, types, key)) throw new SearchError(key, 'invalid', 'a search over several types takes only parameters that all of them have; name the types in _type');
+      if (types.length !== 1 && isOfSomeType(release, types, key))
+        throw new SearchError(
+          key,
+          'invalid',
+          'a search over several types takes only parameters that all of them have; name the types in _type',
+        );
       unknown(key, error.message);
     }
   };
@@ -87,7 +98,9 @@ function isReadElsewhere(key: string, type: string | undefined, all: readonly (r
 }
 
 function typesAsked(release: Release, pairs: readonly (readonly [string, string])[]): string[] {
-  const asked = pairs.filter(([key]) => key === '_type').flatMap(([, value]) => value.split(',').map((name) => name.trim()));
+  const asked = pairs
+    .filter(([key]) => key === '_type')
+    .flatMap(([, value]) => value.split(',').map((name) => name.trim()));
   const wrong = asked.find((name) => !isResourceType(release, name));
   if (wrong !== undefined) throw new SearchError('_type', 'invalid', `there is no resource type ${wrong}`);
   return [...new Set(asked)];
@@ -99,16 +112,23 @@ function containedCriterion(types: readonly string[], criteria: readonly Criteri
     parameter: '_contained',
     condition: { op: 'all' },
     exact: false,
-    matches: (resource) => matchingContained(types, criteria, resource).length > 0 || (both && isWanted(types, criteria, resource)),
+    matches: (resource) =>
+      matchingContained(types, criteria, resource).length > 0 || (both && isWanted(types, criteria, resource)),
   };
 }
 
 function matchingContained(types: readonly string[], criteria: readonly Criterion[], resource: Resource): Resource[] {
   const { contained } = resource;
   if (!Array.isArray(contained)) return [];
-  return contained.filter((each): each is Resource => isJsonObject(each) && typeof each['resourceType'] === 'string' && isWanted(types, criteria, each as Resource));
+  return contained.filter(
+    (each): each is Resource =>
+      isJsonObject(each) && typeof each['resourceType'] === 'string' && isWanted(types, criteria, each as Resource),
+  );
 }
 
 function isWanted(types: readonly string[], criteria: readonly Criterion[], resource: Resource): boolean {
-  return (types.length === 0 || types.includes(resource.resourceType)) && criteria.every((criterion) => criterion.matches(resource));
+  return (
+    (types.length === 0 || types.includes(resource.resourceType)) &&
+    criteria.every((criterion) => criterion.matches(resource))
+  );
 }

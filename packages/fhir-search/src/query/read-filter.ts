@@ -35,7 +35,8 @@ export interface FilterScope {
 
 /** Reads one parameter that resources must fulfil, into the criteria or the links of a search. */
 export function readFilter(scope: FilterScope, key: string, value: string, into: SubSearch, depth = 0): void {
-  if (depth > searchLimits.chainDepth) throw new SearchError(key, 'too-costly', `a chain may follow ${searchLimits.chainDepth} references`);
+  if (depth > searchLimits.chainDepth)
+    throw new SearchError(key, 'too-costly', `a chain may follow ${searchLimits.chainDepth} references`);
   if (key.startsWith('_has:')) {
     into.links.push(reverseChain(scope, key, value, depth));
     return;
@@ -47,7 +48,8 @@ export function readFilter(scope: FilterScope, key: string, value: string, into:
   }
   const { name, modifier } = splitModifier(key);
   if (name === '_list') into.links.push(listLink(scope, key, value));
-  else if ((modifier === 'above' || modifier === 'below') && isReference(scope, name)) into.links.push(hierarchy(scope, key, name, modifier, value));
+  else if ((modifier === 'above' || modifier === 'below') && isReference(scope, name))
+    into.links.push(hierarchy(scope, key, name, modifier, value));
   else into.criteria.push(criterion(scope, key, name, modifier, value));
 }
 
@@ -56,7 +58,13 @@ function splitModifier(key: string): { name: string; modifier: string | undefine
   return colon < 0 ? { name: key, modifier: undefined } : { name: key.slice(0, colon), modifier: key.slice(colon + 1) };
 }
 
-function criterion(scope: FilterScope, key: string, name: string, modifier: string | undefined, value: string): Criterion {
+function criterion(
+  scope: FilterScope,
+  key: string,
+  name: string,
+  modifier: string | undefined,
+  value: string,
+): Criterion {
   const context = targetContext(scope, key, modifier);
   switch (name) {
     case '_id':
@@ -71,7 +79,8 @@ function criterion(scope: FilterScope, key: string, name: string, modifier: stri
       return filterCriterion(value, (part, partModifier) => knownInFilter(scope, part, partModifier));
     default: {
       const { parameter, context: found } = known(scope, name, context);
-      if (name === 'near' && parameter.of.some(({ type }) => type === 'Location')) return nearCriterion(key, value, scope.nearDistance);
+      if (name === 'near' && parameter.of.some(({ type }) => type === 'Location'))
+        return nearCriterion(key, value, scope.nearDistance);
       return parameterCriterion(parameter, value, found);
     }
   }
@@ -82,11 +91,19 @@ function targetContext(scope: FilterScope, parameter: string, modifier: string |
 }
 
 /** The parameter, known by every type of the search; with the targets that its references may have. */
-function known(scope: FilterScope, name: string, context: ValueContext): { parameter: ResolvedParameter; context: ValueContext } {
+function known(
+  scope: FilterScope,
+  name: string,
+  context: ValueContext,
+): { parameter: ResolvedParameter; context: ValueContext } {
   const parameter = resolveParameter(scope.release, scope.types, name);
   const searchable = name !== 'near-distance' && parameter?.of.every(({ definition }) => isSupported(definition));
   if (!parameter || !searchable || parameter.of.length < scope.types.length) {
-    throw new UnknownParameterError(context.parameter, 'not-supported', `${scope.types.join(', ') || 'not every resource type'} has no search parameter ${name}`);
+    throw new UnknownParameterError(
+      context.parameter,
+      'not-supported',
+      `${scope.types.join(', ') || 'not every resource type'} has no search parameter ${name}`,
+    );
   }
   if (parameter.kind !== 'reference') return { parameter, context };
   const { modifier } = context;
@@ -98,7 +115,11 @@ function known(scope: FilterScope, name: string, context: ValueContext): { param
 }
 
 /** Within `_filter`, where a part cannot be left out alone: without it the rest would select something else. */
-function knownInFilter(scope: FilterScope, name: string, modifier: string | undefined): { parameter: ResolvedParameter; context: ValueContext } {
+function knownInFilter(
+  scope: FilterScope,
+  name: string,
+  modifier: string | undefined,
+): { parameter: ResolvedParameter; context: ValueContext } {
   try {
     return known(scope, name, targetContext(scope, name, modifier));
   } catch (error) {
@@ -111,7 +132,13 @@ function isReference({ release, types }: FilterScope, name: string): boolean {
   return resolveParameter(release, types, name)?.kind === 'reference';
 }
 
-function hierarchy(scope: FilterScope, key: string, name: string, direction: 'above' | 'below', value: string): SearchLink {
+function hierarchy(
+  scope: FilterScope,
+  key: string,
+  name: string,
+  direction: 'above' | 'below',
+  value: string,
+): SearchLink {
   const { parameter, context } = known(scope, name, targetContext(scope, key, undefined));
   return hierarchyLink(parameter, value, direction, context);
 }
@@ -119,16 +146,26 @@ function hierarchy(scope: FilterScope, key: string, name: string, direction: 'ab
 function chain(scope: FilterScope, key: string, head: string, rest: string, value: string, depth: number): SearchLink {
   const { name, modifier } = splitModifier(head);
   const { parameter, context } = known(scope, name, targetContext(scope, key, modifier));
-  if (parameter.kind !== 'reference') throw new SearchError(key, 'invalid', `${name} is no reference, it cannot be chained`);
+  if (parameter.kind !== 'reference')
+    throw new SearchError(key, 'invalid', `${name} is no reference, it cannot be chained`);
   if (modifier !== undefined && !isResourceType(scope.release, modifier)) throw unsupportedModifier(key, modifier);
   const target = emptySearch(typesThatKnow(scope.release, context.targets, rest));
-  if (target.types.length === 0) throw new UnknownParameterError(key, 'not-supported', `nothing that ${name} refers to has a search parameter ${rest}`);
+  if (target.types.length === 0)
+    throw new UnknownParameterError(
+      key,
+      'not-supported',
+      `nothing that ${name} refers to has a search parameter ${rest}`,
+    );
   readFilter({ ...scope, types: target.types, nearDistance: undefined }, rest, value, target, depth + 1);
   return {
     kind: 'chain',
     parameter: key,
     target,
-    holders: (linked) => ({ types: scope.types, criteria: [containedTargetCriterion(parameter, target.types, [...target.criteria, ...linked], key)], links: [] }),
+    holders: (linked) => ({
+      types: scope.types,
+      criteria: [containedTargetCriterion(parameter, target.types, [...target.criteria, ...linked], key)],
+      links: [],
+    }),
     criterion: (references, holders = []) => {
       const outside = testCriterion(parameter, [referenceTest(references)], key);
       return holders.length === 0 ? outside : anyCriterion(key, [outside, oneOfThese(scope, key, holders)]);
@@ -145,10 +182,12 @@ function typesThatKnow(release: Release, targets: readonly string[], rest: strin
 
 function reverseChain(scope: FilterScope, key: string, value: string, depth: number): SearchLink {
   const [, type = '', reference = '', ...rest] = key.split(':');
-  if (rest.length === 0 || rest[0] === '') throw new SearchError(key, 'invalid', '_has is written _has:Type:reference:parameter');
+  if (rest.length === 0 || rest[0] === '')
+    throw new SearchError(key, 'invalid', '_has is written _has:Type:reference:parameter');
   if (!isResourceType(scope.release, type)) throw new SearchError(key, 'invalid', `there is no resource type ${type}`);
   const referring = resolveParameter(scope.release, [type], reference);
-  if (referring?.kind !== 'reference') throw new SearchError(key, 'invalid', `${type} has no reference parameter ${reference}`);
+  if (referring?.kind !== 'reference')
+    throw new SearchError(key, 'invalid', `${type} has no reference parameter ${reference}`);
   const source = emptySearch([type]);
   readFilter({ ...scope, types: [type], nearDistance: undefined }, rest.join(':'), value, source, depth + 1);
   return {
@@ -162,7 +201,8 @@ function reverseChain(scope: FilterScope, key: string, value: string, depth: num
 
 function listLink(scope: FilterScope, key: string, value: string): SearchLink {
   const listId = value.replace(/^List\//, '');
-  if (!/^[A-Za-z0-9\-.]{1,64}$/.test(listId)) throw new SearchError(key, 'not-supported', '_list takes the id of one List');
+  if (!/^[A-Za-z0-9\-.]{1,64}$/.test(listId))
+    throw new SearchError(key, 'not-supported', '_list takes the id of one List');
   return { kind: 'list', parameter: key, listId, criterion: (references) => oneOfThese(scope, key, references) };
 }
 

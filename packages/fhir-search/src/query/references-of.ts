@@ -1,4 +1,11 @@
-import { compartment, isResourceType, resourceTypes, searchParameters, type Release, type SearchParameter } from '@tributary/fhir-definitions';
+import {
+  compartment,
+  isResourceType,
+  resourceTypes,
+  searchParameters,
+  type Release,
+  type SearchParameter,
+} from '@tributary/fhir-definitions';
 import { isJsonObject, type Resource } from '@tributary/fhir-json';
 import { anyCriterion, type Criterion } from '../criteria/criterion';
 import { testCriterion } from '../criteria/parameter-criterion';
@@ -42,7 +49,10 @@ export function includedReferences(release: Release, include: Include, resource:
 
 /** What a `_revinclude` must search for: resources that refer to one of those found. */
 export function referencing(release: Release, include: Include, references: readonly string[]): SubSearch {
-  const wanted = include.target === undefined ? references : references.filter((reference) => referencedType(reference) === include.target);
+  const wanted =
+    include.target === undefined
+      ? references
+      : references.filter((reference) => referencedType(reference) === include.target);
   const referenced = new Set(wanted.map(referencedType));
   const sources = include.source === '*' ? resourceTypes(release) : [include.source];
   const test = referenceTest(wanted);
@@ -64,7 +74,9 @@ export function referencing(release: Release, include: Include, references: read
 }
 
 function referenceParameters(release: Release, type: string, code: string): SearchParameter[] {
-  const parameters = [...searchParameters(release, type).values()].filter((parameter) => parameter.type === 'reference');
+  const parameters = [...searchParameters(release, type).values()].filter(
+    (parameter) => parameter.type === 'reference',
+  );
   return code === '*' ? parameters : parameters.filter((parameter) => parameter.code === code);
 }
 

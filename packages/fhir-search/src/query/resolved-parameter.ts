@@ -20,14 +20,23 @@ export interface ResolvedParameter {
 }
 
 /** The types among those given (none given: `Resource`, for every type) that know a parameter; undefined when none does. */
-export function resolveParameter(release: Release, types: readonly string[], code: string): ResolvedParameter | undefined {
+export function resolveParameter(
+  release: Release,
+  types: readonly string[],
+  code: string,
+): ResolvedParameter | undefined {
   const of = (types.length === 0 ? ['Resource'] : types).flatMap((type) => {
     const definition = searchParameters(release, type).get(code);
     return definition ? [typedParameter(release, type, definition)] : [];
   });
   const [first] = of;
   if (!first) return undefined;
-  return { release, code, kind: first.definition.type, of: of.filter((each) => each.definition.type === first.definition.type) };
+  return {
+    release,
+    code,
+    kind: first.definition.type,
+    of: of.filter((each) => each.definition.type === first.definition.type),
+  };
 }
 
 function typedParameter(release: Release, type: string, definition: SearchParameter): TypedParameter {
@@ -51,7 +60,8 @@ const lastProperty = ({ path }: IndexedPath): string => `${path.steps.at(-1)?.pr
 export function targetsOf(parameter: ResolvedParameter): readonly string[] {
   const targets = new Set<string>();
   for (const { definition } of parameter.of) {
-    for (const target of definition.targets.length > 0 ? definition.targets : resourceTypes(parameter.release)) targets.add(target);
+    for (const target of definition.targets.length > 0 ? definition.targets : resourceTypes(parameter.release))
+      targets.add(target);
   }
   return [...targets];
 }

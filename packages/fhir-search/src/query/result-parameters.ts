@@ -41,44 +41,52 @@ export interface ResultScope {
 
 type Reader = (result: ResultParameters, value: string, key: string, scope: ResultScope) => void;
 
-const readers = new Map<string, Reader>(Object.entries({
-  _sort(result, value, key, scope) {
-    // dstu2 writes _sort:desc=date where later releases write _sort=-date.
-    const descendingAll = key.endsWith(':desc');
-    for (const part of value.split(',')) {
-      const descending = part.startsWith('-') || descendingAll;
-      const code = part.replace(/^[-+ ]/, '');
-      const found = sortKey(scope.release, scope.types, code, descending);
-      if (found) result.sort.push(found);
-      else scope.unknown(key, `cannot sort by ${code}`);
-    }
-  },
-  _count(result, value, key) {
-    if (!/^\d{1,9}$/.test(value)) throw new SearchError(key, 'invalid', '_count takes a whole number');
-    result.count = Number(value);
-  },
-  _total(result, value, key) {
-    result.total = oneOf(totals, value, key);
-  },
-  _summary(result, value, key) {
-    result.summary = oneOf(summaries, value, key);
-  },
-  _elements(result, value) {
-    result.elements = [...(result.elements ?? []), ...value.split(',').map((name) => name.trim()).filter((name) => name !== '')];
-  },
-  _include(result, value, key, scope) {
-    result.include.push(readInclude(value, key, scope));
-  },
-  _revinclude(result, value, key, scope) {
-    result.revinclude.push(readInclude(value, key, scope));
-  },
-  _contained(result, value, key) {
-    result.contained = oneOf(containments, value, key);
-  },
-  _containedType(result, value, key) {
-    result.containedType = oneOf(containedTypes, value, key);
-  },
-} satisfies Record<string, Reader>));
+const readers = new Map<string, Reader>(
+  Object.entries({
+    _sort(result, value, key, scope) {
+      // dstu2 writes _sort:desc=date where later releases write _sort=-date.
+      const descendingAll = key.endsWith(':desc');
+      for (const part of value.split(',')) {
+        const descending = part.startsWith('-') || descendingAll;
+        const code = part.replace(/^[-+ ]/, '');
+        const found = sortKey(scope.release, scope.types, code, descending);
+        if (found) result.sort.push(found);
+        else scope.unknown(key, `cannot sort by ${code}`);
+      }
+    },
+    _count(result, value, key) {
+      if (!/^\d{1,9}$/.test(value)) throw new SearchError(key, 'invalid', '_count takes a whole number');
+      result.count = Number(value);
+    },
+    _total(result, value, key) {
+      result.total = oneOf(totals, value, key);
+    },
+    _summary(result, value, key) {
+      result.summary = oneOf(summaries, value, key);
+    },
+    _elements(result, value) {
+      result.elements = [
+        ...(result.elements ?? []),
+        ...value
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== ''),
+      ];
+    },
+    _include(result, value, key, scope) {
+      result.include.push(readInclude(value, key, scope));
+    },
+    _revinclude(result, value, key, scope) {
+      result.revinclude.push(readInclude(value, key, scope));
+    },
+    _contained(result, value, key) {
+      result.contained = oneOf(containments, value, key);
+    },
+    _containedType(result, value, key) {
+      result.containedType = oneOf(containedTypes, value, key);
+    },
+  } satisfies Record<string, Reader>),
+);
 
 const modifiersOf: Record<string, readonly string[]> = {
   _sort: ['asc', 'desc'],
@@ -112,10 +120,12 @@ function readInclude(value: string, key: string, { release }: ResultScope): Incl
   const iterate = key.includes(':');
   if (value === '*') return { source: '*', parameter: '*', iterate };
   const [source = '', parameter = '', target, ...rest] = value.split(':');
-  if (rest.length > 0 || !isResourceType(release, source)) throw new SearchError(key, 'invalid', `${key} takes Type:parameter or Type:parameter:TargetType`);
+  if (rest.length > 0 || !isResourceType(release, source))
+    throw new SearchError(key, 'invalid', `${key} takes Type:parameter or Type:parameter:TargetType`);
   if (parameter !== '*' && searchParameters(release, source).get(parameter)?.type !== 'reference') {
     throw new SearchError(key, 'invalid', `${source} has no reference parameter ${parameter}`);
   }
-  if (target !== undefined && target !== '' && !isResourceType(release, target)) throw new SearchError(key, 'invalid', `there is no resource type ${target}`);
+  if (target !== undefined && target !== '' && !isResourceType(release, target))
+    throw new SearchError(key, 'invalid', `there is no resource type ${target}`);
   return { source, parameter, iterate, ...(target !== undefined && target !== '' && { target }) };
 }

@@ -29,7 +29,8 @@ export function assertPairsWithinLimits(pairs: SearchPairs): void {
   let parameters = 0;
   let values = 0;
   for (const [key, value] of pairs) {
-    if (++parameters > searchLimits.parameters) throw tooCostly(key, `a search may have ${searchLimits.parameters} parameters`);
+    if (++parameters > searchLimits.parameters)
+      throw tooCostly(key, `a search may have ${searchLimits.parameters} parameters`);
     for (let at = 0; at >= 0; at = value.indexOf(',', at + 1)) values++;
     if (values > searchLimits.values) throw tooCostly(key, `a search may have ${searchLimits.values} values`);
   }
@@ -38,21 +39,29 @@ export function assertPairsWithinLimits(pairs: SearchPairs): void {
 /** @throws SearchError */
 export function assertQueryWithinLimits(query: SearchQuery): void {
   const { sort, include, revinclude } = query.result;
-  if (sort.length > searchLimits.sortKeys) throw tooCostly('_sort', `a search may have ${searchLimits.sortKeys} sort keys`);
-  if (include.length + revinclude.length > searchLimits.includes) throw tooCostly('_include', `a search may have ${searchLimits.includes} _include and _revinclude parameters`);
-  if (linksOf(query) > searchLimits.links) throw tooCostly(query.links[0]?.parameter ?? '_has', `a search may follow ${searchLimits.links} references`);
+  if (sort.length > searchLimits.sortKeys)
+    throw tooCostly('_sort', `a search may have ${searchLimits.sortKeys} sort keys`);
+  if (include.length + revinclude.length > searchLimits.includes)
+    throw tooCostly('_include', `a search may have ${searchLimits.includes} _include and _revinclude parameters`);
+  if (linksOf(query) > searchLimits.links)
+    throw tooCostly(query.links[0]?.parameter ?? '_has', `a search may follow ${searchLimits.links} references`);
   assertConditions(query);
 }
 
 function linksOf({ links }: SubSearch): number {
-  return links.reduce((sum, link) => sum + 1 + (link.kind === 'chain' ? linksOf(link.target) : link.kind === 'has' ? linksOf(link.source) : 0), 0);
+  return links.reduce(
+    (sum, link) =>
+      sum + 1 + (link.kind === 'chain' ? linksOf(link.target) : link.kind === 'has' ? linksOf(link.source) : 0),
+    0,
+  );
 }
 
 function assertConditions({ criteria, links }: SubSearch): void {
   let conditions = 0;
   for (const { parameter, condition } of criteria) {
     conditions += sizeOf(condition);
-    if (conditions > searchLimits.conditions) throw tooCostly(parameter, `a search may have ${searchLimits.conditions} conditions`);
+    if (conditions > searchLimits.conditions)
+      throw tooCostly(parameter, `a search may have ${searchLimits.conditions} conditions`);
   }
   for (const link of links) {
     if (link.kind === 'chain') assertConditions(link.target);

@@ -16,18 +16,33 @@ export interface SortKey {
   parameter: string;
   descending: boolean;
   /** How the store can order by it; `value`: only by the content. */
-  by: { kind: 'last-updated' } | { kind: 'id' } | { kind: 'range'; name: string; rangeKind: RangeKind } | { kind: 'value' };
+  by:
+    | { kind: 'last-updated' }
+    | { kind: 'id' }
+    | { kind: 'range'; name: string; rangeKind: RangeKind }
+    | { kind: 'value' };
   /** The resource's key: the lowest value for ascending, the highest for descending; resources without one come last. */
   valueOf(resource: Resource): string | number | undefined;
 }
 
 /** The key for a name in `_sort`; undefined when no type knows the parameter or it has no order. */
-export function sortKey(release: Release, types: readonly string[], code: string, descending: boolean): SortKey | undefined {
+export function sortKey(
+  release: Release,
+  types: readonly string[],
+  code: string,
+  descending: boolean,
+): SortKey | undefined {
   if (code === '_id') return { parameter: code, descending, by: { kind: 'id' }, valueOf: (resource) => resource.id };
-  if (code === '_lastUpdated') return { parameter: code, descending, by: { kind: 'last-updated' }, valueOf: lastUpdated };
+  if (code === '_lastUpdated')
+    return { parameter: code, descending, by: { kind: 'last-updated' }, valueOf: lastUpdated };
   const parameter = resolveParameter(release, types, code);
   if (!parameter || parameter.of.every(({ paths }) => paths.length === 0)) return undefined;
-  return { parameter: code, descending, by: orderOf(parameter), valueOf: (resource) => valueOf(parameter, resource, descending) };
+  return {
+    parameter: code,
+    descending,
+    by: orderOf(parameter),
+    valueOf: (resource) => valueOf(parameter, resource, descending),
+  };
 }
 
 function lastUpdated(resource: Resource): number | undefined {
@@ -40,7 +55,8 @@ function orderOf(parameter: ResolvedParameter): SortKey['by'] {
   const [name] = names;
   if (name === undefined || names.size > 1 || !parameter.of.every(({ covers }) => covers)) return { kind: 'value' };
   if (parameter.kind === 'date') return { kind: 'range', name: dateName(name), rangeKind: 'date' };
-  if (parameter.kind === 'number' || parameter.kind === 'quantity') return { kind: 'range', name: numberName(name), rangeKind: 'number' };
+  if (parameter.kind === 'number' || parameter.kind === 'quantity')
+    return { kind: 'range', name: numberName(name), rangeKind: 'number' };
   return { kind: 'value' };
 }
 

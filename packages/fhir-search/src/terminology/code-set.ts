@@ -32,7 +32,8 @@ export class CodeSet {
     }
     const systems = new Map<string, SystemCodes>();
     for (const [system, codes] of held) systems.set(system, { codes, complement: false });
-    for (const [system, codes] of lacking) systems.set(system, { codes: filtered(codes, (code) => !held.get(system)?.has(code)), complement: true });
+    for (const [system, codes] of lacking)
+      systems.set(system, { codes: filtered(codes, (code) => !held.get(system)?.has(code)), complement: true });
     return new CodeSet(systems);
   }
 
@@ -54,7 +55,9 @@ export class CodeSet {
   /** The codes with their systems; undefined when there are more than so many, or all of a system. */
   enumerated(most: number): [system: string, code: string][] | undefined {
     if (this.size > most || [...this.systems.values()].some(({ complement }) => complement)) return undefined;
-    return [...this.systems].flatMap(([system, { codes }]) => [...codes].map((code): [string, string] => [system, code]));
+    return [...this.systems].flatMap(([system, { codes }]) =>
+      [...codes].map((code): [string, string] => [system, code]),
+    );
   }
 
   /** What lies in both. */

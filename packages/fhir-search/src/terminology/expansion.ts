@@ -50,16 +50,24 @@ export class Expansion {
     return all;
   }
 
-  #ofSystem(url: string, codes: readonly string[] | undefined, filters: NonNullable<ValueSetPart['filters']>): CodeSet | undefined {
+  #ofSystem(
+    url: string,
+    codes: readonly string[] | undefined,
+    filters: NonNullable<ValueSetPart['filters']>,
+  ): CodeSet | undefined {
     const system = this.definitions.codeSystem(url);
-    if (filters.length === 0) return codes ? CodeSet.of(url, codes) : system ? CodeSet.of(url, system.codes) : CodeSet.all(url);
+    if (filters.length === 0)
+      return codes ? CodeSet.of(url, codes) : system ? CodeSet.of(url, system.codes) : CodeSet.all(url);
     if (!system) return undefined;
     let all = CodeSet.of(url, codes ?? system.codes);
     for (const [relation, code] of filters) {
       const below = this.#counted(CodeSet.of(url, system.below(code)));
       if (!below || !this.#counted(all)) return undefined;
       const own = CodeSet.of(url, [code]);
-      all = relation === 'is-not-a' ? all.without(below) : all.intersection(relation === 'is-a' ? below : below.without(own));
+      all =
+        relation === 'is-not-a'
+          ? all.without(below)
+          : all.intersection(relation === 'is-a' ? below : below.without(own));
     }
     return all;
   }

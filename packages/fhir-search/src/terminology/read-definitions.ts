@@ -1,4 +1,11 @@
-import { codeSystemOf, type CodeRelation, type CodeSystem, type CodeTree, type ValueSetPart, type ValueSetTable } from '@tributary/fhir-definitions';
+import {
+  codeSystemOf,
+  type CodeRelation,
+  type CodeSystem,
+  type CodeTree,
+  type ValueSetPart,
+  type ValueSetTable,
+} from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 
 const relations: ReadonlySet<string> = new Set<CodeRelation>(['is-a', 'descendent-of', 'is-not-a']);
@@ -33,13 +40,26 @@ export function readCodeSystem(resource: Resource): CodeSystem | undefined {
 /** A page of an expansion, or one cut short, does not tell all codes. */
 function isWhole(expansion: JsonObject): boolean {
   const { offset, total } = expansion;
-  const cut = objects(expansion['extension']).some(({ url }) => typeof url === 'string' && /toocostly|unclosed/i.test(url));
+  const cut = objects(expansion['extension']).some(
+    ({ url }) => typeof url === 'string' && /toocostly|unclosed/i.test(url),
+  );
   const contains = objects(expansion['contains']);
-  return contains.length > 0 && !cut && offset === undefined && (total === undefined || Number(total) === expandedCount(contains));
+  return (
+    contains.length > 0 &&
+    !cut &&
+    offset === undefined &&
+    (total === undefined || Number(total) === expandedCount(contains))
+  );
 }
 
 function expandedCount(contains: readonly JsonObject[]): number {
-  return contains.reduce((sum, each) => sum + (typeof each['code'] === 'string' && each['abstract'] !== true ? 1 : 0) + expandedCount(objects(each['contains'])), 0);
+  return contains.reduce(
+    (sum, each) =>
+      sum +
+      (typeof each['code'] === 'string' && each['abstract'] !== true ? 1 : 0) +
+      expandedCount(objects(each['contains'])),
+    0,
+  );
 }
 
 function expandedParts(contains: readonly JsonObject[]): ValueSetPart[] {
@@ -71,7 +91,11 @@ function readPart(part: JsonObject): ValueSetPart | undefined {
   const valueSets = texts(part['valueSet']);
   const codes = objects(part['concept']).flatMap((concept) => texts(concept['code']));
   const filters = objects(part['filter']).map(readFilter);
-  if (!filters.every(isKnown) || (typeof system !== 'string' && (valueSets.length === 0 || codes.length + filters.length > 0))) return undefined;
+  if (
+    !filters.every(isKnown) ||
+    (typeof system !== 'string' && (valueSets.length === 0 || codes.length + filters.length > 0))
+  )
+    return undefined;
   return {
     ...(typeof system === 'string' && { system }),
     ...(codes.length > 0 && { codes }),
@@ -81,7 +105,13 @@ function readPart(part: JsonObject): ValueSetPart | undefined {
 }
 
 function readFilter({ property, op, value }: JsonObject): readonly [CodeRelation, string] | undefined {
-  if ((property !== 'concept' && property !== 'code') || typeof op !== 'string' || !relations.has(op) || typeof value !== 'string') return undefined;
+  if (
+    (property !== 'concept' && property !== 'code') ||
+    typeof op !== 'string' ||
+    !relations.has(op) ||
+    typeof value !== 'string'
+  )
+    return undefined;
   return [op as CodeRelation, value];
 }
 
@@ -94,5 +124,7 @@ function codeTree(concepts: readonly JsonObject[]): CodeTree {
 
 const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
 const object = (value: JsonValue | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
-const objects = (value: JsonValue | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
-const texts = (value: JsonValue | undefined): string[] => (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
+const objects = (value: JsonValue | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+const texts = (value: JsonValue | undefined): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');

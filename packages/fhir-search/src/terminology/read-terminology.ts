@@ -7,7 +7,11 @@ import { readCodeSystem, readValueSet } from './read-definitions';
 import { releaseTerminology, Terminology } from './terminology';
 
 /** Gives the resources of a record whose search parameter has this very value, the latest first. */
-export type FindDefinitions = (type: 'ValueSet' | 'CodeSystem', parameter: '_id' | 'url' | 'system', value: string) => Promise<Resource[]>;
+export type FindDefinitions = (
+  type: 'ValueSet' | 'CodeSystem',
+  parameter: '_id' | 'url' | 'system',
+  value: string,
+) => Promise<Resource[]>;
 
 interface Asked {
   /** The parameter, for messages. */
@@ -24,9 +28,16 @@ const idPattern = /^(?:ValueSet\/)?([A-Za-z0-9\-.]{1,64})$/;
  * of; everything else is the release's own.
  * @throws SearchError when that is too much
  */
-export async function readTerminology(release: Release, pairs: SearchPairs, find: FindDefinitions, baseUrl?: string): Promise<Terminology> {
+export async function readTerminology(
+  release: Release,
+  pairs: SearchPairs,
+  find: FindDefinitions,
+  baseUrl?: string,
+): Promise<Terminology> {
   const asked = askedIn(pairs);
-  return asked.valueSets.length + asked.codeSystems.length === 0 ? releaseTerminology(release) : new DefinitionReader(release, find, baseUrl).read(asked.valueSets, asked.codeSystems);
+  return asked.valueSets.length + asked.codeSystems.length === 0
+    ? releaseTerminology(release)
+    : new DefinitionReader(release, find, baseUrl).read(asked.valueSets, asked.codeSystems);
 }
 
 /** The value sets and code systems that the pairs of a search name, in `_filter` too. */
@@ -38,9 +49,12 @@ function askedIn(pairs: SearchPairs): { valueSets: Asked[]; codeSystems: Asked[]
     if (modifier === 'in' || modifier === 'not-in') {
       for (const url of splitUnescaped(value, ',')) valueSets.push({ parameter, url: unescaped(url) });
     } else if (modifier !== undefined) {
-      for (const each of splitUnescaped(value, ',')) codeSystems.push({ parameter, url: unescaped(splitUnescaped(each, '|')[0] ?? '') });
+      for (const each of splitUnescaped(value, ','))
+        codeSystems.push({ parameter, url: unescaped(splitUnescaped(each, '|')[0] ?? '') });
     } else if (parameter === '_filter') {
-      for (const [, operator, quoted, plain] of value.matchAll(/\s(in|ni|ss|sb)\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))/g)) {
+      for (const [, operator, quoted, plain] of value.matchAll(
+        /\s(in|ni|ss|sb)\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))/g,
+      )) {
         const text = quoted === undefined ? (plain ?? '') : quoted.replace(/\\(.)/g, '$1');
         if (operator === 'in' || operator === 'ni') valueSets.push({ parameter, url: text });
         else codeSystems.push({ parameter, url: text.split('|')[0] ?? '' });
@@ -75,7 +89,8 @@ class DefinitionReader {
       }
     }
     for (const system of systems) {
-      if (this.#isNew('CodeSystem', system) && !terminology.codeSystem(system.url)) await this.#readCodeSystem(system.url);
+      if (this.#isNew('CodeSystem', system) && !terminology.codeSystem(system.url))
+        await this.#readCodeSystem(system.url);
     }
     return terminology;
   }
@@ -83,24 +98,34 @@ class DefinitionReader {
   #isNew(type: string, { parameter, url }: Asked): boolean {
     const key = `${type} ${url}`;
     if (url === '' || this.#seen.has(key)) return false;
-    if (this.#seen.size === mostDefinitions) throw new SearchError(parameter, 'invalid', `a search may draw on ${mostDefinitions} value sets and code systems`);
+    if (this.#seen.size === mostDefinitions)
+      throw new SearchError(
+        parameter,
+        'invalid',
+        `a search may draw on ${mostDefinitions} value sets and code systems`,
+      );
     this.#seen.add(key);
     return true;
   }
 
   /** By id or reference when it is written so, else by the canonical url, of the version that may stand behind it. */
   async #readValueSet(written: string): Promise<void> {
-    const local = this.baseUrl !== undefined && written.startsWith(`${this.baseUrl}/`) ? written.slice(this.baseUrl.length + 1) : written;
+    const local =
+      this.baseUrl !== undefined && written.startsWith(`${this.baseUrl}/`)
+        ? written.slice(this.baseUrl.length + 1)
+        : written;
     const id = idPattern.exec(local)?.[1];
     const [url = '', version] = written.split('|');
     const found = id === undefined ? await this.find('ValueSet', 'url', url) : await this.find('ValueSet', '_id', id);
-    const held = version === undefined || id !== undefined ? found[0] : found.find((each) => each['version'] === version);
+    const held =
+      version === undefined || id !== undefined ? found[0] : found.find((each) => each['version'] === version);
     if (held) this.#valueSets.set(written, readValueSet(held));
   }
 
   /** In dstu2 a code system stands in the value set that defines it. */
   async #readCodeSystem(url: string): Promise<void> {
-    const [held] = this.release === 'dstu2' ? await this.find('ValueSet', 'system', url) : await this.find('CodeSystem', 'url', url);
+    const [held] =
+      this.release === 'dstu2' ? await this.find('ValueSet', 'system', url) : await this.find('CodeSystem', 'url', url);
     const system = held && readCodeSystem(held);
     if (system?.url === url) this.#codeSystems.set(url, system);
   }

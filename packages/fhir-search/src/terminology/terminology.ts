@@ -1,4 +1,11 @@
-import { fhirVersionOf, releaseCodeSystem, releaseValueSet, type CodeSystem, type Release, type ValueSetTable } from '@tributary/fhir-definitions';
+import {
+  fhirVersionOf,
+  releaseCodeSystem,
+  releaseValueSet,
+  type CodeSystem,
+  type Release,
+  type ValueSetTable,
+} from '@tributary/fhir-definitions';
 import type { CodeSet } from './code-set';
 import { Expansion } from './expansion';
 
@@ -29,7 +36,9 @@ export class Terminology {
 
   /** What a value set is made of. */
   definition(url: string): ValueSetTable | undefined {
-    return this.held.valueSets.has(url) ? this.held.valueSets.get(url) : releaseValueSet(this.release, withoutOwnVersion(this.release, url));
+    return this.held.valueSets.has(url)
+      ? this.held.valueSets.get(url)
+      : releaseValueSet(this.release, withoutOwnVersion(this.release, url));
   }
 }
 

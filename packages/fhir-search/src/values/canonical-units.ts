@@ -67,5 +67,8 @@ function toBase(code: string, value: number): { magnitude: number; unit: string 
   const result = UcumLhcUtils.getInstance().convertToBaseUnits(code, value);
   if (result.status !== 'succeeded' || !Number.isFinite(result.magnitude)) return undefined;
   const units = Object.entries(result.unitToExp).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { magnitude: result.magnitude, unit: units.map(([unit, exponent]) => unit + (exponent === 1 ? '' : exponent)).join('.') };
+  return {
+    magnitude: result.magnitude,
+    unit: units.map(([unit, exponent]) => unit + (exponent === 1 ? '' : exponent)).join('.'),
+  };
 }

@@ -6,8 +6,7 @@ export interface Range {
   high: number;
 }
 
-const pattern =
-  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
+const pattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
 const day = 86_400_000;
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -20,7 +19,8 @@ export function dateRange(text: string): Range | undefined {
   if (months === undefined) return { low: utc(year, 1, 1), high: utc(year + 1, 1, 1) - 1 };
   const month = Number(months);
   if (month < 1 || month > 12) return undefined;
-  if (days === undefined) return { low: utc(year, month, 1), high: (month === 12 ? utc(year + 1, 1, 1) : utc(year, month + 1, 1)) - 1 };
+  if (days === undefined)
+    return { low: utc(year, month, 1), high: (month === 12 ? utc(year + 1, 1, 1) : utc(year, month + 1, 1)) - 1 };
   const dayOfMonth = Number(days);
   if (dayOfMonth < 1 || dayOfMonth > lastDay(year, month)) return undefined;
   const midnight = utc(year, month, dayOfMonth);
@@ -41,7 +41,8 @@ function timeRange(
   const second = Number(seconds ?? 0);
   const offset = offsetOf(zone);
   // 60 is a leap second; 24:00 is the end of the day.
-  if (minute > 59 || second > 60 || offset === undefined || hour > 24 || (hour === 24 && minute + second > 0)) return undefined;
+  if (minute > 59 || second > 60 || offset === undefined || hour > 24 || (hour === 24 && minute + second > 0))
+    return undefined;
   const start = midnight + ((hour * 60 + minute) * 60 + second) * 1000 - offset;
   if (seconds === undefined) return { low: start, high: start + 59_999 };
   if (fraction === undefined) return { low: start, high: start + 999 };
@@ -87,7 +88,9 @@ function periodRange(start: JsonValue | undefined, end: JsonValue | undefined): 
 
 /** A Timing stands for the time from its first event to its last; its repetitions in between are not searched. */
 function timingRange(events: JsonValue | undefined, repeat: JsonValue | undefined): Range | undefined {
-  const ranges = (Array.isArray(events) ? events : [events]).flatMap((event) => (typeof event === 'string' ? (dateRange(event) ?? []) : []));
+  const ranges = (Array.isArray(events) ? events : [events]).flatMap((event) =>
+    typeof event === 'string' ? (dateRange(event) ?? []) : [],
+  );
   const bounds = isJsonObject(repeat) ? repeat['boundsPeriod'] : undefined;
   const within = isJsonObject(bounds) ? periodRange(bounds['start'], bounds['end']) : undefined;
   if (within) ranges.push(within);

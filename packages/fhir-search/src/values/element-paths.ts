@@ -38,7 +38,10 @@ function descend<T>(walk: Walk<T>): (value: JsonValue, into: T) => void {
   };
 }
 
-function filtered<T>(where: { name: string; equals: string }, next: (value: JsonValue, into: T) => void): (value: JsonValue, into: T) => void {
+function filtered<T>(
+  where: { name: string; equals: string },
+  next: (value: JsonValue, into: T) => void,
+): (value: JsonValue, into: T) => void {
   return (value, into) => {
     if (isJsonObject(value) && value[where.name] === where.equals) next(value, into);
   };
@@ -64,5 +67,7 @@ function presence(path: SearchPath): Walk<JsonValue[]> {
 
 /** Whether one of the properties of a `present` path is there and not false. */
 export function isPresent(path: SearchPath, node: JsonObject): boolean {
-  return (path.anyOf ?? []).some((property) => node[property] !== undefined && node[property] !== null && node[property] !== false);
+  return (path.anyOf ?? []).some(
+    (property) => node[property] !== undefined && node[property] !== null && node[property] !== false,
+  );
 }

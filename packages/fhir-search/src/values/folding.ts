@@ -4,7 +4,9 @@ const plain = /^[\x20-\x7e]*$/;
 export function fold(text: string): string {
   const bare = plain.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '');
   const lower = bare.toLowerCase().replaceAll('ß', 'ss');
-  return lower.includes('  ') || lower !== lower.trim() || /[\t\n\r\u00a0]/.test(lower) ? lower.replace(/\s+/g, ' ').trim() : lower;
+  return lower.includes('  ') || lower !== lower.trim() || /[\t\n\r\u00a0]/.test(lower)
+    ? lower.replace(/\s+/g, ' ').trim()
+    : lower;
 }
 
 /** Words of folded text. */

@@ -35,7 +35,9 @@ export function referenceTexts(type: string, value: JsonValue): string[] {
 /** The id of the contained resource that a Reference (`#id`) refers to. */
 export function containedId(value: JsonValue): string | undefined {
   const reference = isJsonObject(value) ? value['reference'] : undefined;
-  return typeof reference === 'string' && reference.length > 1 && reference.startsWith('#') ? reference.slice(1) : undefined;
+  return typeof reference === 'string' && reference.length > 1 && reference.startsWith('#')
+    ? reference.slice(1)
+    : undefined;
 }
 
 /** A canonical url answers to itself with and without its version. */

@@ -30,7 +30,8 @@ export function tokensOf(type: string, value: JsonValue): Token[] {
     case 'CodeableConcept': {
       const coding = value['coding'];
       const found: Token[] = [];
-      if (Array.isArray(coding)) for (const each of coding) if (isJsonObject(each)) found.push(token(each['system'], each['code']));
+      if (Array.isArray(coding))
+        for (const each of coding) if (isJsonObject(each)) found.push(token(each['system'], each['code']));
       return found;
     }
     case 'Coding':

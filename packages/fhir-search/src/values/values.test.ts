@@ -50,11 +50,22 @@ describe('canonicalUnit', () => {
   });
 
   it('knows nothing of other units, arbitrary ones and logarithms', () => {
-    expect(['furlongs per fortnight', '[iU]/L', '[pH]', 'dB', ''].map((code) => canonicalUnit(code))).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(['furlongs per fortnight', '[iU]/L', '[pH]', 'dB', ''].map((code) => canonicalUnit(code))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('compares what is counted only with the same', () => {
-    expect(['{score}', '{pack-years}', '/{HPF}', '10*3/{cells}'].map((code) => canonicalUnit(code))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(['{score}', '{pack-years}', '/{HPF}', '10*3/{cells}'].map((code) => canonicalUnit(code))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(base('{beats}/min', 60)).toEqual(base('/min', 60));
     expect(base('%{HbA1c}', 50)).toEqual(base('%', 50));
     expect(base('1', 0.5)).toEqual(base('%', 50));
@@ -62,30 +73,59 @@ describe('canonicalUnit', () => {
 
   it('writes nothing to the console, whatever the unit', () => {
     const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.array(fc.constantFrom('mg', '/', '(', ')', '{', '}', '[', ']', ' ', '.', '10*', 'per', 'K')).map((parts) => parts.join(''))), (code) => void canonicalUnit(code)));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc
+            .array(fc.constantFrom('mg', '/', '(', ')', '{', '}', '[', ']', ' ', '.', '10*', 'per', 'K'))
+            .map((parts) => parts.join('')),
+        ),
+        (code) => void canonicalUnit(code),
+      ),
+    );
     expect(log).not.toHaveBeenCalled();
     log.mockRestore();
   });
 
   it('keeps the order of values', () => {
     fc.assert(
-      fc.property(fc.constantFrom('mg/dL', 'mm[Hg]', 'Cel', '/min', 'kg/m2'), fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (code, low, step) => {
-        const unit = canonicalUnit(code);
-        expect(unit && unit.convert(low / 100) < unit.convert((low + step) / 100)).toBe(true);
-      }),
+      fc.property(
+        fc.constantFrom('mg/dL', 'mm[Hg]', 'Cel', '/min', 'kg/m2'),
+        fc.integer({ min: -1e6, max: 1e6 }),
+        fc.integer({ min: 1, max: 1e6 }),
+        (code, low, step) => {
+          const unit = canonicalUnit(code);
+          expect(unit && unit.convert(low / 100) < unit.convert((low + step) / 100)).toBe(true);
+        },
+      ),
     );
   });
 });
 
 describe('quantityOf', () => {
   it('reads values, comparators, ranges, money and samples', () => {
-    expect(quantityOf('Quantity', { value: 5, unit: 'mg', system: 'http://unitsofmeasure.org', code: 'mg' })).toMatchObject({ low: 5, high: 5, code: 'mg' });
+    expect(
+      quantityOf('Quantity', { value: 5, unit: 'mg', system: 'http://unitsofmeasure.org', code: 'mg' }),
+    ).toMatchObject({ low: 5, high: 5, code: 'mg' });
     expect(quantityOf('Quantity', { value: 5, comparator: '<' })).toEqual({ low: -Infinity, high: 5 });
     expect(quantityOf('Quantity', { value: 5, comparator: '>=' })).toEqual({ low: 5, high: Infinity });
-    expect(quantityOf('Range', { low: { value: 1, code: 'a' }, high: { value: 3 } })).toEqual({ low: 1, high: 3, code: 'a' });
+    expect(quantityOf('Range', { low: { value: 1, code: 'a' }, high: { value: 3 } })).toEqual({
+      low: 1,
+      high: 3,
+      code: 'a',
+    });
     expect(quantityOf('Range', { high: { value: 3 } })).toEqual({ low: -Infinity, high: 3 });
-    expect(quantityOf('Money', { value: 12.5, currency: 'EUR' })).toEqual({ low: 12.5, high: 12.5, system: 'urn:iso:std:iso:4217', code: 'EUR' });
-    expect(quantityOf('SampledData', { origin: { value: 10 }, factor: 2, data: '1 E -3 4 U' })).toEqual({ low: 4, high: 18 });
+    expect(quantityOf('Money', { value: 12.5, currency: 'EUR' })).toEqual({
+      low: 12.5,
+      high: 12.5,
+      system: 'urn:iso:std:iso:4217',
+      code: 'EUR',
+    });
+    expect(quantityOf('SampledData', { origin: { value: 10 }, factor: 2, data: '1 E -3 4 U' })).toEqual({
+      low: 4,
+      high: 18,
+    });
     expect(quantityOf('Quantity', { code: 'mg' })).toBeUndefined();
   });
 

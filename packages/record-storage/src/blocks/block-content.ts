@@ -31,7 +31,10 @@ export function packContent(lines: Buffer): Buffer {
 
 /** Does what `packContent` does, but compresses on a thread of libuv's pool: the event loop goes on meanwhile. */
 export async function packContentOnThread(lines: Buffer): Promise<Buffer> {
-  return framed(lines, lines.length <= STORED_UP_TO ? stored(lines) : await deflateOnThread(lines, deflateOptions(lines)));
+  return framed(
+    lines,
+    lines.length <= STORED_UP_TO ? stored(lines) : await deflateOnThread(lines, deflateOptions(lines)),
+  );
 }
 
 const deflateOnThread = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw);
@@ -82,7 +85,7 @@ export function lineAt(lines: Buffer, slot: number): Buffer | undefined {
 /** The single lines, without their line breaks; views of the same memory. */
 export function splitLines(lines: Buffer): Buffer[] {
   const single: Buffer[] = [];
-  for (let start = 0; start < lines.length; ) {
+  for (let start = 0; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
     single.push(lines.subarray(start, end));
     start = end + 1;

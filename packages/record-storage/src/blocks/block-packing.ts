@@ -22,7 +22,11 @@ export interface LinePlace {
 }
 
 /** Seals lines of one kind into as few blocks as their limits allow, of about the same size; places[i] is where lines[i] went. */
-export function packBlocks(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]): { blocks: SealedBlock[]; places: LinePlace[] } {
+export function packBlocks(
+  keys: RecordKeys,
+  kind: Kind,
+  lines: readonly Buffer[],
+): { blocks: SealedBlock[]; places: LinePlace[] } {
   const blocks: SealedBlock[] = [];
   const places: LinePlace[] = [];
   for (const ofBlock of divideIntoBlocks(lines)) {
@@ -36,7 +40,7 @@ export function packBlocks(keys: RecordKeys, kind: Kind, lines: readonly Buffer[
 /** Divides lines, in their order, into as few blocks as the limits allow, of about the same size. */
 export function* divideIntoBlocks(lines: readonly Buffer[]): Generator<readonly Buffer[]> {
   const share = evenShare(lines);
-  for (let start = 0; start < lines.length; ) {
+  for (let start = 0; start < lines.length;) {
     const end = endOfBlock(lines, start, share);
     yield lines.slice(start, end);
     start = end;
@@ -62,7 +66,13 @@ function endOfBlock(lines: readonly Buffer[], start: number, share: number): num
 export function sealBlock(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]): SealedBlock {
   const plain = joinLines(lines);
   const blockId = newBlockId();
-  return { kind, blockId, lines: lines.length, plainBytes: plain.length, content: keys.sealBlock(kind, blockId, packContent(plain)) };
+  return {
+    kind,
+    blockId,
+    lines: lines.length,
+    plainBytes: plain.length,
+    content: keys.sealBlock(kind, blockId, packContent(plain)),
+  };
 }
 
 /** Seals these lines into one block, and compresses them on another thread. */
@@ -70,7 +80,13 @@ export async function sealBlockOnThread(keys: RecordKeys, kind: Kind, lines: rea
   const plain = joinLines(lines);
   const content = await packContentOnThread(plain);
   const blockId = newBlockId();
-  return { kind, blockId, lines: lines.length, plainBytes: plain.length, content: keys.sealBlock(kind, blockId, content) };
+  return {
+    kind,
+    blockId,
+    lines: lines.length,
+    plainBytes: plain.length,
+    content: keys.sealBlock(kind, blockId, content),
+  };
 }
 
 /** The lines as NDJSON, each ended by "\n". */

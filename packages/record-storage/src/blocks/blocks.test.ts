@@ -12,7 +12,10 @@ import { assertLineIs, readHead, renderLine } from './line';
 import { openBlock } from './open-block';
 
 const OBSERVATION = kindOf('r4', 'Observation');
-const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 400 }).map((text) => Buffer.from(text.replaceAll('\n', ' '))), { maxLength: 120 });
+const lines = fc.array(
+  fc.string({ unit: 'grapheme', maxLength: 400 }).map((text) => Buffer.from(text.replaceAll('\n', ' '))),
+  { maxLength: 120 },
+);
 
 describe('block content', () => {
   it('gives back its lines, all or one', () => {
@@ -40,7 +43,10 @@ describe('block content', () => {
         const zipped = Buffer.concat([member.start(), ...contents.map(({ segment }) => segment), member.end()]);
         expect(gunzipSync(zipped).equals(expected)).toBe(true);
         // One member: its deflate stream ends just before the trailer.
-        const { engine, buffer } = inflateRawSync(zipped.subarray(10), { info: true }) as unknown as { engine: { bytesWritten: number }; buffer: Buffer };
+        const { engine, buffer } = inflateRawSync(zipped.subarray(10), { info: true }) as unknown as {
+          engine: { bytesWritten: number };
+          buffer: Buffer;
+        };
         expect(buffer.equals(expected)).toBe(true);
         expect(engine.bytesWritten).toBe(zipped.length - 18);
       }),
@@ -68,15 +74,23 @@ describe('packBlocks', () => {
         const { blocks, places } = packBlocks(keys, OBSERVATION, all);
         expect(places).toHaveLength(all.length);
         expect(blocks.reduce((sum, block) => sum + block.lines, 0)).toBe(all.length);
-        const opened = new Map(blocks.map((block) => [block.blockId, openBlock(keys, OBSERVATION, block.blockId, block.content)]));
-        places.forEach(({ blockId, slot }, i) => expect(lineAt(opened.get(blockId) as Buffer, slot)?.equals(all[i] as Buffer)).toBe(true));
+        const opened = new Map(
+          blocks.map((block) => [block.blockId, openBlock(keys, OBSERVATION, block.blockId, block.content)]),
+        );
+        places.forEach(({ blockId, slot }, i) =>
+          expect(lineAt(opened.get(blockId) as Buffer, slot)?.equals(all[i] as Buffer)).toBe(true),
+        );
         for (const block of blocks) {
           expect(block.lines).toBeLessThanOrEqual(BLOCK_LINES);
           expect(block.plainBytes).toBeLessThanOrEqual(BLOCK_BYTES * 1.5);
         }
       }),
     );
-    const { blocks } = packBlocks(keys, OBSERVATION, Array.from({ length: 101 }, () => Buffer.from('{}')));
+    const { blocks } = packBlocks(
+      keys,
+      OBSERVATION,
+      Array.from({ length: 101 }, () => Buffer.from('{}')),
+    );
     expect(blocks.map((block) => block.lines)).toEqual([51, 50]);
   });
 
@@ -95,11 +109,23 @@ describe('newBlockId', () => {
 });
 
 describe('a line', () => {
-  const head = { id: '0190c5a0-1111-7111-8111-111111111111', version: 12, lastUpdated: Date.UTC(2026, 1, 3, 4, 5, 6, 7) };
+  const head = {
+    id: '0190c5a0-1111-7111-8111-111111111111',
+    version: 12,
+    lastUpdated: Date.UTC(2026, 1, 3, 4, 5, 6, 7),
+  };
 
   it.each([
-    ['', '', '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z"}}'],
-    ['"tag":[]', '"a":1.0', '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z","tag":[]},"a":1.0}'],
+    [
+      '',
+      '',
+      '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z"}}',
+    ],
+    [
+      '"tag":[]',
+      '"a":1.0',
+      '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z","tag":[]},"a":1.0}',
+    ],
   ])('with meta %j and members %j', (meta, members, expected) => {
     const line = renderLine(OBSERVATION, head, { meta, members });
     expect(line).toBe(expected);
@@ -115,7 +141,9 @@ describe('a line', () => {
       [OBSERVATION, head.id, 1],
       [OBSERVATION, head.id, 2],
     ];
-    for (const [kind, id, version] of others) expect(() => assertLineIs(kind, id, version, line)).toThrow(UnsealingError);
-    for (const text of ['', '{}', '{"resourceType":"Observation","id":"x"}']) expect(() => readHead(OBSERVATION, Buffer.from(text))).toThrow(UnsealingError);
+    for (const [kind, id, version] of others)
+      expect(() => assertLineIs(kind, id, version, line)).toThrow(UnsealingError);
+    for (const text of ['', '{}', '{"resourceType":"Observation","id":"x"}'])
+      expect(() => readHead(OBSERVATION, Buffer.from(text))).toThrow(UnsealingError);
   });
 });

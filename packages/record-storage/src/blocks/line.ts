@@ -42,7 +42,11 @@ export function readHead(kind: Kind, line: Buffer): LineHead {
     version: Number(line.toString('latin1', versionAt, versionEnd)),
     lastUpdated: Date.parse(line.toString('latin1', timeAt, timeAt + INSTANT_LENGTH)),
   };
-  if (!startsWith(line, `${beforeId(kind)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}`) || Number.isNaN(head.lastUpdated)) throw misplaced();
+  if (
+    !startsWith(line, `${beforeId(kind)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}`) ||
+    Number.isNaN(head.lastUpdated)
+  )
+    throw misplaced();
   return head;
 }
 

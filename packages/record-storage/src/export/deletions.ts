@@ -36,11 +36,17 @@ export async function* readDeletions(pool: Pool, selection: ExportSelection): As
   }
 }
 
-function deletionsStatement({ at, since, kinds }: ExportSelection, users: readonly number[], after: DeletedResource | undefined): { text: string; values: unknown[] } {
+function deletionsStatement(
+  { at, since, kinds }: ExportSelection,
+  users: readonly number[],
+  after: DeletedResource | undefined,
+): { text: string; values: unknown[] } {
   const parameters = new Parameters();
   const conditions = [`v.user_id = ANY (${parameters.add(wholeNumberArray(users), 'bigint[]')})`];
   const atPlace = parameters.add(at, 'bigint');
-  conditions.push(`v.deleted AND v.last_updated < ${atPlace} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlace})`);
+  conditions.push(
+    `v.deleted AND v.last_updated < ${atPlace} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlace})`,
+  );
   if (since !== undefined) conditions.push(`v.last_updated > ${parameters.add(since, 'bigint')}`);
   if (kinds) conditions.push(`v.kind = ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`);
   if (after) {

@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { CONDITION, OBSERVATION, PATIENT, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
+import {
+  CONDITION,
+  OBSERVATION,
+  PATIENT,
+  type TestStorage,
+  bytesOf,
+  content,
+  linesOf,
+  newId,
+  openTestStorage,
+} from '../testing/storage';
 import type { UserRecord } from '../user-record';
 import type { ExportFile, ExportSelection } from './export-file';
 import type { DeletedResource } from './deletions';
@@ -14,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-async function exportLines(selection: ExportSelection, limits: { fileResources?: number; fileBytes?: number } = {}): Promise<string[]> {
+async function exportLines(
+  selection: ExportSelection,
+  limits: { fileResources?: number; fileBytes?: number } = {},
+): Promise<string[]> {
   const lines: string[] = [];
   for (const file of await test.reader.plan(selection, limits)) lines.push(...(await fileLines(file)));
   return lines;
@@ -39,10 +52,15 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-const versionsIn = (lines: readonly string[]): string[] => lines.map((line) => line.slice(line.indexOf('"id"'), line.indexOf('","lastUpdated'))).toSorted();
+const versionsIn = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.slice(line.indexOf('"id"'), line.indexOf('","lastUpdated'))).toSorted();
 
 async function fill(record: UserRecord, kind: number, count: number, text = 'x'): Promise<string[]> {
-  const changes = Array.from({ length: count }, (_, i) => ({ kind, id: newId(), ...content(`"n":${i},"text":"${text}"`) }));
+  const changes = Array.from({ length: count }, (_, i) => ({
+    kind,
+    id: newId(),
+    ...content(`"n":${i},"text":"${text}"`),
+  }));
   await record.write(changes);
   return changes.map(({ id }) => id);
 }
@@ -50,7 +68,8 @@ async function fill(record: UserRecord, kind: number, count: number, text = 'x')
 /** The current lines of the record as all reads give them. */
 async function currentLines(record: UserRecord, kinds: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const entries of record.scan({ kinds, where: { op: 'all' } })) lines.push(...entries.map(({ line }) => line.toString('utf8')));
+  for await (const entries of record.scan({ kinds, where: { op: 'all' } }))
+    lines.push(...entries.map(({ line }) => line.toString('utf8')));
   return lines;
 }
 
@@ -64,19 +83,33 @@ describe('export', () => {
     const at = await test.reader.snapshotTime();
     const scope = { userId: record.userId };
     const files = await test.reader.plan({ scope, at });
-    expect(files.map(({ kind, count }) => [kind, count])).toEqual([[PATIENT, 1], [CONDITION, 1], [OBSERVATION, 130]]);
-    expect((await exportLines({ scope, at })).toSorted()).toEqual((await currentLines(record, [PATIENT, CONDITION, OBSERVATION])).toSorted());
+    expect(files.map(({ kind, count }) => [kind, count])).toEqual([
+      [PATIENT, 1],
+      [CONDITION, 1],
+      [OBSERVATION, 130],
+    ]);
+    expect((await exportLines({ scope, at })).toSorted()).toEqual(
+      (await currentLines(record, [PATIENT, CONDITION, OBSERVATION])).toSorted(),
+    );
     expect((await exportLines({ scope, at, kinds: [CONDITION] })).length).toBe(1);
     expect(await test.reader.plan({ scope: { userId: 999_999 }, at })).toEqual([]);
   });
 
   it('has all users of a client and no other, without destroyed ones', async () => {
-    const records = [test.newRecord('client-a'), test.newRecord('client-b'), test.newRecord('client-a'), test.newRecord('client-a')] as const;
+    const records = [
+      test.newRecord('client-a'),
+      test.newRecord('client-b'),
+      test.newRecord('client-a'),
+      test.newRecord('client-a'),
+    ] as const;
     for (const record of records) await fill(record, OBSERVATION, 60);
     await test.storage.destroyRecord(records[3].userId);
     const at = await test.reader.snapshotTime();
     const lines = await exportLines({ scope: { clientId: 'client-a' }, at });
-    const expected = [...(await currentLines(records[0], [OBSERVATION])), ...(await currentLines(records[2], [OBSERVATION]))];
+    const expected = [
+      ...(await currentLines(records[0], [OBSERVATION])),
+      ...(await currentLines(records[2], [OBSERVATION])),
+    ];
     expect(lines.toSorted()).toEqual(expected.toSorted());
   });
 
@@ -88,7 +121,8 @@ describe('export', () => {
     const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
     await download.next();
     await test.storage.destroyRecord(records[1].userId);
-    for (let next = await download.next(); !next.done; next = await download.next()) expect(next.value.length).toBeGreaterThan(0);
+    for (let next = await download.next(); !next.done; next = await download.next())
+      expect(next.value.length).toBeGreaterThan(0);
   });
 
   it('cuts files at their limits, each line in exactly one', async () => {
@@ -98,10 +132,16 @@ describe('export', () => {
     const scope = { clientId };
     const whole = await exportLines({ scope, at });
     expect(whole).toHaveLength(450);
-    for (const limits of [{ fileResources: 100 }, { fileBytes: 40_000 }, { fileResources: 70, fileBytes: 30_000 }, { fileResources: 1 }]) {
+    for (const limits of [
+      { fileResources: 100 },
+      { fileBytes: 40_000 },
+      { fileResources: 70, fileBytes: 30_000 },
+      { fileResources: 1 },
+    ]) {
       const files = await test.reader.plan({ scope, at }, limits);
       expect(files.length).toBeGreaterThan(4);
-      for (const file of files) expect(file.count).toBeLessThanOrEqual(Math.max(limits.fileResources ?? Infinity, 45) + 50);
+      for (const file of files)
+        expect(file.count).toBeLessThanOrEqual(Math.max(limits.fileResources ?? Infinity, 45) + 50);
       expect(await exportLines({ scope, at }, limits)).toEqual(whole);
     }
   });
@@ -131,7 +171,9 @@ describe('export', () => {
     await test.storage.purgeRetiredBlocks();
     expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
     expect(await test.reader.plan({ scope, at })).toEqual([file]);
-    expect((await exportLines({ scope, at: await test.reader.snapshotTime() })).toSorted()).toEqual((await currentLines(record, [OBSERVATION])).toSorted());
+    expect((await exportLines({ scope, at: await test.reader.snapshotTime() })).toSorted()).toEqual(
+      (await currentLines(record, [OBSERVATION])).toSorted(),
+    );
   });
 
   it('since a time has what was written strictly later, and what was deleted', async () => {
@@ -187,17 +229,24 @@ describe('export', () => {
     await fill(record, OBSERVATION, 60);
     const at = await test.reader.snapshotTime();
     const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
-    const filter = (line: Buffer): Buffer | undefined => (/"n":\d,/.test(line.toString()) ? Buffer.from('{"short":1}') : undefined);
+    const filter = (line: Buffer): Buffer | undefined =>
+      /"n":\d,/.test(line.toString()) ? Buffer.from('{"short":1}') : undefined;
     for (const encoding of ['identity', 'gzip'] as const) {
       const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding, filter }));
-      expect(linesOf(encoding === 'gzip' ? gunzipSync(bytes) : bytes)).toEqual(Array.from({ length: 10 }, () => '{"short":1}'));
+      expect(linesOf(encoding === 'gzip' ? gunzipSync(bytes) : bytes)).toEqual(
+        Array.from({ length: 10 }, () => '{"short":1}'),
+      );
     }
   });
 
   it('has every byte where a file goes out in several pieces', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, randomBytes(2000).toString('base64'));
-    const changes = Array.from({ length: 300 }, () => ({ kind: OBSERVATION, id: newId(), ...content(`"text":"${randomBytes(1500).toString('base64')}"`) }));
+    const changes = Array.from({ length: 300 }, () => ({
+      kind: OBSERVATION,
+      id: newId(),
+      ...content(`"text":"${randomBytes(1500).toString('base64')}"`),
+    }));
     await record.write(changes);
     const scope = { userId: record.userId };
     expect(await exportLines({ scope, at: await test.reader.snapshotTime() })).toHaveLength(900);
@@ -209,7 +258,8 @@ describe('export', () => {
     const at = await test.reader.snapshotTime();
     const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
     for (let i = 0; i < 40; i++) {
-      for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' })) if (piece.length > 0) break;
+      for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' }))
+        if (piece.length > 0) break;
     }
     // Over many pieces, too, both encodings have the same lines.
     expect(await fileLines(file as ExportFile)).toHaveLength(600);
@@ -224,7 +274,8 @@ describe('export', () => {
     let busy = true;
     const writers = [
       ...[0, 1, 2].map(async (writer) => {
-        for (let i = writer; busy; i += 3) await record.update(OBSERVATION, ids[i % 40] as string, content(`"by":${writer},"i":${i}`));
+        for (let i = writer; busy; i += 3)
+          await record.update(OBSERVATION, ids[i % 40] as string, content(`"by":${writer},"i":${i}`));
       }),
       (async () => {
         while (busy) await record.create(OBSERVATION, newId(), content('"new":true'));
@@ -234,7 +285,13 @@ describe('export', () => {
       })(),
       (async () => {
         for (let i = 0; busy; i++) {
-          await record.write([0, 1, 2, 3, 4].map((k) => ({ kind: OBSERVATION, id: ids[(i * 5 + k) % 60] as string, ...content(`"batch":${i}`) })));
+          await record.write(
+            [0, 1, 2, 3, 4].map((k) => ({
+              kind: OBSERVATION,
+              id: ids[(i * 5 + k) % 60] as string,
+              ...content(`"batch":${i}`),
+            })),
+          );
         }
       })(),
       (async () => {
@@ -244,7 +301,10 @@ describe('export', () => {
     const taken: { at: number; early: string[]; selection: ExportSelection }[] = [];
     for (let i = 0; i < 12; i++) {
       const at = await test.reader.snapshotTime();
-      const selection: ExportSelection = { scope: i % 2 ? { userId: record.userId } : { clientId: record.clientId }, at };
+      const selection: ExportSelection = {
+        scope: i % 2 ? { userId: record.userId } : { clientId: record.clientId },
+        at,
+      };
       taken.push({ at, early: await exportLines(selection), selection });
     }
     busy = false;
@@ -254,7 +314,9 @@ describe('export', () => {
     for (const { at, early, selection } of taken) {
       const latest = new Map<string, (typeof history)[number]>();
       for (const entry of history) if (entry.lastUpdated < at && !latest.has(entry.id)) latest.set(entry.id, entry);
-      const expected = [...latest.values()].filter(({ deleted }) => !deleted).map(({ line }) => line?.toString('utf8') as string);
+      const expected = [...latest.values()]
+        .filter(({ deleted }) => !deleted)
+        .map(({ line }) => line?.toString('utf8') as string);
       expect(versionsIn(early)).toEqual(versionsIn(expected));
       expect(early.toSorted()).toEqual(expected.toSorted());
       expect(await exportLines(selection)).toEqual(early);
@@ -280,10 +342,12 @@ describe('export', () => {
 describe('a plan in steps', () => {
   it('comes to the same when it is continued from any of its states, by another process', async () => {
     const client = 'client-steps';
-    for (let user = 0; user < 520; user++) await test.newRecord(client).write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]);
+    for (let user = 0; user < 520; user++)
+      await test.newRecord(client).write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]);
     const selection = { scope: { clientId: client }, at: await test.reader.snapshotTime() };
     const states: PlanState[] = [];
-    for await (const state of test.reader.planSteps(selection, { fileResources: 90 })) states.push(JSON.parse(JSON.stringify(state)) as PlanState);
+    for await (const state of test.reader.planSteps(selection, { fileResources: 90 }))
+      states.push(JSON.parse(JSON.stringify(state)) as PlanState);
     expect(states.length).toBeGreaterThan(1);
     const files = test.reader.plannedFiles(selection, states.at(-1) as PlanState);
     expect(files.reduce((sum, { count }) => sum + count, 0)).toBe(520);
@@ -305,18 +369,28 @@ describe('a plan in steps', () => {
     const record = test.newRecord();
     await record.create(OBSERVATION, newId(), content('"a":1'));
     const gone = new Error('gone');
-    await expect(test.reader.plan({ scope: { userId: record.userId }, at: Date.now() + 100 }, { signal: AbortSignal.abort(gone) })).rejects.toBe(gone);
+    await expect(
+      test.reader.plan({ scope: { userId: record.userId }, at: Date.now() + 100 }, { signal: AbortSignal.abort(gone) }),
+    ).rejects.toBe(gone);
   });
 });
 
 it('knows the ids of resources of a scope, current and deleted ones', async () => {
-  const [one, other, stranger] = [test.newRecord('client-ids'), test.newRecord('client-ids'), test.newRecord('client-else')];
+  const [one, other, stranger] = [
+    test.newRecord('client-ids'),
+    test.newRecord('client-ids'),
+    test.newRecord('client-else'),
+  ];
   const [current, deleted, foreign] = [newId(), newId(), newId()];
   await one.create(OBSERVATION, current, content('"a":1'));
   await other.create(OBSERVATION, deleted, content('"a":1'));
   await other.delete(OBSERVATION, deleted);
   await stranger.create(OBSERVATION, foreign, content('"a":1'));
-  const found = await test.reader.findResources({ clientId: 'client-ids' }, [OBSERVATION], [current, deleted, foreign, newId()]);
+  const found = await test.reader.findResources(
+    { clientId: 'client-ids' },
+    [OBSERVATION],
+    [current, deleted, foreign, newId()],
+  );
   expect([...found].toSorted()).toEqual([current, deleted].toSorted());
   expect((await test.reader.findResources({ userId: one.userId }, [CONDITION], [current])).size).toBe(0);
 });

@@ -20,12 +20,26 @@ export interface FileBlock {
 export type BlockChoice = (place: BlockPlace) => boolean;
 
 /** The lines of a file, block by block, for one who looks at them and does not send them. Others get their turn between two blocks. */
-export async function* fileLines(pool: Pool, keyStore: RecordKeyStore, file: ExportFile, wanted: BlockChoice): AsyncGenerator<FileBlock> {
+export async function* fileLines(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  file: ExportFile,
+  wanted: BlockChoice,
+): AsyncGenerator<FileBlock> {
   const listed = (await blocksOfFile(pool, file)).filter(wanted);
   for await (const blocks of readAhead(pool, keyStore, chunksOf(listed))) {
-    const partial = await liveLines(pool, blocks.filter(({ block }) => !block.whole), file.at, file.since);
+    const partial = await liveLines(
+      pool,
+      blocks.filter(({ block }) => !block.whole),
+      file.at,
+      file.since,
+    );
     for (const each of blocks) {
-      yield { place: each.block, whole: each.block.whole, lines: partial.get(each) ?? splitLines(unpackLines(each.content)) };
+      yield {
+        place: each.block,
+        whole: each.block.whole,
+        lines: partial.get(each) ?? splitLines(unpackLines(each.content)),
+      };
       await nextTurn();
     }
   }

@@ -15,11 +15,17 @@ const knownIds: Statement = {
 };
 
 /** Which of these ids are, or were, those of a resource of these kinds in the scope. Ends as soon as all are found. */
-export async function findResources(pool: Pool, scope: ExportScope, kinds: readonly Kind[], ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findResources(
+  pool: Pool,
+  scope: ExportScope,
+  kinds: readonly Kind[],
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (ids.length === 0) return found;
   for await (const users of userPages(pool, scope)) {
-    for (const [id] of await run(pool, knownIds, [wholeNumberArray(users), smallintArray(kinds), uuidArray(ids)])) found.add(id as string);
+    for (const [id] of await run(pool, knownIds, [wholeNumberArray(users), smallintArray(kinds), uuidArray(ids)]))
+      found.add(id as string);
     if (found.size === ids.length) break;
   }
   return found;

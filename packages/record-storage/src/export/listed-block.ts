@@ -33,7 +33,10 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
   const at = parameters.add(file.at, 'bigint');
   const since = file.since === undefined ? undefined : parameters.add(file.since, 'bigint');
   const kind = parameters.add(file.kind, 'smallint');
-  const [fromUser, fromBlock] = [parameters.add(file.from.userId, 'bigint'), parameters.add(file.from.blockId, 'bigint')];
+  const [fromUser, fromBlock] = [
+    parameters.add(file.from.userId, 'bigint'),
+    parameters.add(file.from.blockId, 'bigint'),
+  ];
   const [toUser, toBlock] = [parameters.add(file.to.userId, 'bigint'), parameters.add(file.to.blockId, 'bigint')];
   const text = `
     SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${wholeAt(at, since)} AS whole
@@ -51,14 +54,22 @@ const BLOCKS_PER_PAGE = 20_000;
 export type BlockCursor = Pick<ListedBlock, 'userId' | 'kind' | 'blockId'>;
 
 /** A page of the blocks of a selection that belong to these users, in the order of user, kind and block, which is that of the primary key. */
-export async function blocksOfUsers(pool: Pool, { at, since, kinds }: ExportSelection, users: readonly number[], after: BlockCursor | undefined): Promise<{ blocks: ListedBlock[]; next: BlockCursor | undefined }> {
+export async function blocksOfUsers(
+  pool: Pool,
+  { at, since, kinds }: ExportSelection,
+  users: readonly number[],
+  after: BlockCursor | undefined,
+): Promise<{ blocks: ListedBlock[]; next: BlockCursor | undefined }> {
   const parameters = new Parameters();
   const ofUsers = parameters.add(wholeNumberArray(users), 'bigint[]');
   const atPlace = parameters.add(at, 'bigint');
   const sincePlace = since === undefined ? undefined : parameters.add(since, 'bigint');
   const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlace, sincePlace)];
   if (kinds) conditions.push(`b.kind = ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`);
-  if (after) conditions.push(`(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.kind, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`);
+  if (after)
+    conditions.push(
+      `(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.kind, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
+    );
   const text = `
     SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${wholeAt(atPlace, sincePlace)} AS whole
     FROM fhir_store.block b WHERE ${conditions.join(' AND ')}

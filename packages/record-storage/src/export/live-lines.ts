@@ -24,7 +24,12 @@ interface Candidate extends LineHead {
 }
 
 /** The slow path: the lines of partial blocks that are in an export as of `at`, after `since`. */
-export async function liveLines(pool: Pool, blocks: readonly ReadBlock[], at: number, since: number | undefined): Promise<Map<ReadBlock, Buffer[]>> {
+export async function liveLines(
+  pool: Pool,
+  blocks: readonly ReadBlock[],
+  at: number,
+  since: number | undefined,
+): Promise<Map<ReadBlock, Buffer[]>> {
   const live = new Map<ReadBlock, Buffer[]>(blocks.map((block) => [block, []]));
   const candidates = blocks.flatMap(linesOf).filter((line) => since === undefined || line.lastUpdated > since);
   const dead = await supersededPlaces(pool, candidates, at);

@@ -32,7 +32,12 @@ export class ExportTooLargeError extends Error {
 }
 
 /** The files of an export, each with its exact count; without empty ones. @throws ExportTooLargeError */
-export async function planExport(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection, options: PlanOptions): Promise<ExportFile[]> {
+export async function planExport(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  selection: ExportSelection,
+  options: PlanOptions,
+): Promise<ExportFile[]> {
   let last: PlanState | undefined;
   for await (const state of planSteps(pool, keyStore, selection, options)) last = state;
   return last ? plannedFiles(selection, last) : [];
@@ -43,7 +48,13 @@ export async function planExport(pool: Pool, keyStore: RecordKeyStore, selection
  * @param from the state in which an earlier plan of the same selection and limits ended
  * @throws ExportTooLargeError, the reason of the signal
  */
-export async function* planSteps(pool: Pool, keyStore: RecordKeyStore, selection: ExportSelection, { maxBlocks = Infinity, signal, ...limits }: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
+export async function* planSteps(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  selection: ExportSelection,
+  { maxBlocks = Infinity, signal, ...limits }: PlanOptions,
+  from?: PlanState,
+): AsyncGenerator<PlanState> {
   const drafts = new FileDrafts(limits, from);
   let { blocks, users: seenUsers } = from ?? { blocks: 0, users: 0 };
   for await (const users of userPages(pool, selection.scope, from?.nextUser)) {
@@ -65,12 +76,31 @@ export async function* planSteps(pool: Pool, keyStore: RecordKeyStore, selection
 export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: PlanState): ExportFile[] {
   return drafts
     .filter(({ lines }) => lines > 0)
-    .toSorted((a, b) => a.kind - b.kind || a.from.userId - b.from.userId || Number(BigInt(a.from.blockId) - BigInt(b.from.blockId)))
-    .map(({ kind, from, to, lines, bytes }) => ({ scope, at, ...(since === undefined ? {} : { since }), kind, from, to, count: lines, bytes }));
+    .toSorted(
+      (a, b) =>
+        a.kind - b.kind || a.from.userId - b.from.userId || Number(BigInt(a.from.blockId) - BigInt(b.from.blockId)),
+    )
+    .map(({ kind, from, to, lines, bytes }) => ({
+      scope,
+      at,
+      ...(since === undefined ? {} : { since }),
+      kind,
+      from,
+      to,
+      count: lines,
+      bytes,
+    }));
 }
 
 /** Adds blocks to the drafts. Those of which not all lines are in the export are looked into, as the download will do. */
-async function addBlocks(pool: Pool, keyStore: RecordKeyStore, { at, since }: ExportSelection, drafts: FileDrafts, blocks: readonly ListedBlock[], signal: AbortSignal | undefined): Promise<void> {
+async function addBlocks(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  { at, since }: ExportSelection,
+  drafts: FileDrafts,
+  blocks: readonly ListedBlock[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const draftOf = new Map<ListedBlock, FileDraft>();
   for (const block of blocks) {
     const draft = drafts.add(block);

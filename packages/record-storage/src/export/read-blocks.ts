@@ -46,7 +46,11 @@ export interface SealedChunk {
 }
 
 /** Reads the contents of a chunk; the connection is given back before anything is opened or sent. */
-export async function readChunk(pool: Pool, keyStore: RecordKeyStore, blocks: readonly ListedBlock[]): Promise<SealedChunk> {
+export async function readChunk(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  blocks: readonly ListedBlock[],
+): Promise<SealedChunk> {
   const keys = await keyStore.findMany(usersOf(blocks));
   const rows = await withConnection(pool, (connection) => copyRows(connection, contentsOf(blocks)));
   const contents: (Buffer | undefined)[] = blocks.map(() => undefined);
@@ -56,7 +60,11 @@ export async function readChunk(pool: Pool, keyStore: RecordKeyStore, blocks: re
 }
 
 /** Looks anew at the records of which blocks are missing: they may have been destroyed since their keys were read. */
-async function withoutDestroyed(keyStore: RecordKeyStore, keys: ReadonlyMap<number, RecordKeys>, userIds: readonly number[]): Promise<Map<number, RecordKeys>> {
+async function withoutDestroyed(
+  keyStore: RecordKeyStore,
+  keys: ReadonlyMap<number, RecordKeys>,
+  userIds: readonly number[],
+): Promise<Map<number, RecordKeys>> {
   for (const userId of userIds) keyStore.forget(userId);
   const found = await keyStore.findMany(userIds);
   return new Map([...keys].filter(([userId]) => !userIds.includes(userId) || found.has(userId)));

@@ -20,8 +20,10 @@ export async function* userPages(pool: Pool, scope: ExportScope, from = 0): Asyn
     if (scope.userId >= from) yield [scope.userId];
     return;
   }
-  for (let next = from; ; ) {
-    const users = (await run(pool, usersOfClient, [scope.clientId, next, USERS_PER_PAGE])).map(([userId]) => Number(userId));
+  for (let next = from; ;) {
+    const users = (await run(pool, usersOfClient, [scope.clientId, next, USERS_PER_PAGE])).map(([userId]) =>
+      Number(userId),
+    );
     if (users.length > 0) yield users;
     if (users.length < USERS_PER_PAGE) return;
     next = (users.at(-1) as number) + 1;

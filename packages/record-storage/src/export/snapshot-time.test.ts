@@ -37,7 +37,18 @@ async function inTransaction<T>(connection: PoolClient | Client, work: () => Pro
 async function createIn(connection: PoolClient | Client, userId: number): Promise<number> {
   for (;;) {
     const at = (await clock()) + 20;
-    const [row] = await run(connection, createResource, [userId, at, OBSERVATION, newId(), String(at), 1, Buffer.of(0), bigintArray([]), null, null]);
+    const [row] = await run(connection, createResource, [
+      userId,
+      at,
+      OBSERVATION,
+      newId(),
+      String(at),
+      1,
+      Buffer.of(0),
+      bigintArray([]),
+      null,
+      null,
+    ]);
     if (row?.[2]) return at;
   }
 }
@@ -87,10 +98,14 @@ it('is not held back by writers that wait for the lock of a record', async () =>
   try {
     let waiting: Promise<unknown> = Promise.resolve();
     await inTransaction(holder, async () => {
-      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid FROM fhir_store.record WHERE user_id = $1 FOR UPDATE', [record.userId]);
+      const { rows } = await holder.query<{ pid: number }>(
+        'SELECT pg_backend_pid() AS pid FROM fhir_store.record WHERE user_id = $1 FOR UPDATE',
+        [record.userId],
+      );
       waiting = record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":2') }]);
       const blocked = 'SELECT FROM pg_stat_activity WHERE $1::integer = ANY (pg_blocking_pids(pid))';
-      while ((await test.pool.query(blocked, [rows[0]?.pid])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await test.pool.query(blocked, [rows[0]?.pid])).rowCount === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       expect(isComplete(await takeSnapshot(test.pool))).toBe(true);
     });
     await waiting;

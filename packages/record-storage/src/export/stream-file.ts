@@ -30,7 +30,12 @@ const PLAIN_PIECE_BYTES = 262_144;
  * The bytes of a file. The segments of its blocks make one deflate stream, as they are stored: framed it is a gzip
  * member; unpacked it is NDJSON, on a thread beside the one that decrypts, and without setting up zlib for each block.
  */
-export function streamFile(pool: Pool, keyStore: RecordKeyStore, file: ExportFile, { encoding, filter }: StreamOptions): AsyncGenerator<Buffer> {
+export function streamFile(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  file: ExportFile,
+  { encoding, filter }: StreamOptions,
+): AsyncGenerator<Buffer> {
   const contents = fileContents(pool, keyStore, file, filter);
   return encoding === 'gzip' ? zipped(contents) : unpacked(contents);
 }
@@ -62,9 +67,19 @@ async function* segmentsOf(contents: AsyncIterable<BlockContent[]>): AsyncGenera
  * The blocks of a file, decrypted, some at a time. While they are sent, the next chunk is being read, and no more: a
  * slow downloader holds two chunks of memory and no connection.
  */
-async function* fileContents(pool: Pool, keyStore: RecordKeyStore, file: ExportFile, filter: Filter): AsyncGenerator<BlockContent[]> {
+async function* fileContents(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  file: ExportFile,
+  filter: Filter,
+): AsyncGenerator<BlockContent[]> {
   for await (const blocks of readAhead(pool, keyStore, chunksOf(await blocksOfFile(pool, file)))) {
-    const partial = await liveLines(pool, blocks.filter(({ block }) => !block.whole), file.at, file.since);
+    const partial = await liveLines(
+      pool,
+      blocks.filter(({ block }) => !block.whole),
+      file.at,
+      file.since,
+    );
     let contents: BlockContent[] = [];
     let bytes = 0;
     for (const each of blocks) {
@@ -83,7 +98,11 @@ async function* fileContents(pool: Pool, keyStore: RecordKeyStore, file: ExportF
 }
 
 /** The block as it is stored, if all its lines go out unchanged; else those that do, packed anew; undefined for none. */
-function contentToSend({ content }: ReadBlock, live: readonly Buffer[] | undefined, filter: Filter): BlockContent | undefined {
+function contentToSend(
+  { content }: ReadBlock,
+  live: readonly Buffer[] | undefined,
+  filter: Filter,
+): BlockContent | undefined {
   if (!live && !filter) return content;
   const lines = live ?? splitLines(unpackLines(content));
   const chosen = filter ? lines.map(filter).filter((line) => line !== undefined) : lines;
@@ -91,7 +110,11 @@ function contentToSend({ content }: ReadBlock, live: readonly Buffer[] | undefin
 }
 
 /** Reads chunks, one ahead of the one in use. */
-export async function* readAhead(pool: Pool, keyStore: RecordKeyStore, chunks: readonly ListedBlock[][]): AsyncGenerator<ReadBlock[]> {
+export async function* readAhead(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  chunks: readonly ListedBlock[][],
+): AsyncGenerator<ReadBlock[]> {
   const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
     const reading = chunk && readChunk(pool, keyStore, chunk);
     // If the download is given up before this chunk is asked for, nobody waits for it.

@@ -15,7 +15,9 @@ describe('the key of a client', () => {
     };
     let user = 0;
     for (let round = 0; round < 30; round++) {
-      const made = Array.from({ length: 12 }, (_, turns) => later(turns).then(() => store.findOrCreate(++user, `new-client-${round}`)));
+      const made = Array.from({ length: 12 }, (_, turns) =>
+        later(turns).then(() => store.findOrCreate(++user, `new-client-${round}`)),
+      );
       await expect(Promise.all(made)).resolves.toHaveLength(12);
     }
   });

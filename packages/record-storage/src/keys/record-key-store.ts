@@ -59,7 +59,11 @@ export class RecordKeyStore {
     cachedRecords: number,
   ) {
     this.records = new LRUCache({ max: cachedRecords });
-    this.clients = new LRUCache<string, DataKey>({ max: 1000, fetchMethod: (clientId) => this.loadClientKey(clientId), ignoreFetchAbort: true });
+    this.clients = new LRUCache<string, DataKey>({
+      max: 1000,
+      fetchMethod: (clientId) => this.loadClientKey(clientId),
+      ignoreFetchAbort: true,
+    });
   }
 
   /** The keys of the user's record; undefined when there is none, or it is destroyed. */
@@ -127,7 +131,12 @@ export class RecordKeyStore {
     return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string, row[2] as number);
   }
 
-  private async unwrap(userId: number, wrapped: Buffer | null, clientId: string, indexVersion: number): Promise<RecordKeys | undefined> {
+  private async unwrap(
+    userId: number,
+    wrapped: Buffer | null,
+    clientId: string,
+    indexVersion: number,
+  ): Promise<RecordKeys | undefined> {
     if (wrapped === null) return undefined;
     const keys = openRecordKey(await this.clientKey(clientId, false), userId, wrapped, indexVersion);
     this.records.set(userId, keys);
@@ -137,7 +146,11 @@ export class RecordKeyStore {
   private async clientKey(clientId: string, create: boolean): Promise<DataKey> {
     const found = await this.clients.fetch(clientId);
     if (found) return found;
-    if (create) await run(this.changes, createClient, [clientId, await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId))]);
+    if (create)
+      await run(this.changes, createClient, [
+        clientId,
+        await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId)),
+      ]);
     // Not through the cache: the look-up there may have begun before the key was made, by us or by another.
     const made = await this.loadClientKey(clientId);
     if (!made) throw new Error('the key of a client is missing from the record storage');

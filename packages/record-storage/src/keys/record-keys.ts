@@ -53,7 +53,8 @@ export class RecordKeys {
 
   /** The secret number of milliseconds by which this record's dates are shifted in the index. */
   get dateShift(): number {
-    return (this.shift ??= Number(this.key.derive('date shift', 8).readBigUInt64BE() % BigInt(SHIFT_BITS)) - SHIFT_BITS / 2);
+    return (this.shift ??=
+      Number(this.key.derive('date shift', 8).readBigUInt64BE() % BigInt(SHIFT_BITS)) - SHIFT_BITS / 2);
   }
 
   /** Secret bytes for a named use of others. */

@@ -8,7 +8,9 @@ it('cancels the statement that runs when its caller goes away, and begins no oth
   pool.on('error', () => undefined);
   const controller = new AbortController();
   const statements = new CancellableStatements(pool, controller.signal);
-  const running = async (): Promise<number> => (await pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`)).rowCount ?? 0;
+  const running = async (): Promise<number> =>
+    (await pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`))
+      .rowCount ?? 0;
   const gone = new Error('the caller is gone');
   const sleeping = statements.query({ text: 'SELECT pg_sleep(600)', rowMode: 'array' });
   const outcome = expect(sleeping).rejects.toBe(gone);
@@ -17,7 +19,9 @@ it('cancels the statement that runs when its caller goes away, and begins no oth
   await outcome;
   while ((await running()) > 0);
   expect(() => statements.query({ text: 'SELECT 1', rowMode: 'array' })).toThrow(gone);
-  expect((await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')])).map(({ rowCount }) => rowCount)).toEqual([1, 1]);
+  expect((await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')])).map(({ rowCount }) => rowCount)).toEqual(
+    [1, 1],
+  );
   await pool.end();
   await database.drop();
 });

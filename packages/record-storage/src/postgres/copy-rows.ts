@@ -11,7 +11,8 @@ const END = -1;
  */
 export async function copyRows(connection: PoolClient, query: string): Promise<Buffer[][]> {
   const chunks: Buffer[] = [];
-  for await (const chunk of connection.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk as Buffer);
+  for await (const chunk of connection.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`)))
+    chunks.push(chunk as Buffer);
   return parseCopy(Buffer.concat(chunks));
 }
 

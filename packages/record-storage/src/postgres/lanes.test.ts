@@ -64,8 +64,12 @@ it('runs statements again whose connection was cut, and opens it anew', async ()
   killer.on('error', () => undefined);
   try {
     for (let round = 0; round < 5; round++) {
-      const running = Array.from({ length: 40 }, (_, n) => run(lanes, { name: 'slow-echo', text: 'SELECT $1::integer FROM pg_sleep(0.01)' }, [n]));
-      await killer.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_sleep%' AND application_name <> 'killer' LIMIT 2`);
+      const running = Array.from({ length: 40 }, (_, n) =>
+        run(lanes, { name: 'slow-echo', text: 'SELECT $1::integer FROM pg_sleep(0.01)' }, [n]),
+      );
+      await killer.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_sleep%' AND application_name <> 'killer' LIMIT 2`,
+      );
       const answers = await Promise.allSettled(running);
       // A statement may be cut a second time, on the pool, when it runs there at that moment.
       expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(36);

@@ -1,5 +1,12 @@
 import { Socket } from 'node:net';
-import { Client, type ClientConfig, type Pool, type PoolConfig, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+import {
+  Client,
+  type ClientConfig,
+  type Pool,
+  type PoolConfig,
+  type QueryArrayConfig,
+  type QueryArrayResult,
+} from 'pg';
 import { isConnectionFailure, isUnprepared } from './statement';
 
 /** Enough for one process: its one thread cannot keep more busy with statements of a fraction of a millisecond. */
@@ -35,7 +42,9 @@ export class Lanes {
 
   /** Like a pool's. A repeatable statement whose connection breaks is run again, on the pool. */
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
-    const lane = this.lanes.filter((each) => each.isFree()).reduce<Lane | undefined>((best, each) => (best && best.waiting <= each.waiting ? best : each), undefined);
+    const lane = this.lanes
+      .filter((each) => each.isFree())
+      .reduce<Lane | undefined>((best, each) => (best && best.waiting <= each.waiting ? best : each), undefined);
     if (!lane) return this.pool.query<Row>(config);
     try {
       return await lane.query<Row>(config);

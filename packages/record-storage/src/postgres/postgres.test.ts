@@ -18,8 +18,16 @@ afterAll(async () => {
 
 describe('binary arrays', () => {
   it.each([
-    ['bigint', bigintArray([0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), null]), '{0,-1,9223372036854775807,-9223372036854775808,NULL}'],
-    ['bigint', wholeNumberArray([0, -1, 1_763_700_000_123, -1_763_700_000_123, Number.MAX_SAFE_INTEGER]), '{0,-1,1763700000123,-1763700000123,9007199254740991}'],
+    [
+      'bigint',
+      bigintArray([0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), null]),
+      '{0,-1,9223372036854775807,-9223372036854775808,NULL}',
+    ],
+    [
+      'bigint',
+      wholeNumberArray([0, -1, 1_763_700_000_123, -1_763_700_000_123, Number.MAX_SAFE_INTEGER]),
+      '{0,-1,1763700000123,-1763700000123,9007199254740991}',
+    ],
     ['integer', integerArray([1, -2, 2 ** 31 - 1]), '{1,-2,2147483647}'],
     ['smallint', smallintArray([1, -2, 32_767]), '{1,-2,32767}'],
     ['uuid', uuidArray(['0190c5a0-1111-7111-8111-11111111111f']), '{0190c5a0-1111-7111-8111-11111111111f}'],
@@ -34,14 +42,20 @@ describe('binary arrays', () => {
 
 describe('run', () => {
   it('gives values in their types', async () => {
-    const [row] = await run(pool, { text: `SELECT 1::smallint, 2, 3::bigint, true, '\\x00ff'::bytea, NULL, 'x'::text` }, []);
+    const [row] = await run(
+      pool,
+      { text: `SELECT 1::smallint, 2, 3::bigint, true, '\\x00ff'::bytea, NULL, 'x'::text` },
+      [],
+    );
     expect(row).toEqual([1, 2, '3', true, Buffer.of(0, 255), null, 'x']);
   });
 });
 
 describe('copyRows', () => {
   it('reads the fields of all rows as they are stored', async () => {
-    const rows = await withConnection(pool, (connection) => copyRows(connection, `SELECT i, decode(repeat('ab', i * 40), 'hex') FROM generate_series(1, 3000) i`));
+    const rows = await withConnection(pool, (connection) =>
+      copyRows(connection, `SELECT i, decode(repeat('ab', i * 40), 'hex') FROM generate_series(1, 3000) i`),
+    );
     expect(rows).toHaveLength(3000);
     rows.forEach(([i, bytes], at) => {
       expect(i?.readInt32BE(0)).toBe(at + 1);
@@ -51,7 +65,9 @@ describe('copyRows', () => {
   });
 
   it('fails as the statement does, and leaves the connection usable', async () => {
-    await expect(withConnection(pool, (connection) => copyRows(connection, 'SELECT 1 / 0'))).rejects.toThrow(/division by zero/);
+    await expect(withConnection(pool, (connection) => copyRows(connection, 'SELECT 1 / 0'))).rejects.toThrow(
+      /division by zero/,
+    );
     expect(await run(pool, { text: 'SELECT 1' }, [])).toEqual([[1]]);
   });
 });

@@ -34,7 +34,11 @@ export async function run(connection: Statements, statement: Statement, values: 
 }
 
 /** Runs a statement that changes rows, and gives how many. */
-export async function affectedRows(connection: Statements, statement: Statement, values: readonly unknown[]): Promise<number> {
+export async function affectedRows(
+  connection: Statements,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<number> {
   return (await connection.query({ ...statement, values: values as unknown[], rowMode: 'array' })).rowCount ?? 0;
 }
 
@@ -60,13 +64,18 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /** What pg says, without a code, when a connection is gone or still busy with a statement that was given up. */
-const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
+const LOST_CONNECTION =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
 
 /** Whether the connection is gone, rather than the statement refused or the work given up. */
 export function isConnectionFailure(error: Error): boolean {
   const state = sqlState(error);
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
-  return 'syscall' in error || LOST_CONNECTION.test(error.message) || ('code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code));
+  return (
+    'syscall' in error ||
+    LOST_CONNECTION.test(error.message) ||
+    ('code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code))
+  );
 }
 
 /** Whether the statement was not prepared on this connection: it has not run. */

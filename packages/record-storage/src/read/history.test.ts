@@ -18,7 +18,12 @@ describe('history', () => {
     await record.update(OBSERVATION, a, content('"v":5'));
     const { entries, total } = await record.history({ of: { kind: OBSERVATION, id: a }, limit: 10, total: true });
     expect(total).toBe(4);
-    expect(entries.map(({ version, deleted }) => [version, deleted])).toEqual([[4, false], [3, true], [2, false], [1, false]]);
+    expect(entries.map(({ version, deleted }) => [version, deleted])).toEqual([
+      [4, false],
+      [3, true],
+      [2, false],
+      [1, false],
+    ]);
     expect(entries.map((entry) => textOf(entry)?.match(/"v":\d/)?.[0])).toEqual(['"v":5', undefined, '"v":3', '"v":1']);
     expect((await record.history({ of: { kinds: [CONDITION] }, limit: 10 })).entries).toHaveLength(1);
     expect((await record.history({ of: 'record', limit: 10 })).entries).toHaveLength(5);
@@ -67,7 +72,14 @@ describe('history', () => {
     const one = await record.history({ of: { kind: OBSERVATION, id }, limit: 20, mostBytes: 10 });
     // The deletion has no content.
     expect(one.entries.map(({ version }) => version)).toEqual([7]);
-    const [next] = (await record.history({ of: { kind: OBSERVATION, id }, limit: 20, mostBytes: 10, after: one.next as HistoryCursor })).entries;
+    const [next] = (
+      await record.history({
+        of: { kind: OBSERVATION, id },
+        limit: 20,
+        mostBytes: 10,
+        after: one.next as HistoryCursor,
+      })
+    ).entries;
     expect([next?.version, textOf(next)?.length]).toEqual([6, expect.any(Number)]);
   });
 });

@@ -43,9 +43,16 @@ export async function readHistory(statements: Statements, keys: RecordKeys, quer
   const { statement, values } = preparedForUser('history', text, parameters);
   const rows = await run(statements, statement, values);
   const fitting = rows.slice(0, query.limit).filter((row) => row[versionColumnCount] === true);
-  const entries = readVersions(keys, fitting).map((version): HistoryEntry => ({ ...version, cursor: cursorOf(version) }));
+  const entries = readVersions(keys, fitting).map((version): HistoryEntry => ({
+    ...version,
+    cursor: cursorOf(version),
+  }));
   const hasMore = rows.length > entries.length;
-  return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined };
+  return {
+    entries,
+    next: hasMore ? entries.at(-1)?.cursor : undefined,
+    total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined,
+  };
 }
 
 function cursorOf({ lastUpdated, kind, id, version }: StoredVersion): HistoryCursor {

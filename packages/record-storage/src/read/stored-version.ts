@@ -68,6 +68,8 @@ export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVers
     version: version as number,
     lastUpdated: Number(lastUpdated),
     deleted: deleted as boolean,
-    line: deleted ? undefined : lines.line(kind as Kind, id as string, version as number, blockId as string, slot as number),
+    line: deleted
+      ? undefined
+      : lines.line(kind as Kind, id as string, version as number, blockId as string, slot as number),
   }));
 }

@@ -18,7 +18,8 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     readonly name = 'RecordStorage1763700000000';
 
     async up(runner: StatementRunner): Promise<void> {
-      for (const statement of createTables(partitions > 0 ? 'PARTITION BY HASH (user_id)' : '')) await runner.query(statement);
+      for (const statement of createTables(partitions > 0 ? 'PARTITION BY HASH (user_id)' : ''))
+        await runner.query(statement);
       for (const statement of createPartitions(partitions)) await runner.query(statement);
       await runner.query(createSnapshotTime);
     }
@@ -41,8 +42,13 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     }
   }
   return [
-    RecordStorage1763700000000, RecordKeySchema1763720000000, IndexVersion1763730000000, Compaction1763800000000, StorageParameters1763810000000,
-    SnapshotTime1763820000000, ClaimedIds1763830000000,
+    RecordStorage1763700000000,
+    RecordKeySchema1763720000000,
+    IndexVersion1763730000000,
+    Compaction1763800000000,
+    StorageParameters1763810000000,
+    SnapshotTime1763820000000,
+    ClaimedIds1763830000000,
   ];
 }
 
@@ -62,8 +68,11 @@ function createPartitions(partitions: number): string[] {
   const statements: string[] = [];
   for (const table of partitionedTables) {
     for (let part = 0; part < partitions; part++) {
-      statements.push(`CREATE TABLE fhir_store.${table}_${part} PARTITION OF fhir_store.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`);
-      if (table === 'block') statements.push(`ALTER TABLE fhir_store.block_${part} ALTER COLUMN content SET STORAGE EXTERNAL`);
+      statements.push(
+        `CREATE TABLE fhir_store.${table}_${part} PARTITION OF fhir_store.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
+      );
+      if (table === 'block')
+        statements.push(`ALTER TABLE fhir_store.block_${part} ALTER COLUMN content SET STORAGE EXTERNAL`);
     }
   }
   return statements;
@@ -72,7 +81,10 @@ function createPartitions(partitions: number): string[] {
 /** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by several processes at once. */
 export async function grantReading(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
-  const tables = [...partitionedTables.map((table) => `fhir_store.${table}`), ...keyTables.map((table) => `${keySchema}.${table}`)];
+  const tables = [
+    ...partitionedTables.map((table) => `fhir_store.${table}`),
+    ...keyTables.map((table) => `${keySchema}.${table}`),
+  ];
   // Two grants on one table at once fail. Several statements that are sent as one are one transaction, which holds the lock.
   await runner.query(`
     SELECT pg_advisory_xact_lock(hashtextextended('fhir_store grants', 0));

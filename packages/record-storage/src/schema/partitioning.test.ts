@@ -14,13 +14,26 @@ afterEach(() => test.close());
 async function everything(records: readonly UserRecord[], at: number): Promise<unknown> {
   const ofRecords = await Promise.all(
     records.map(async (record) => ({
-      found: await record.search({ kinds: [OBSERVATION, CONDITION], where: { op: 'any-term', terms: ['t'] }, limit: 1000, total: true }),
-      dated: await record.count([OBSERVATION], { op: 'range', name: 'date', kind: 'date', repeats: false, low: { ge: 0 } }),
+      found: await record.search({
+        kinds: [OBSERVATION, CONDITION],
+        where: { op: 'any-term', terms: ['t'] },
+        limit: 1000,
+        total: true,
+      }),
+      dated: await record.count([OBSERVATION], {
+        op: 'range',
+        name: 'date',
+        kind: 'date',
+        repeats: false,
+        low: { ge: 0 },
+      }),
       history: await record.history({ of: 'record', limit: 1000, total: true }),
     })),
   );
   const files = await test.reader.plan({ scope: { clientId: 'client-1' }, at });
-  const exported = await Promise.all(files.map(async (file) => (await bytesOf(test.reader.streamFile(file, { encoding: 'identity' }))).toString()));
+  const exported = await Promise.all(
+    files.map(async (file) => (await bytesOf(test.reader.streamFile(file, { encoding: 'identity' }))).toString()),
+  );
   const deletions: unknown[] = [];
   for await (const some of test.reader.deletions({ scope: { clientId: 'client-1' }, at })) deletions.push(...some);
   return { ofRecords, files, exported, deletions };
@@ -57,7 +70,9 @@ async function fill(): Promise<UserRecord[]> {
   const records = Array.from({ length: 8 }, () => test.newRecord());
   for (const record of records) {
     const ids = Array.from({ length: 30 }, newId);
-    await record.write(ids.map((id, n) => ({ kind: n % 2 ? OBSERVATION : CONDITION, id, ...content(`"n":${n}`, index) })));
+    await record.write(
+      ids.map((id, n) => ({ kind: n % 2 ? OBSERVATION : CONDITION, id, ...content(`"n":${n}`, index) })),
+    );
     for (const id of ids.filter((_, n) => n % 6 === 1)) await record.update(OBSERVATION, id, content('"n":-1', index));
     await record.delete(CONDITION, ids[0] as string);
     for (let n = 0; n < 5; n++) await record.create(OBSERVATION, newId(), content('"n":0', index));
@@ -69,7 +84,9 @@ async function fill(): Promise<UserRecord[]> {
 
 it('moves existing records into partitions, into others and back, and changes nothing that anybody sees', async () => {
   await test.pool.query(`DROP ROLE IF EXISTS partitioning_reader_${process.pid}`);
-  await test.pool.query(`CREATE ROLE partitioning_reader_${process.pid}; GRANT SELECT ON fhir_store.block TO partitioning_reader_${process.pid}, PUBLIC`);
+  await test.pool.query(
+    `CREATE ROLE partitioning_reader_${process.pid}; GRANT SELECT ON fhir_store.block TO partitioning_reader_${process.pid}, PUBLIC`,
+  );
   try {
     const records = await fill();
     const at = await test.reader.snapshotTime();
@@ -98,7 +115,9 @@ it('moves existing records into partitions, into others and back, and changes no
     expect(version).toBe(1);
     await test.storage.mergeSmallBlocks(record.userId);
   } finally {
-    await test.pool.query(`DROP OWNED BY partitioning_reader_${process.pid}; DROP ROLE partitioning_reader_${process.pid}`);
+    await test.pool.query(
+      `DROP OWNED BY partitioning_reader_${process.pid}; DROP ROLE partitioning_reader_${process.pid}`,
+    );
   }
 });
 
@@ -134,7 +153,8 @@ it('has done nothing when it is cut off', async () => {
   const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>;
   let inserted = 0;
   client.query = (async (...parameters: unknown[]) => {
-    if (String(parameters[0]).startsWith('INSERT') && ++inserted === 3) (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    if (String(parameters[0]).startsWith('INSERT') && ++inserted === 3)
+      (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
     return query(...parameters);
   }) as never;
   await expect(partitionRecords(client, 4)).rejects.toThrow();

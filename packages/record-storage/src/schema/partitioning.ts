@@ -22,15 +22,22 @@ export async function countPartitions(database: Querying): Promise<number> {
  * @param others further tables with a column user_id that are partitioned as these are, with their schemas
  * @throws RangeError when the tables have that number already
  */
-export async function partitionRecords(client: Client, partitions: number, others: readonly string[] = []): Promise<void> {
+export async function partitionRecords(
+  client: Client,
+  partitions: number,
+  others: readonly string[] = [],
+): Promise<void> {
   await client.query('BEGIN');
   try {
     // It takes as long as it takes, and reads whole tables.
-    await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
+    await client.query(
+      'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+    );
     await client.query(`SET LOCAL enable_seqscan = on; SET LOCAL maintenance_work_mem = '256MB'`);
     const tables = [...tablesOfRecords, ...others];
     await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
-    if ((await countPartitions(client)) === partitions) throw new RangeError(`the tables have ${partitions} partitions already`);
+    if ((await countPartitions(client)) === partitions)
+      throw new RangeError(`the tables have ${partitions} partitions already`);
     for (const table of tables) await rebuild(client, table, partitions);
     for (const statement of setStorageParameters) await client.query(statement);
     await client.query('COMMIT');
@@ -47,15 +54,19 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
   const definitions = await definitionsOf(client, table);
   const old = `${name}_before`;
   await client.query(`ALTER TABLE ${table} RENAME TO ${old}`);
-  for (const partition of definitions.partitions) await client.query(`ALTER TABLE ${partition} RENAME TO ${partition.split('.').at(-1)}_before`);
+  for (const partition of definitions.partitions)
+    await client.query(`ALTER TABLE ${partition} RENAME TO ${partition.split('.').at(-1)}_before`);
 
   const columns = `LIKE ${schema}.${old} INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING GENERATED INCLUDING COMMENTS`;
   await client.query(`CREATE TABLE ${table} (${columns}) ${partitions > 0 ? 'PARTITION BY HASH (user_id)' : ''}`);
   for (let part = 0; part < partitions; part++) {
-    await client.query(`CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`);
+    await client.query(
+      `CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
+    );
   }
   const leaves = partitions > 0 ? Array.from({ length: partitions }, (_, part) => `${table}_${part}`) : [table];
-  if (definitions.settings !== '') for (const leaf of leaves) await client.query(`ALTER TABLE ${leaf} SET (${definitions.settings})`);
+  if (definitions.settings !== '')
+    for (const leaf of leaves) await client.query(`ALTER TABLE ${leaf} SET (${definitions.settings})`);
   await client.query(`INSERT INTO ${table} SELECT * FROM ${schema}.${old}`);
   // Before the indexes: only then are their names free.
   await client.query(`DROP TABLE ${schema}.${old}`);
@@ -63,8 +74,12 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
 }
 
 /** The partitions of a table, their storage parameters, and the statements that make its constraints, indexes and privileges anew. */
-async function definitionsOf(client: Client, table: string): Promise<{ partitions: string[]; settings: string; statements: string[] }> {
-  const rowsOf = async (sql: string): Promise<string[]> => (await client.query<{ text: string }>(sql, [table])).rows.map(({ text }) => text);
+async function definitionsOf(
+  client: Client,
+  table: string,
+): Promise<{ partitions: string[]; settings: string; statements: string[] }> {
+  const rowsOf = async (sql: string): Promise<string[]> =>
+    (await client.query<{ text: string }>(sql, [table])).rows.map(({ text }) => text);
   return {
     partitions: await rowsOf(`SELECT inhrelid::regclass::text AS text FROM pg_inherits WHERE inhparent = $1::regclass`),
     // Those of one stand for all.

@@ -21,10 +21,12 @@ function settingsOf(isPreparing: boolean): Record<string, string> {
  * @param isPreparing whether statements are prepared: not so behind a pooler that may run each transaction on another connection
  */
 export async function setSessionDefaults(runner: StatementRunner, isPreparing: boolean): Promise<void> {
-  const statements = Object.entries(settingsOf(isPreparing)).map(([name, value]) => `
+  const statements = Object.entries(settingsOf(isPreparing)).map(
+    ([name, value]) => `
       IF current_setting('${name}') <> '${value}' THEN
         EXECUTE format('ALTER ROLE %I IN DATABASE %I SET ${name} = ${value}', current_user, current_database());
-      END IF;`);
+      END IF;`,
+  );
   await runner.query(`DO $$ BEGIN
       PERFORM pg_advisory_xact_lock(hashtextextended('fhir_store session defaults', 0));${statements.join('')}
     END $$`);

@@ -62,7 +62,10 @@ const up: readonly string[] = [
   END $$`,
 ];
 
-const down: readonly string[] = ['DROP FUNCTION fhir_store.snapshot_time(integer)', 'DROP SEQUENCE fhir_store.snapshot_floor'];
+const down: readonly string[] = [
+  'DROP FUNCTION fhir_store.snapshot_time(integer)',
+  'DROP SEQUENCE fhir_store.snapshot_floor',
+];
 
 /**
  * The snapshot time by writers alone. The function without parameter stays for processes of the release before. Their

@@ -40,7 +40,8 @@ const setParameters = Object.entries(parameters).map(
  * The planner reads a user's rows by the primary key whatever the values are: it needs no statistics of the arrays, of which ANALYZE would
  * count the elements in every partition.
  */
-const withoutArrayStatistics = 'ALTER TABLE fhir_store.resource ALTER COLUMN terms SET STATISTICS 0, ALTER COLUMN ranges SET STATISTICS 0';
+const withoutArrayStatistics =
+  'ALTER TABLE fhir_store.resource ALTER COLUMN terms SET STATISTICS 0, ALTER COLUMN ranges SET STATISTICS 0';
 
 /** Statements that set the storage parameters; they may be repeated. */
 export const setStorageParameters: readonly string[] = [...setParameters, withoutArrayStatistics];

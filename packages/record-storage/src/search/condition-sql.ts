@@ -33,7 +33,9 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
       // A range's name is never equal to a value, so it can only stand at the place of a name.
       return `${parameters.add(keys.rangeName(condition.name), 'bigint')} = ANY (r.ranges)`;
     case 'range':
-      return condition.repeats ? repeatingRangeSql(keys, condition, parameters) : singleRangeSql(keys, condition, parameters);
+      return condition.repeats
+        ? repeatingRangeSql(keys, condition, parameters)
+        : singleRangeSql(keys, condition, parameters);
     case 'id':
       return `r.id = ANY (${parameters.add(uuidArray(condition.ids.filter(isUuid)), 'uuid[]')})`;
     case 'last-updated':
@@ -41,7 +43,13 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
   }
 }
 
-function joined(keys: RecordKeys, conditions: readonly Condition[], operator: string, ofNone: string, parameters: Parameters): string {
+function joined(
+  keys: RecordKeys,
+  conditions: readonly Condition[],
+  operator: string,
+  ofNone: string,
+  parameters: Parameters,
+): string {
   if (conditions.length === 0) return ofNone;
   return `(${conditions.map((condition) => conditionSql(keys, condition, parameters)).join(operator)})`;
 }
@@ -75,12 +83,23 @@ function repeatingRangeSql(keys: RecordKeys, condition: RangeCondition, paramete
   return `EXISTS (SELECT FROM generate_series(1, cardinality(r.ranges), 3) AS place WHERE ${[`r.ranges[place] = ${name}`, ...bounds].join(' AND ')})`;
 }
 
-function rangeBoundsSql(keys: RecordKeys, { kind, low, high }: RangeCondition, lowSql: string, highSql: string, parameters: Parameters): string[] {
+function rangeBoundsSql(
+  keys: RecordKeys,
+  { kind, low, high }: RangeCondition,
+  lowSql: string,
+  highSql: string,
+  parameters: Parameters,
+): string[] {
   const encode = (value: number): bigint => rangeEnd(keys, kind, value);
   return [...boundsSql(lowSql, low ?? {}, encode, parameters), ...boundsSql(highSql, high ?? {}, encode, parameters)];
 }
 
-function boundsSql(subject: string, bounds: Bounds, encode: (value: number) => bigint, parameters: Parameters): string[] {
+function boundsSql(
+  subject: string,
+  bounds: Bounds,
+  encode: (value: number) => bigint,
+  parameters: Parameters,
+): string[] {
   const comparisons: string[] = [];
   for (const [bound, operator] of operators) {
     const value = bounds[bound];

@@ -8,7 +8,13 @@ import type { Parameters } from './parameters';
 export type Order =
   | { readonly by: 'last-updated'; readonly descending?: boolean }
   | { readonly by: 'id'; readonly descending?: boolean }
-  | { readonly by: 'range'; readonly kind: RangeKind; readonly name: string; readonly repeats: boolean; readonly descending?: boolean };
+  | {
+      readonly by: 'range';
+      readonly kind: RangeKind;
+      readonly name: string;
+      readonly repeats: boolean;
+      readonly descending?: boolean;
+    };
 
 /** Where a row stands in the order: the values of its keys. JSON-able; to be given back as it came. */
 export type Cursor = readonly (string | null)[];
@@ -20,7 +26,11 @@ interface OrderKey {
   readonly optional: boolean;
 }
 
-const forms = { bigint: /^-?\d{1,19}$/, smallint: /^\d{1,5}$/, uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ } as const;
+const forms = {
+  bigint: /^-?\d{1,19}$/,
+  smallint: /^\d{1,5}$/,
+  uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+} as const;
 
 /** An order that names every row's place: the keys asked for, then kind and id. */
 export class RowOrder {
@@ -29,7 +39,8 @@ export class RowOrder {
   constructor(recordKeys: RecordKeys, orders: readonly Order[], severalKinds: boolean, parameters: Parameters) {
     const keys = orders.map((order) => orderKey(recordKeys, order, parameters));
     if (severalKinds) keys.push({ sql: 'r.kind', type: 'smallint', descending: false, optional: false });
-    if (!orders.some((order) => order.by === 'id')) keys.push({ sql: 'r.id', type: 'uuid', descending: false, optional: false });
+    if (!orders.some((order) => order.by === 'id'))
+      keys.push({ sql: 'r.id', type: 'uuid', descending: false, optional: false });
     this.keys = keys;
   }
 
@@ -50,14 +61,21 @@ export class RowOrder {
 
   /** ORDER BY over the index row itself; without NULLS LAST where there are no nulls, so that the primary key can serve. */
   get orderByRow(): string {
-    return this.keys.map(({ sql, descending, optional }) => `${sql}${descending ? ' DESC' : ''}${optional ? ' NULLS LAST' : ''}`).join(', ');
+    return this.keys
+      .map(({ sql, descending, optional }) => `${sql}${descending ? ' DESC' : ''}${optional ? ' NULLS LAST' : ''}`)
+      .join(', ');
   }
 
   /** Rows that come after the cursor. @throws InvalidCursorError */
   afterSql(cursor: Cursor, parameters: Parameters): string {
-    if (cursor.length !== this.keys.length || !this.keys.every(({ type }, i) => (cursor[i] ?? null) === null || forms[type].test(cursor[i] as string))) throw new InvalidCursorError();
+    if (
+      cursor.length !== this.keys.length ||
+      !this.keys.every(({ type }, i) => (cursor[i] ?? null) === null || forms[type].test(cursor[i] as string))
+    )
+      throw new InvalidCursorError();
     const [only] = this.keys;
-    if (only && this.keys.length === 1 && !only.descending) return `${only.sql} > ${parameters.add(cursor[0], only.type)}`;
+    if (only && this.keys.length === 1 && !only.descending)
+      return `${only.sql} > ${parameters.add(cursor[0], only.type)}`;
     const alternatives: string[] = [];
     const equal: string[] = [];
     this.keys.forEach((key, i) => {
@@ -76,7 +94,9 @@ export class RowOrder {
 
   /** The cursor in the columns of a row, from this column on. */
   cursor(row: Row, from: number): Cursor {
-    return row.slice(from, from + this.keys.length).map((value) => (value === null ? null : String(value as string | number)));
+    return row
+      .slice(from, from + this.keys.length)
+      .map((value) => (value === null ? null : String(value as string | number)));
   }
 }
 
@@ -88,7 +108,12 @@ function orderKey(keys: RecordKeys, order: Order, parameters: Parameters): Order
     case 'id':
       return { sql: 'r.id', type: 'uuid', descending, optional: false };
     case 'range':
-      return { sql: rangeKeySql(parameters.add(keys.rangeName(order.name), 'bigint'), order.repeats, descending), type: 'bigint', descending, optional: true };
+      return {
+        sql: rangeKeySql(parameters.add(keys.rangeName(order.name), 'bigint'), order.repeats, descending),
+        type: 'bigint',
+        descending,
+        optional: true,
+      };
   }
 }
 

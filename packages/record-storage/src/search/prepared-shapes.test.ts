@@ -9,13 +9,19 @@ describe('prepared shapes', () => {
   });
 
   it('have the user in their text until then', () => {
-    const text = 'SELECT FROM t WHERE user_id = $1::bigint AND a = $2::bigint AND b = (SELECT c FROM u WHERE user_id = $1) AND d = $11';
+    const text =
+      'SELECT FROM t WHERE user_id = $1::bigint AND a = $2::bigint AND b = (SELECT c FROM u WHERE user_id = $1) AND d = $11';
     const first = preparedForUser('b', text, [42, 'x']);
     expect(first).toEqual({
-      statement: { text: 'SELECT FROM t WHERE user_id = 42::bigint AND a = $1::bigint AND b = (SELECT c FROM u WHERE user_id = 42::bigint) AND d = $10' },
+      statement: {
+        text: 'SELECT FROM t WHERE user_id = 42::bigint AND a = $1::bigint AND b = (SELECT c FROM u WHERE user_id = 42::bigint) AND d = $10',
+      },
       values: ['x'],
     });
-    expect(preparedForUser('b', text, [43, 'y'])).toEqual({ statement: { name: expect.any(String), text }, values: [43, 'y'] });
+    expect(preparedForUser('b', text, [43, 'y'])).toEqual({
+      statement: { name: expect.any(String), text },
+      values: [43, 'y'],
+    });
     expect(() => preparedForUser('b', 'SELECT $1', ['1; DROP TABLE t'])).toThrow(SyntaxError);
   });
 
@@ -24,7 +30,8 @@ describe('prepared shapes', () => {
     prepared('ordinary', `SELECT 'ordinary'`);
     expect(prepared('ordinary', `SELECT 'ordinary'`).name).toBeDefined();
     const names = new Set<string>();
-    for (let n = 0; n < 1000; n++) for (let use = 0; use < 2; use++) names.add(prepared('many', `SELECT 'many ${n}'`).name ?? '');
+    for (let n = 0; n < 1000; n++)
+      for (let use = 0; use < 2; use++) names.add(prepared('many', `SELECT 'many ${n}'`).name ?? '');
     expect(names.size).toBeLessThanOrEqual(101);
   });
 

@@ -49,11 +49,17 @@ function hasPlace(): boolean {
  * The same for a statement on one record, whose first parameter is the user. Where it is not prepared, the user stands in the text, so that PostgreSQL
  * plans for one partition only.
  */
-export function preparedForUser(purpose: string, text: string, values: readonly unknown[]): { statement: Statement; values: readonly unknown[] } {
+export function preparedForUser(
+  purpose: string,
+  text: string,
+  values: readonly unknown[],
+): { statement: Statement; values: readonly unknown[] } {
   const statement = prepared(purpose, text);
   if (statement.name !== undefined) return { statement, values };
   const [user, ...others] = values;
   const literal = `${BigInt(user as number)}::bigint`;
-  const ofOthers = text.replace(/\$(\d+)(::bigint)?/g, (_, place: string, type = '') => (place === '1' ? literal : `$${Number(place) - 1}${type}`));
+  const ofOthers = text.replace(/\$(\d+)(::bigint)?/g, (_, place: string, type = '') =>
+    place === '1' ? literal : `$${Number(place) - 1}${type}`,
+  );
   return { statement: { text: ofOthers }, values: others };
 }

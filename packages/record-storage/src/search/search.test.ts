@@ -21,11 +21,25 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const dates = [-Infinity, Date.UTC(1931, 1, 3), 0, 1, Date.UTC(2020, 5, 1), Date.UTC(2020, 5, 1) + 1, Date.UTC(9999, 11, 31), Infinity];
+const dates = [
+  -Infinity,
+  Date.UTC(1931, 1, 3),
+  0,
+  1,
+  Date.UTC(2020, 5, 1),
+  Date.UTC(2020, 5, 1) + 1,
+  Date.UTC(9999, 11, 31),
+  Infinity,
+];
 const numbers = [-Infinity, -1e280, -2.5, -1e-9, -0, 0, 1e-9, 2.5, 2.5000001, 7, 1e300, Infinity];
 
 function within(value: number, { ge, gt, le, lt }: Bounds = {}): boolean {
-  return (ge === undefined || value >= ge) && (gt === undefined || value > gt) && (le === undefined || value <= le) && (lt === undefined || value < lt);
+  return (
+    (ge === undefined || value >= ge) &&
+    (gt === undefined || value > gt) &&
+    (le === undefined || value <= le) &&
+    (lt === undefined || value < lt)
+  );
 }
 
 /** What a condition means, on plain values: the oracle. */
@@ -46,7 +60,10 @@ function matches(row: Row, condition: Condition): boolean {
     case 'has-range':
       return row.index.ranges.some(({ name }) => name === condition.name);
     case 'range':
-      return row.index.ranges.some((range) => range.name === condition.name && within(range.low, condition.low) && within(range.high, condition.high));
+      return row.index.ranges.some(
+        (range) =>
+          range.name === condition.name && within(range.low, condition.low) && within(range.high, condition.high),
+      );
     case 'id':
       return condition.ids.includes(row.id);
     case 'last-updated':
@@ -57,24 +74,48 @@ function matches(row: Row, condition: Condition): boolean {
 const terms = ['code|a', 'code|b', 'status|final', 'ünïcode', ''];
 const manyTerms = Array.from({ length: 300 }, (_, n) => `nowhere ${n}`);
 const range = (name: string, kind: 'date' | 'number', values: readonly number[]): fc.Arbitrary<IndexRange> =>
-  fc.tuple(fc.constantFrom(...values), fc.constantFrom(...values)).map(([a, b]) => ({ name, kind, low: Math.min(a, b), high: Math.max(a, b) }));
+  fc
+    .tuple(fc.constantFrom(...values), fc.constantFrom(...values))
+    .map(([a, b]) => ({ name, kind, low: Math.min(a, b), high: Math.max(a, b) }));
 
 const indexValues: fc.Arbitrary<IndexValues> = fc.record({
   terms: fc.subarray(terms),
   ranges: fc
-    .tuple(fc.option(range('date', 'date', dates)), fc.option(range('value', 'number', numbers)), fc.array(range('many', 'number', numbers), { maxLength: 3 }))
+    .tuple(
+      fc.option(range('date', 'date', dates)),
+      fc.option(range('value', 'number', numbers)),
+      fc.array(range('many', 'number', numbers), { maxLength: 3 }),
+    )
     .map(([date, value, many]) => [...(date ? [date] : []), ...many, ...(value ? [value] : [])]),
 });
 
 const bounds = (values: readonly number[]): fc.Arbitrary<Bounds> =>
-  fc.record({ ge: fc.constantFrom(...values), gt: fc.constantFrom(...values), le: fc.constantFrom(...values), lt: fc.constantFrom(...values) }, { requiredKeys: [] });
+  fc.record(
+    {
+      ge: fc.constantFrom(...values),
+      gt: fc.constantFrom(...values),
+      le: fc.constantFrom(...values),
+      lt: fc.constantFrom(...values),
+    },
+    { requiredKeys: [] },
+  );
 
 /** The row that the test's condition names by id and time is chosen when the rows are known. */
 function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
-  const ids = fc.subarray(rows.map(({ id }) => id), { maxLength: 5 });
+  const ids = fc.subarray(
+    rows.map(({ id }) => id),
+    { maxLength: 5 },
+  );
   const times = rows.map(({ lastUpdated }) => lastUpdated);
-  const rangeOf = (name: string, kind: 'date' | 'number', repeats: boolean, values: readonly number[]): fc.Arbitrary<Condition> =>
-    fc.record({ low: bounds(values), high: bounds(values) }, { requiredKeys: [] }).map((ends) => ({ op: 'range', name, kind, repeats, ...ends }));
+  const rangeOf = (
+    name: string,
+    kind: 'date' | 'number',
+    repeats: boolean,
+    values: readonly number[],
+  ): fc.Arbitrary<Condition> =>
+    fc
+      .record({ low: bounds(values), high: bounds(values) }, { requiredKeys: [] })
+      .map((ends) => ({ op: 'range', name, kind, repeats, ...ends }));
   return fc.letrec<{ condition: Condition }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 3, depthIdentifier: 'condition' },
@@ -95,11 +136,17 @@ function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
 }
 
 async function store(record: UserRecord, kinds: readonly number[], all: readonly IndexValues[]): Promise<Row[]> {
-  const changes = all.map((index, i) => ({ kind: kinds[i % kinds.length] as number, id: newId(), ...content(`"n":${i}`, index) }));
+  const changes = all.map((index, i) => ({
+    kind: kinds[i % kinds.length] as number,
+    id: newId(),
+    ...content(`"n":${i}`, index),
+  }));
   const rows: Row[] = [];
   for (let i = 0; i < changes.length; i += 25) {
     const outcomes = await record.write(changes.slice(i, i + 25));
-    outcomes.forEach(({ kind, id, lastUpdated }, at) => rows.push({ kind, id, lastUpdated, index: all[i + at] as IndexValues }));
+    outcomes.forEach(({ kind, id, lastUpdated }, at) =>
+      rows.push({ kind, id, lastUpdated, index: all[i + at] as IndexValues }),
+    );
   }
   return rows;
 }
@@ -108,7 +155,7 @@ const sortedIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id 
 
 async function allPages(record: UserRecord, query: Parameters<UserRecord['search']>[0]): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (let after = query.after; ; ) {
+  for (let after = query.after; ;) {
     const page = await record.search({ ...query, ...(after ? { after } : {}) });
     entries.push(...page.entries);
     if (!page.next) return entries;
@@ -122,16 +169,20 @@ describe('search', () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 120, seed: 7 }));
     await fc.assert(
-      fc.asyncProperty(conditionsOver(rows), fc.subarray([OBSERVATION, CONDITION, PATIENT], { minLength: 1 }), async (where, kinds) => {
-        const expected = rows.filter((row) => kinds.includes(row.kind) && matches(row, where));
-        const page = await record.search({ kinds, where, limit: 500, total: true });
-        expect(sortedIds(page.entries)).toEqual(sortedIds(expected));
-        expect(page.total).toBe(expected.length);
-        expect(page.next).toBeUndefined();
-        const keys = await record.searchKeys({ kinds, where, limit: 500 });
-        expect(keys.entries).toEqual(page.entries.map(({ line: _line, ...entry }) => entry));
-        expect(await record.count(kinds, where)).toBe(expected.length);
-      }),
+      fc.asyncProperty(
+        conditionsOver(rows),
+        fc.subarray([OBSERVATION, CONDITION, PATIENT], { minLength: 1 }),
+        async (where, kinds) => {
+          const expected = rows.filter((row) => kinds.includes(row.kind) && matches(row, where));
+          const page = await record.search({ kinds, where, limit: 500, total: true });
+          expect(sortedIds(page.entries)).toEqual(sortedIds(expected));
+          expect(page.total).toBe(expected.length);
+          expect(page.next).toBeUndefined();
+          const keys = await record.searchKeys({ kinds, where, limit: 500 });
+          expect(keys.entries).toEqual(page.entries.map(({ line: _line, ...entry }) => entry));
+          expect(await record.count(kinds, where)).toBe(expected.length);
+        },
+      ),
       { numRuns: 300, seed: 11 },
     );
   });
@@ -142,18 +193,22 @@ describe('search', () => {
     const key = (row: Row, order: Order): number | string | null => {
       if (order.by === 'id') return row.id;
       if (order.by === 'last-updated') return row.lastUpdated;
-      const ends = row.index.ranges.filter(({ name }) => name === order.name).map(({ low, high }) => (order.descending ? high : low));
+      const ends = row.index.ranges
+        .filter(({ name }) => name === order.name)
+        .map(({ low, high }) => (order.descending ? high : low));
       return ends.length === 0 ? null : order.descending ? Math.max(...ends) : Math.min(...ends);
     };
-    const compare = (orders: readonly Order[]) => (a: Row, b: Row): number => {
-      for (const order of orders) {
-        const [left, right] = [key(a, order), key(b, order)];
-        if (left === right || (left === 0 && right === 0)) continue;
-        if (left === null || right === null) return left === null ? 1 : -1;
-        return (left < right ? -1 : 1) * (order.descending ? -1 : 1);
-      }
-      return a.kind - b.kind || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-    };
+    const compare =
+      (orders: readonly Order[]) =>
+      (a: Row, b: Row): number => {
+        for (const order of orders) {
+          const [left, right] = [key(a, order), key(b, order)];
+          if (left === right || (left === 0 && right === 0)) continue;
+          if (left === null || right === null) return left === null ? 1 : -1;
+          return (left < right ? -1 : 1) * (order.descending ? -1 : 1);
+        }
+        return a.kind - b.kind || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+      };
     const orders = fc.uniqueArray(
       fc.record({ key: fc.constantFrom('last-updated', 'id', 'date', 'value', 'many'), descending: fc.boolean() }),
       { selector: (order) => order.key, maxLength: 3 },
@@ -163,22 +218,41 @@ describe('search', () => {
         ? { by: name, descending }
         : { by: 'range', name, kind: name === 'date' ? 'date' : 'number', repeats: name === 'many', descending };
     await fc.assert(
-      fc.asyncProperty(orders, fc.subarray([OBSERVATION, CONDITION], { minLength: 1 }), fc.integer({ min: 1, max: 25 }), async (asked, kinds, limit) => {
-        const order = asked.map(toOrder);
-        const entries = await allPages(record, { kinds, where: { op: 'all' }, order, limit });
-        expect(entries.map(({ id }) => id)).toEqual(rows.filter(({ kind }) => kinds.includes(kind)).toSorted(compare(order)).map(({ id }) => id));
-      }),
+      fc.asyncProperty(
+        orders,
+        fc.subarray([OBSERVATION, CONDITION], { minLength: 1 }),
+        fc.integer({ min: 1, max: 25 }),
+        async (asked, kinds, limit) => {
+          const order = asked.map(toOrder);
+          const entries = await allPages(record, { kinds, where: { op: 'all' }, order, limit });
+          expect(entries.map(({ id }) => id)).toEqual(
+            rows
+              .filter(({ kind }) => kinds.includes(kind))
+              .toSorted(compare(order))
+              .map(({ id }) => id),
+          );
+        },
+      ),
       { numRuns: 60, seed: 5 },
     );
   });
 
   it('pages stably while resources are added', async () => {
     const record = test.newRecord();
-    const rows = await store(record, [OBSERVATION], Array.from({ length: 50 }, () => ({ terms: ['t'], ranges: [] })));
+    const rows = await store(
+      record,
+      [OBSERVATION],
+      Array.from({ length: 50 }, () => ({ terms: ['t'], ranges: [] })),
+    );
     const seen: string[] = [];
     let after: readonly (string | null)[] | undefined;
     do {
-      const page = await record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 7, ...(after ? { after } : {}) });
+      const page = await record.search({
+        kinds: [OBSERVATION],
+        where: { op: 'all' },
+        limit: 7,
+        ...(after ? { after } : {}),
+      });
       seen.push(...page.entries.map(({ id }) => id));
       after = page.next;
       await record.create(OBSERVATION, newId(), content('"new":true', { terms: ['t'], ranges: [] }));
@@ -189,16 +263,22 @@ describe('search', () => {
 
   it('scans everything in chunks', async () => {
     const record = test.newRecord();
-    await store(record, [OBSERVATION], Array.from({ length: 70 }, (_, i) => ({ terms: [i % 2 ? 'odd' : 'even'], ranges: [] })));
+    await store(
+      record,
+      [OBSERVATION],
+      Array.from({ length: 70 }, (_, i) => ({ terms: [i % 2 ? 'odd' : 'even'], ranges: [] })),
+    );
     const chunks: number[] = [];
-    for await (const chunk of record.scan({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['odd'] } }, 10)) chunks.push(chunk.length);
+    for await (const chunk of record.scan({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['odd'] } }, 10))
+      chunks.push(chunk.length);
     expect(chunks).toEqual([10, 20, 5]);
   });
 
   it('finds a resource as soon as it is written, under its new values only', async () => {
     const record = test.newRecord();
     const id = newId();
-    const found = async (term: string): Promise<number> => record.count([OBSERVATION], { op: 'any-term', terms: [term] });
+    const found = async (term: string): Promise<number> =>
+      record.count([OBSERVATION], { op: 'any-term', terms: [term] });
     await record.create(OBSERVATION, id, content('"a":1', { terms: ['before'], ranges: [] }));
     expect(await found('before')).toBe(1);
     await record.update(OBSERVATION, id, content('"a":2', { terms: ['after'], ranges: [] }));
@@ -210,16 +290,24 @@ describe('search', () => {
   it('refuses a cursor of another order', async () => {
     const record = test.newRecord();
     await store(record, [OBSERVATION], [{ terms: [], ranges: [] }]);
-    await expect(record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] })).rejects.toThrow(RangeError);
+    await expect(
+      record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] }),
+    ).rejects.toThrow(RangeError);
   });
 });
 
 it('hashes a long list of terms, with generic plans too', async () => {
   const keys = { term: (term: string) => BigInt(term.length) } as RecordKeys;
-  const sql = conditionSql(keys, { op: 'any-term', terms: Array.from({ length: 300 }, (_, n) => 'x'.repeat(n)) }, new StatementParameters());
+  const sql = conditionSql(
+    keys,
+    { op: 'any-term', terms: Array.from({ length: 300 }, (_, n) => 'x'.repeat(n)) },
+    new StatementParameters(),
+  );
   const client = await test.pool.connect();
   await client.query('SET plan_cache_mode = force_generic_plan');
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(`EXPLAIN (FORMAT JSON) SELECT FROM fhir_store.resource r WHERE r.user_id = 1 AND ${sql}`);
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(
+    `EXPLAIN (FORMAT JSON) SELECT FROM fhir_store.resource r WHERE r.user_id = 1 AND ${sql}`,
+  );
   client.release(true);
   // The one text from which PostgreSQL makes a hashed comparison: a constant array.
   expect(JSON.stringify(rows[0]?.['QUERY PLAN'])).toContain(`term = ANY ('{0,1,2,3,`);
@@ -231,7 +319,12 @@ it('pages over keys alone', async () => {
   const found: string[] = [];
   let after: readonly (string | null)[] | undefined;
   do {
-    const page = await record.searchKeys({ kinds: [OBSERVATION, CONDITION], where: { op: 'all' }, limit: 7, ...(after ? { after } : {}) });
+    const page = await record.searchKeys({
+      kinds: [OBSERVATION, CONDITION],
+      where: { op: 'all' },
+      limit: 7,
+      ...(after ? { after } : {}),
+    });
     found.push(...page.entries.map(({ id }) => id));
     after = page.next;
   } while (after);

@@ -68,7 +68,11 @@ export class Searching {
     const entries = this.entries(rows, order);
     const hasMore = rows.length > query.limit;
     if (hasMore) entries.pop();
-    return { entries, next: hasMore ? entries.at(-1)?.cursor : undefined, total: query.total ? await this.total(query, rows[0]) : undefined };
+    return {
+      entries,
+      next: hasMore ? entries.at(-1)?.cursor : undefined,
+      total: query.total ? await this.total(query, rows[0]) : undefined,
+    };
   }
 
   /** One page without content: no block is read or decrypted. */
@@ -77,7 +81,13 @@ export class Searching {
     const rows = await this.run(preparedForUser('search-keys', statement, values));
     const entries = rows.slice(0, query.limit).map((row): KeyEntry => {
       const [kind, id, version, lastUpdated] = row;
-      return { kind: kind as Kind, id: id as string, version: version as number, lastUpdated: Number(lastUpdated), cursor: order.cursor(row, keyColumnCount) };
+      return {
+        kind: kind as Kind,
+        id: id as string,
+        version: version as number,
+        lastUpdated: Number(lastUpdated),
+        cursor: order.cursor(row, keyColumnCount),
+      };
     });
     return { entries, next: rows.length > query.limit ? entries.at(-1)?.cursor : undefined };
   }
@@ -152,7 +162,10 @@ function pageStatement(keys: RecordKeys, query: Query): { statement: string; val
 const keyColumnCount = 4;
 
 /** The statement of a page without content. */
-function keysStatement(keys: RecordKeys, query: Omit<Query, 'total'>): { statement: string; values: unknown[]; order: RowOrder } {
+function keysStatement(
+  keys: RecordKeys,
+  query: Omit<Query, 'total'>,
+): { statement: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.kinds, query.where, parameters);
   const order = new RowOrder(keys, query.order ?? [], query.kinds.length > 1, parameters);
@@ -166,6 +179,9 @@ function keysStatement(keys: RecordKeys, query: Omit<Query, 'total'>): { stateme
 /** The rows of the record that match; the user is always $1. */
 function matchSql(keys: RecordKeys, kinds: readonly Kind[], where: Condition, parameters: Parameters): string {
   const user = parameters.add(keys.userId, 'bigint');
-  const kind = kinds.length === 1 ? `= ${parameters.add(kinds[0], 'smallint')}` : `= ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`;
+  const kind =
+    kinds.length === 1
+      ? `= ${parameters.add(kinds[0], 'smallint')}`
+      : `= ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`;
   return `r.user_id = ${user} AND r.kind ${kind} AND ${conditionSql(keys, where, parameters)}`;
 }

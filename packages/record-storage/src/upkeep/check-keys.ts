@@ -30,14 +30,20 @@ const RECORDS_AT_ONCE = 10_000;
  */
 export async function assertClientKeysFit(pool: Pool, kek: KeyEncryptionKey): Promise<void> {
   const rows = (await run(pool, someClientKeys, [])) as [string, Buffer][];
-  await assertKeysFit(kek, rows.map(([clientId, wrapped]) => ({ wrapped, context: clientContext(clientId) })), 'fhir_store_keys.client_key');
+  await assertKeysFit(
+    kek,
+    rows.map(([clientId, wrapped]) => ({ wrapped, context: clientContext(clientId) })),
+    'fhir_store_keys.client_key',
+  );
 }
 
 /** @throws Error when there are records and no keys, as when the backup of the one schema was restored without that of the other */
 export async function assertKeysPresent(pool: Pool): Promise<void> {
   const [row] = await run(pool, missingKeys, []);
   if (!row?.[0] && !row?.[1]) return;
-  throw new Error('the schema fhir_store_keys lacks the keys of the records in fhir_store: restore its latest backup before the service is started');
+  throw new Error(
+    'the schema fhir_store_keys lacks the keys of the records in fhir_store: restore its latest backup before the service is started',
+  );
 }
 
 /**
@@ -45,7 +51,7 @@ export async function assertKeysPresent(pool: Pool): Promise<void> {
  * backup than fhir_store, and ends when a newer one is restored. All records are looked at, some thousands at a time.
  */
 export async function* recordsWithoutKey(pool: Pool): AsyncGenerator<number> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const rows = await run(pool, findWithoutKey, [after, RECORDS_AT_ONCE]);
     for (const [userId, lacksKey] of rows) if (lacksKey) yield Number(userId);
     if (rows.length < RECORDS_AT_ONCE) return;

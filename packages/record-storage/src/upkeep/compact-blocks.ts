@@ -3,7 +3,14 @@ import type { Pool, PoolClient } from 'pg';
 import { type SealedBlock, divideIntoBlocks, sealBlockOnThread } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Kind } from '../kinds';
-import { bigintArray, byteaArray, integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
+import {
+  bigintArray,
+  byteaArray,
+  integerArray,
+  smallintArray,
+  uuidArray,
+  wholeNumberArray,
+} from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { type StartWriting, inRecordTransaction } from '../write/record-transaction';
 import * as statements from './compaction-statements';
@@ -36,7 +43,12 @@ interface NewBlock extends SealedBlock {
  * @returns undefined when others changed the blocks or lines meanwhile, again and again: try later
  * @throws UnreadableBlocksError, RecordDestroyedError
  */
-export async function compactBlocks(pool: Pool, keys: RecordKeys, kind: Kind, blockIds: readonly string[]): Promise<CompactionResult | undefined> {
+export async function compactBlocks(
+  pool: Pool,
+  keys: RecordKeys,
+  kind: Kind,
+  blockIds: readonly string[],
+): Promise<CompactionResult | undefined> {
   const compaction = new BlockCompaction(keys, kind, blockIds);
   const lines = await compaction.read(pool);
   for (let attempt = 0; lines && attempt < ATTEMPTS; attempt++) {
@@ -68,12 +80,18 @@ class BlockCompaction {
   async read(pool: Pool): Promise<OldLine[] | undefined> {
     const rows = await run(pool, statements.readBlocks, [...this.place, this.ids]);
     if (rows.length < this.blockIds.length) return undefined;
-    return openLines(this.keys, this.kind, rows.map(([blockId, content]) => ({ blockId: blockId as string, content: content as Buffer })));
+    return openLines(
+      this.keys,
+      this.kind,
+      rows.map(([blockId, content]) => ({ blockId: blockId as string, content: content as Buffer })),
+    );
   }
 
   /** The lines that are current now, and the others; each by time, so that an export since some time finds most blocks wholly new or wholly old. */
   async divide(pool: Pool, lines: readonly OldLine[]): Promise<{ current: OldLine[]; superseded: OldLine[] }> {
-    const places = new Set((await run(pool, statements.findCurrent, [...this.place, ...lineParameters(lines)])).map(([place]) => place));
+    const places = new Set(
+      (await run(pool, statements.findCurrent, [...this.place, ...lineParameters(lines)])).map(([place]) => place),
+    );
     const byTime = (a: OldLine, b: OldLine): number => a.lastUpdated - b.lastUpdated || (a.id < b.id ? -1 : 1);
     return {
       current: lines.filter((_, i) => places.has(i + 1)).toSorted(byTime),
@@ -118,8 +136,14 @@ class BlockCompaction {
     const at = Math.max(await startWriting(connection), latest + 1);
     await run(connection, statements.retireBlocks, [...this.place, this.ids, at]);
     await run(connection, statements.insertBlocks, [...this.place, at, ...blockParameters(blocks)]);
-    await run(connection, statements.moveCurrent, [...this.place, ...newPlaces(blocks.filter(({ history }) => !history))]);
-    await run(connection, statements.moveSuperseded, [...this.place, ...newPlaces(blocks.filter(({ history }) => history))]);
+    await run(connection, statements.moveCurrent, [
+      ...this.place,
+      ...newPlaces(blocks.filter(({ history }) => !history)),
+    ]);
+    await run(connection, statements.moveSuperseded, [
+      ...this.place,
+      ...newPlaces(blocks.filter(({ history }) => history)),
+    ]);
     return true;
   }
 
@@ -128,7 +152,8 @@ class BlockCompaction {
     const rows = await run(connection, statements.findSuperseded, [...this.place, ...lineParameters(lines)]);
     const found = new Set(rows.map(([place]) => place));
     const blockIds = lines.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
-    if (blockIds.length > 0) throw new UnreadableBlocksError([...new Set(blockIds)], 'a block holds a line that no version points to');
+    if (blockIds.length > 0)
+      throw new UnreadableBlocksError([...new Set(blockIds)], 'a block holds a line that no version points to');
     return rows.map(([, time]) => Number(time));
   }
 }
@@ -155,6 +180,8 @@ function blockParameters(blocks: readonly NewBlock[]): unknown[] {
 }
 
 function newPlaces(blocks: readonly NewBlock[]): unknown[] {
-  const lines = blocks.flatMap(({ blockId, from }) => from.map((line, slot) => ({ ...line, blockId: String(blockId), slot })));
+  const lines = blocks.flatMap(({ blockId, from }) =>
+    from.map((line, slot) => ({ ...line, blockId: String(blockId), slot })),
+  );
   return lineParameters(lines);
 }

@@ -32,7 +32,11 @@ export interface UnreadableBlock {
 }
 
 /** Compacts the blocks of a record until nothing is worth it. A block that cannot be read is left out, and hinders no other. */
-export async function compactRecord(pool: Pool, keys: RecordKeys, scope: CompactionScope = {}): Promise<RecordCompaction> {
+export async function compactRecord(
+  pool: Pool,
+  keys: RecordKeys,
+  scope: CompactionScope = {},
+): Promise<RecordCompaction> {
   const { signal, maxTransactions = Infinity } = scope;
   const kinds = scope.kinds ?? (await run(pool, findKinds, [keys.userId])).map(([kind]) => kind as Kind);
   const unreadable: UnreadableBlock[] = [];
@@ -61,13 +65,15 @@ export async function compactRecord(pool: Pool, keys: RecordKeys, scope: Compact
 }
 
 async function summaries(pool: Pool, userId: number, kind: Kind): Promise<BlockSummary[]> {
-  const blocks = (await run(pool, listBlocks, [userId, kind])).map(([blockId, lines, plainBytes, history, isTouched]) => ({
-    blockId: blockId as string,
-    lines: lines as number,
-    plainBytes: plainBytes as number,
-    history: history as boolean,
-    isTouched: isTouched as boolean,
-  }));
+  const blocks = (await run(pool, listBlocks, [userId, kind])).map(
+    ([blockId, lines, plainBytes, history, isTouched]) => ({
+      blockId: blockId as string,
+      lines: lines as number,
+      plainBytes: plainBytes as number,
+      history: history as boolean,
+      isTouched: isTouched as boolean,
+    }),
+  );
   const counted = blocks.filter((block) => block.isTouched && mayBeSparse(block)).map(({ blockId }) => BigInt(blockId));
   const counts = counted.length > 0 ? await run(pool, countSuperseded, [userId, kind, bigintArray(counted)]) : [];
   const superseded = new Map(counts.map(([blockId, count]) => [blockId, count as number]));

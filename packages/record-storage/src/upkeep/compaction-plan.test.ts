@@ -24,7 +24,11 @@ describe('planCompaction', () => {
 
   it('compacts four of one tier, and what is below', () => {
     const [small, middle] = [blocks(2, 1), blocks(4, 10)];
-    expect(planCompaction([...middle, ...blocks(2, 40), ...small]).map(({ lines }) => lines).toSorted()).toEqual([1, 1, 10, 10, 10, 10]);
+    expect(
+      planCompaction([...middle, ...blocks(2, 40), ...small])
+        .map(({ lines }) => lines)
+        .toSorted(),
+    ).toEqual([1, 1, 10, 10, 10, 10]);
   });
 
   it('takes the next tier along when it would have enough by that', () => {
@@ -40,10 +44,18 @@ describe('planCompaction', () => {
   });
 
   it('stays within the limits of one transaction', () => {
-    const anyBlock = fc.record({ lines: fc.integer({ min: 1, max: 100 }), size: fc.integer({ min: 100, max: 900 }), superseded: fc.integer({ min: 0, max: 100 }) });
+    const anyBlock = fc.record({
+      lines: fc.integer({ min: 1, max: 100 }),
+      size: fc.integer({ min: 100, max: 900 }),
+      superseded: fc.integer({ min: 0, max: 100 }),
+    });
     fc.assert(
       fc.property(fc.array(anyBlock, { maxLength: 500 }), (all) => {
-        const chosen = planCompaction(all.map(({ lines, size, superseded }) => block(lines, { plainBytes: lines * size, superseded: Math.min(lines, superseded) })));
+        const chosen = planCompaction(
+          all.map(({ lines, size, superseded }) =>
+            block(lines, { plainBytes: lines * size, superseded: Math.min(lines, superseded) }),
+          ),
+        );
         expect(chosen.reduce((sum, { lines }) => sum + lines, 0)).toBeLessThanOrEqual(400);
         expect(chosen.reduce((sum, { plainBytes }) => sum + plainBytes, 0)).toBeLessThanOrEqual(262_144);
       }),

@@ -35,7 +35,9 @@ const MAX_BYTES = 4 * BLOCK_BYTES;
 export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockSummary[] {
   const current = blocks.filter(({ history }) => !history);
   const history = blocks.filter((block) => block.history);
-  const chosen = [fragmentsOf(current), current.filter(isSparse), fragmentsOf(history)].find(({ length }) => length > 0);
+  const chosen = [fragmentsOf(current), current.filter(isSparse), fragmentsOf(history)].find(
+    ({ length }) => length > 0,
+  );
   return withinLimits(chosen ?? []);
 }
 
@@ -57,7 +59,10 @@ function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
   let top = tiers.findIndex(({ length }) => length >= FAN_OUT);
   if (top < 0) return [];
   for (let tier = top + 1; tier < tiers.length; tier++) {
-    const fill = tiers.slice(0, top + 1).flat().reduce((sum, block) => sum + fillOf(block), 0);
+    const fill = tiers
+      .slice(0, top + 1)
+      .flat()
+      .reduce((sum, block) => sum + fillOf(block), 0);
     const added = fill >= (TIERS[tier] as number) ? 1 : 0;
     if ((tiers[tier] as BlockSummary[]).length + added >= FAN_OUT) top = tier;
   }

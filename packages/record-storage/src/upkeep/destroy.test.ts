@@ -33,7 +33,8 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     const copies = tables.map((table) => [table, `public.copy_${randomBytes(6).toString('hex')}`] as const);
     for (const [table, copy] of copies) await test.pool.query(`CREATE TABLE ${copy} AS TABLE ${table}`);
     return async () => {
-      for (const [table, copy] of copies) await test.pool.query(`TRUNCATE ${table}; INSERT INTO ${table} SELECT * FROM ${copy}`);
+      for (const [table, copy] of copies)
+        await test.pool.query(`TRUNCATE ${table}; INSERT INTO ${table} SELECT * FROM ${copy}`);
     };
   }
 
@@ -52,17 +53,26 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     return { gone: gone.userId, kept: kept.userId, id };
   }
 
-  async function expectOnlyKept(storage: RecordStorage, { gone, kept, id }: { gone: number; kept: number; id: string }): Promise<void> {
+  async function expectOnlyKept(
+    storage: RecordStorage,
+    { gone, kept, id }: { gone: number; kept: number; id: string },
+  ): Promise<void> {
     expect(await storage.record(gone, 'client-1').read(OBSERVATION, id)).toBeUndefined();
-    await expect(storage.record(gone, 'client-1').create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(RecordDestroyedError);
+    await expect(storage.record(gone, 'client-1').create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(
+      RecordDestroyedError,
+    );
     expect(await rowsOf(gone)).toBe(0);
     expect(await storage.record(kept, 'client-1').read(OBSERVATION, id)).toMatchObject({ version: 2 });
   }
 
   it('no file of the records holds a key', async () => {
-    const { rows } = await test.pool.query(`SELECT attname FROM pg_attribute WHERE attrelid = 'fhir_store.record'::regclass AND attname LIKE '%key%'`);
+    const { rows } = await test.pool.query(
+      `SELECT attname FROM pg_attribute WHERE attrelid = 'fhir_store.record'::regclass AND attname LIKE '%key%'`,
+    );
     expect(rows).toEqual([]);
-    const { rows: left } = await test.pool.query(`SELECT relname FROM pg_class WHERE relnamespace = 'fhir_store'::regnamespace AND relname LIKE '%key%' AND relkind IN ('r', 'p') `);
+    const { rows: left } = await test.pool.query(
+      `SELECT relname FROM pg_class WHERE relnamespace = 'fhir_store'::regnamespace AND relname LIKE '%key%' AND relkind IN ('r', 'p') `,
+    );
     expect(left).toEqual([]);
   });
 
@@ -98,7 +108,9 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     await test.storage.destroyRecord(records.gone);
     await restore();
     await expectOnlyKept(await restarted(), records);
-    const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $1', [records.gone]);
+    const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $1', [
+      records.gone,
+    ]);
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 
@@ -121,9 +133,12 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     for await (const userId of storage.recordsWithoutKey()) missing.push(userId);
     expect(missing).toEqual([gone]);
     expect(await storage.record(gone, 'client-1').read(OBSERVATION, id)).toBeUndefined();
-    await expect(storage.record(gone, 'client-1').create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(RecordDestroyedError);
+    await expect(storage.record(gone, 'client-1').create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(
+      RecordDestroyedError,
+    );
     await restore();
-    for (const userId of [gone, kept]) expect(await (await restarted()).record(userId, 'client-1').read(OBSERVATION, id)).toMatchObject({ version: 2 });
+    for (const userId of [gone, kept])
+      expect(await (await restarted()).record(userId, 'client-1').read(OBSERVATION, id)).toMatchObject({ version: 2 });
   });
 
   it('a record with more rows than one statement deletes leaves none', async () => {
@@ -136,7 +151,11 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   it('a destruction that was cut off is finished', async () => {
     const records = await twoRecords();
-    const storage = new RecordStorage({ pool: test.pool, kek: test.kek, deleteWithRecords: () => Promise.reject(new Error('cut off')) });
+    const storage = new RecordStorage({
+      pool: test.pool,
+      kek: test.kek,
+      deleteWithRecords: () => Promise.reject(new Error('cut off')),
+    });
     started.push(storage);
     await expect(storage.destroyRecord(records.gone)).rejects.toThrow('cut off');
     expect(await rowsOf(records.gone)).toBeGreaterThan(0);
@@ -146,7 +165,9 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   it('a wrong key-encryption key, and keys that are missing altogether, are noticed at the start', async () => {
     await restarted(new LocalKeyEncryptionKey([randomBytes(32)]));
     await twoRecords();
-    await expect(restarted(new LocalKeyEncryptionKey([randomBytes(32)]))).rejects.toThrow(/key-encryption key opens none/);
+    await expect(restarted(new LocalKeyEncryptionKey([randomBytes(32)]))).rejects.toThrow(
+      /key-encryption key opens none/,
+    );
     await restarted();
     for (const table of keyTables.toReversed()) {
       await test.pool.query(`TRUNCATE ${table}`);

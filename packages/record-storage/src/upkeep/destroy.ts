@@ -87,7 +87,10 @@ const rowsOfUser = (table: string, key: string): RowsOfUser => ({
   },
 });
 const tablesOfRecords = [
-  rowsOfUser('resource', 'kind, id'), rowsOfUser('version', 'kind, id, version'), rowsOfUser('block', 'kind, block_id'), rowsOfUser('claimed_id', 'id'),
+  rowsOfUser('resource', 'kind, id'),
+  rowsOfUser('version', 'kind, id, version'),
+  rowsOfUser('block', 'kind, block_id'),
+  rowsOfUser('claimed_id', 'id'),
 ];
 const markPurged: Statement = {
   name: 'destroy-purged',
@@ -129,7 +132,10 @@ export async function unfinishedDestructions(pool: Pool, limit: number): Promise
 }
 
 export async function destroyedRecords(pool: Pool, after: number, limit: number): Promise<DestroyedRecord[]> {
-  return (await run(pool, listDestroyed, [after, limit])).map(([userId, at]) => ({ userId: Number(userId), destroyedAt: Number(at) }));
+  return (await run(pool, listDestroyed, [after, limit])).map(([userId, at]) => ({
+    userId: Number(userId),
+    destroyedAt: Number(at),
+  }));
 }
 
 /**
@@ -138,7 +144,11 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
  * It obeys the concurrency rule in write/record-transaction.ts.
  * @returns whether nothing is left
  */
-export async function deleteDestroyed(pool: Pool, userIds: readonly number[], deleteWithRecords: DeleteWithRecords): Promise<boolean> {
+export async function deleteDestroyed(
+  pool: Pool,
+  userIds: readonly number[],
+  deleteWithRecords: DeleteWithRecords,
+): Promise<boolean> {
   const hasEnded = await currentWritersEnded(pool);
   await deleteWithRecords(userIds);
   for (const userId of userIds) await deleteRowsOf(pool, userId);
@@ -155,9 +165,10 @@ async function deleteRowsOf(pool: Pool, userId: number): Promise<void> {
 
 /** Waits for the writers at work, who may not have seen that the keys were destroyed. Later ones see it. */
 async function currentWritersEnded(pool: Pool): Promise<boolean> {
-  const writers = async (): Promise<string[]> => (await run(pool, findWriters, [])).map(([transaction]) => transaction as string);
+  const writers = async (): Promise<string[]> =>
+    (await run(pool, findWriters, [])).map(([transaction]) => transaction as string);
   let left = await writers();
-  for (const giveUp = Date.now() + LONGEST_WAIT_MS; left.length > 0 && Date.now() < giveUp; ) {
+  for (const giveUp = Date.now() + LONGEST_WAIT_MS; left.length > 0 && Date.now() < giveUp;) {
     await sleep(LOOK_EVERY_MS);
     const still = new Set(await writers());
     left = left.filter((transaction) => still.has(transaction));

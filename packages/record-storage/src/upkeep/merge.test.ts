@@ -10,7 +10,8 @@ afterAll(() => test.close());
 /** All that a reader can see of a record. */
 async function everything(record: UserRecord): Promise<unknown> {
   const found: unknown[] = [];
-  for await (const entries of record.scan({ kinds: [OBSERVATION, CONDITION], where: { op: 'any-term', terms: ['t'] } })) found.push(...entries);
+  for await (const entries of record.scan({ kinds: [OBSERVATION, CONDITION], where: { op: 'any-term', terms: ['t'] } }))
+    found.push(...entries);
   return { found, history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries };
 }
 
@@ -48,7 +49,9 @@ describe('mergeSmallBlocks', () => {
   it('leaves alone what is not worth it', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await record.create(OBSERVATION, newId(), content('"v":1', index));
-    await record.write(Array.from({ length: 50 }, () => ({ kind: CONDITION, id: newId(), ...content('"v":1', index) })));
+    await record.write(
+      Array.from({ length: 50 }, () => ({ kind: CONDITION, id: newId(), ...content('"v":1', index) })),
+    );
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
     expect(await test.storage.mergeSmallBlocks(999_999)).toEqual({ retired: 0, written: 0 });
   });
@@ -57,7 +60,9 @@ describe('mergeSmallBlocks', () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 30 }, newId);
     for (let round = 0; round < 6; round++) {
-      await Promise.all(ids.slice(round, round + 10).map((id) => record.update(OBSERVATION, id, content(`"round":${round}`, index))));
+      await Promise.all(
+        ids.slice(round, round + 10).map((id) => record.update(OBSERVATION, id, content(`"round":${round}`, index))),
+      );
       const before = await everything(record);
       await test.storage.mergeSmallBlocks(record.userId);
       expect(await everything(record)).toEqual(before);

@@ -28,7 +28,11 @@ export class UnreadableBlocksError extends Error {
 }
 
 /** The lines of blocks, one block in a turn of the event loop. @throws UnreadableBlocksError */
-export async function openLines(keys: RecordKeys, kind: Kind, blocks: readonly { blockId: string; content: Buffer }[]): Promise<OldLine[]> {
+export async function openLines(
+  keys: RecordKeys,
+  kind: Kind,
+  blocks: readonly { blockId: string; content: Buffer }[],
+): Promise<OldLine[]> {
   const opened: OldLine[] = [];
   for (const { blockId, content } of blocks) {
     opened.push(...linesOf(keys, kind, blockId, content));

@@ -15,7 +15,10 @@ const index = { terms: ['t'], ranges: [] };
 /** All that a reader can see of a record: its history says which versions are current and which superseded. */
 async function everything(record: UserRecord): Promise<unknown> {
   const found = await record.search({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['t'] }, limit: 10_000 });
-  return { found: found.entries, history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries };
+  return {
+    found: found.entries,
+    history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries,
+  };
 }
 
 /** Discovers and compacts until nothing is due. */
@@ -46,7 +49,10 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     const [first] = await createMany(a, 20);
     await createMany(b, 20);
     const maintenance = test.storage.maintenance();
-    expect((await drain(maintenance)).map(({ userId }) => userId).toSorted((x, y) => x - y)).toEqual([a.userId, b.userId]);
+    expect((await drain(maintenance)).map(({ userId }) => userId).toSorted((x, y) => x - y)).toEqual([
+      a.userId,
+      b.userId,
+    ]);
     expect(await count('block WHERE retired_at IS NULL')).toBe(2);
     // Neither what was there nor what the compaction wrote comes again.
     expect(await drain(maintenance)).toEqual([]);
@@ -60,7 +66,9 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
   it('discovers in bounded steps, whatever was written in one millisecond', async () => {
     const records = Array.from({ length: 5 }, () => test.newRecord());
     for (const record of records) await createMany(record, 5);
-    await test.pool.query('UPDATE fhir_store.block SET written_at = 1000, min_last_updated = 1000, max_last_updated = 1000 WHERE user_id > 2');
+    await test.pool.query(
+      'UPDATE fhir_store.block SET written_at = 1000, min_last_updated = 1000, max_last_updated = 1000 WHERE user_id > 2',
+    );
     const maintenance = test.storage.maintenance({ changesAtOnce: 4 });
     let steps = 1;
     while (await maintenance.discover()) steps++;
@@ -72,8 +80,12 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     const records = Array.from({ length: 12 }, () => test.newRecord());
     for (const record of records) await createMany(record, 12);
     const before = await Promise.all(records.map(everything));
-    const compacted = (await Promise.all([drain(test.storage.maintenance()), drain(test.storage.maintenance())])).flat();
-    expect(compacted.map(({ userId }) => userId).toSorted((x, y) => x - y)).toEqual(records.map(({ userId }) => userId));
+    const compacted = (
+      await Promise.all([drain(test.storage.maintenance()), drain(test.storage.maintenance())])
+    ).flat();
+    expect(compacted.map(({ userId }) => userId).toSorted((x, y) => x - y)).toEqual(
+      records.map(({ userId }) => userId),
+    );
     expect(compacted.every(({ retired, failures }) => retired === 12 && failures === 0)).toBe(true);
     expect(await Promise.all(records.map(everything))).toEqual(before);
   });
@@ -85,13 +97,19 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     while (await died.discover());
     let open: (() => void) | undefined;
     const isOpen = new Promise<void>((resolve) => (open = resolve));
-    const find = jest.spyOn(RecordKeyStore.prototype, 'find').mockImplementationOnce(() => isOpen.then(() => Promise.reject(new Error('killed'))));
+    const find = jest
+      .spyOn(RecordKeyStore.prototype, 'find')
+      .mockImplementationOnce(() => isOpen.then(() => Promise.reject(new Error('killed'))));
     const hanging = died.compactNext();
     while (find.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     find.mockRestore();
     expect(await test.storage.maintenance().compactNext()).toBeUndefined();
     await test.pool.query('UPDATE fhir_store.compaction_queue SET due_at = 0');
-    expect(await test.storage.maintenance().compactNext()).toMatchObject({ userId: record.userId, retired: 12, failures: 0 });
+    expect(await test.storage.maintenance().compactNext()).toMatchObject({
+      userId: record.userId,
+      retired: 12,
+      failures: 0,
+    });
     // One that was only slow changes nothing any more.
     await record.create(OBSERVATION, newId(), content('"v":1', index));
     while (await died.discover());
@@ -107,7 +125,10 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     while (await maintenance.discover());
     const original = RecordKeys.prototype.openBlock;
     let created: Promise<unknown> | undefined;
-    const open = jest.spyOn(RecordKeys.prototype, 'openBlock').mockImplementation(function (this: RecordKeys, ...parameters) {
+    const open = jest.spyOn(RecordKeys.prototype, 'openBlock').mockImplementation(function (
+      this: RecordKeys,
+      ...parameters
+    ) {
       created ??= createMany(record, 12).then(() => maintenance.discover());
       return original.apply(this, parameters);
     });
@@ -132,7 +153,11 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     );
     const maintenance = test.storage.maintenance();
     const compacted = await drain(maintenance);
-    expect(compacted.find(({ userId }) => userId === bad.userId)).toMatchObject({ retired: 11, failures: 1, unreadable: [{ kind: OBSERVATION }] });
+    expect(compacted.find(({ userId }) => userId === bad.userId)).toMatchObject({
+      retired: 11,
+      failures: 1,
+      unreadable: [{ kind: OBSERVATION }],
+    });
     expect(compacted.find(({ userId }) => userId === good.userId)).toMatchObject({ retired: 12, failures: 0 });
     expect(await maintenance.waiting()).toEqual({ records: 1, failing: 1 });
     // The pause grows.
@@ -179,7 +204,9 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     const maintenance = test.storage.maintenance();
     while (await maintenance.discover());
     await test.storage.destroyRecord(record.userId);
-    expect(await drain(maintenance)).toEqual([expect.objectContaining({ userId: record.userId, retired: 0, failures: 0 })]);
+    expect(await drain(maintenance)).toEqual([
+      expect.objectContaining({ userId: record.userId, retired: 0, failures: 0 }),
+    ]);
     expect(await count('compaction_queue')).toBe(0);
   });
 
@@ -197,10 +224,18 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
       await test.pool.query('UPDATE fhir_store.compaction_queue SET due_at = 0');
       await drain(test.storage.maintenance());
       expect(await everything(record)).toEqual(before);
-      const { rows } = await test.pool.query('SELECT lines, history FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY 2', [record.userId]);
-      expect(rows).toEqual([{ lines: 9, history: false }, { lines: 1, history: true }]);
+      const { rows } = await test.pool.query(
+        'SELECT lines, history FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY 2',
+        [record.userId],
+      );
+      expect(rows).toEqual([
+        { lines: 9, history: false },
+        { lines: 1, history: true },
+      ]);
       const file = await test.reader.plan({ scope: { userId: record.userId }, at: await test.reader.snapshotTime() });
-      expect(linesOf(await bytesOf(test.reader.streamFile(file[0] as never, { encoding: 'identity' })))).toHaveLength(9);
+      expect(linesOf(await bytesOf(test.reader.streamFile(file[0] as never, { encoding: 'identity' })))).toHaveLength(
+        9,
+      );
     }
     expect(await count('compaction_queue')).toBe(0);
   });
@@ -239,7 +274,14 @@ describe('the cost of compaction', () => {
   afterAll(() => test.close());
 
   const rewrites = async (record: UserRecord): Promise<number> =>
-    Number((await test.pool.query<{ n: string }>('SELECT coalesce(sum(lines), 0) AS n FROM fhir_store.block WHERE user_id = $1 AND written_at > max_last_updated', [record.userId])).rows[0]?.n);
+    Number(
+      (
+        await test.pool.query<{ n: string }>(
+          'SELECT coalesce(sum(lines), 0) AS n FROM fhir_store.block WHERE user_id = $1 AND written_at > max_last_updated',
+          [record.userId],
+        )
+      ).rows[0]?.n,
+    );
 
   it('rewrites a line at most three times until its block is full', async () => {
     const record = test.newRecord();
@@ -264,11 +306,17 @@ describe('the cost of compaction', () => {
       }
     }
     expect(await rewrites(record)).toBeLessThanOrEqual(7 * updates);
-    const { rows } = await test.pool.query('SELECT FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL AND history', [record.userId]);
+    const { rows } = await test.pool.query(
+      'SELECT FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL AND history',
+      [record.userId],
+    );
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it.each([['find', findCurrent], ['lock', lockCurrent]])('%ss lines by their keys, also before PostgreSQL knows how many rows there are', async (_, { text }) => {
+  it.each([
+    ['find', findCurrent],
+    ['lock', lockCurrent],
+  ])('%ss lines by their keys, also before PostgreSQL knows how many rows there are', async (_, { text }) => {
     const record = test.newRecord();
     const ids = Array.from({ length: 600 }, newId);
     await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"v":1', index) })));
@@ -278,7 +326,12 @@ describe('the cost of compaction', () => {
       [record.userId, some],
     );
     const array = (values: readonly unknown[]): string => `'{${values.join()}}'`;
-    const columns = [array(some), array(rows.map(({ version }) => version)), array(rows.map(({ block_id: blockId }) => blockId)), array(rows.map(({ slot }) => slot))];
+    const columns = [
+      array(some),
+      array(rows.map(({ version }) => version)),
+      array(rows.map(({ block_id: blockId }) => blockId)),
+      array(rows.map(({ slot }) => slot)),
+    ];
     // Planned once, as the role of the store does it: for arrays of which nothing is known.
     const client = await test.pool.connect();
     try {
@@ -309,7 +362,10 @@ describe('the cost of compaction', () => {
   it('opens and seals one block in a turn of the event loop', async () => {
     const record = test.newRecord();
     const members = `"note":"${randomBytes(3000).toString('hex')}"`;
-    for (let n = 0; n < 16; n++) await record.write(Array.from({ length: 5 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index) })));
+    for (let n = 0; n < 16; n++)
+      await record.write(
+        Array.from({ length: 5 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index) })),
+      );
     let [inThisTurn, atMost, total, isRunning] = [0, 0, 0, true];
     const endOfTurn = (): void => {
       atMost = Math.max(atMost, inThisTurn);
@@ -317,13 +373,19 @@ describe('the cost of compaction', () => {
       if (isRunning) setImmediate(endOfTurn);
     };
     const { openBlock, sealBlock } = RecordKeys.prototype;
-    const open = jest.spyOn(RecordKeys.prototype, 'openBlock').mockImplementation(function (this: RecordKeys, ...parameters) {
+    const open = jest.spyOn(RecordKeys.prototype, 'openBlock').mockImplementation(function (
+      this: RecordKeys,
+      ...parameters
+    ) {
       const content_ = openBlock.apply(this, parameters);
       inThisTurn += content_.readUInt32BE(4);
       total += content_.readUInt32BE(4);
       return content_;
     });
-    const seal = jest.spyOn(RecordKeys.prototype, 'sealBlock').mockImplementation(function (this: RecordKeys, ...parameters) {
+    const seal = jest.spyOn(RecordKeys.prototype, 'sealBlock').mockImplementation(function (
+      this: RecordKeys,
+      ...parameters
+    ) {
       inThisTurn += parameters[2].readUInt32BE(4);
       total += parameters[2].readUInt32BE(4);
       return sealBlock.apply(this, parameters);

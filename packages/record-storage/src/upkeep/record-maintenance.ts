@@ -93,9 +93,14 @@ export class RecordMaintenance {
     return row && this.compact(readTask(row), signal);
   }
 
-  private async compact({ userId, kinds, lease, failures }: Task, signal: AbortSignal | undefined): Promise<CompactedRecord> {
+  private async compact(
+    { userId, kinds, lease, failures }: Task,
+    signal: AbortSignal | undefined,
+  ): Promise<CompactedRecord> {
     try {
-      const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(kinds)])).map(([kind]) => kind as Kind);
+      const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(kinds)])).map(
+        ([kind]) => kind as Kind,
+      );
       const scope = { kinds: candidates, maxTransactions: TRANSACTIONS_AT_ONCE, ...(signal ? { signal } : {}) };
       const keys = candidates.length > 0 ? await this.keyStore.find(userId) : undefined;
       const nothing = { retired: 0, written: 0, more: false, unreadable: [] };
@@ -131,7 +136,12 @@ export class RecordMaintenance {
 }
 
 /** Queues the records of the next changes of a stream. @returns whether there are more; false, too, while another process reads it */
-async function readPage(connection: PoolClient, stream: queue.ChangeStream, before: number, changes: number): Promise<boolean> {
+async function readPage(
+  connection: PoolClient,
+  stream: queue.ChangeStream,
+  before: number,
+  changes: number,
+): Promise<boolean> {
   const [cursor] = await run(connection, queue.lockCursor, [stream]);
   const from = Number(cursor?.[0]);
   if (!cursor || from >= before) return false;

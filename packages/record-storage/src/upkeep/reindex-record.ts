@@ -34,8 +34,13 @@ interface OutdatedRow {
  * @param onProgress told after every few rows; it may end the work by an exception
  * @returns how many rows it made, and whether none of older rules is left
  */
-export async function reindexRecord(pool: Pool, keys: RecordKeys, indexLine: IndexLine, onProgress: () => void | Promise<void> = () => undefined): Promise<{ rows: number; isCurrent: boolean }> {
-  for (let rows = 0; ; ) {
+export async function reindexRecord(
+  pool: Pool,
+  keys: RecordKeys,
+  indexLine: IndexLine,
+  onProgress: () => void | Promise<void> = () => undefined,
+): Promise<{ rows: number; isCurrent: boolean }> {
+  for (let rows = 0; ;) {
     const outdated = (await run(pool, listOutdated, [keys.userId, ROWS_AT_ONCE])).map(readOutdated);
     let made = 0;
     for (const group of groupsOf(outdated)) {
@@ -43,7 +48,8 @@ export async function reindexRecord(pool: Pool, keys: RecordKeys, indexLine: Ind
       await onProgress();
     }
     rows += made;
-    if (outdated.length < ROWS_AT_ONCE || made === 0) return { rows, isCurrent: (await run(pool, finishRecord, [keys.userId])).length > 0 };
+    if (outdated.length < ROWS_AT_ONCE || made === 0)
+      return { rows, isCurrent: (await run(pool, finishRecord, [keys.userId])).length > 0 };
   }
 }
 
@@ -66,7 +72,12 @@ function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
   return groups;
 }
 
-async function reindexRows(pool: Pool, keys: RecordKeys, indexLine: IndexLine, rows: readonly OutdatedRow[]): Promise<number> {
+async function reindexRows(
+  pool: Pool,
+  keys: RecordKeys,
+  indexLine: IndexLine,
+  rows: readonly OutdatedRow[],
+): Promise<number> {
   const { kind } = rows[0] as OutdatedRow;
   const blockIds = [...new Set(rows.map(({ blockId }) => blockId))];
   const blocks = await run(pool, readBlocks, [keys.userId, kind, bigintArray(blockIds.map(BigInt))]);
@@ -95,9 +106,18 @@ class FlatIndex {
   private readonly versions: number[] = [];
   private readonly terms: bigint[] = [];
   private readonly ranges: bigint[] = [];
-  private readonly places = { termsFrom: [] as number[], termsTo: [] as number[], rangesFrom: [] as number[], rangesTo: [] as number[] };
+  private readonly places = {
+    termsFrom: [] as number[],
+    termsTo: [] as number[],
+    rangesFrom: [] as number[],
+    rangesTo: [] as number[],
+  };
 
-  add(id: string, version: number, { terms, ranges }: { readonly terms: readonly bigint[]; readonly ranges: readonly bigint[] }): void {
+  add(
+    id: string,
+    version: number,
+    { terms, ranges }: { readonly terms: readonly bigint[]; readonly ranges: readonly bigint[] },
+  ): void {
     this.ids.push(id);
     this.versions.push(version);
     this.places.termsFrom.push(this.terms.length + 1);
@@ -125,5 +145,12 @@ class FlatIndex {
 }
 
 function readOutdated([kind, id, version, blockId, slot, plainBytes]: Row): OutdatedRow {
-  return { kind: kind as Kind, id: id as string, version: version as number, blockId: blockId as string, slot: slot as number, plainBytes: plainBytes as number };
+  return {
+    kind: kind as Kind,
+    id: id as string,
+    version: version as number,
+    blockId: blockId as string,
+    slot: slot as number,
+    plainBytes: plainBytes as number,
+  };
 }

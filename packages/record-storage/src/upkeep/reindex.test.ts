@@ -6,9 +6,13 @@ import type { RecordReindexing } from './record-reindexing';
 import type { IndexLine } from './reindex-record';
 
 /** The rules of the test: a resource is found by its member `n`, of which rows of older rules say nothing. */
-const indexOf = (n: number): IndexValues => ({ terms: [`n|${n}`, `odd|${n % 2}`], ranges: n % 3 ? [{ name: 'n', kind: 'number', low: n, high: n }] : [] });
+const indexOf = (n: number): IndexValues => ({
+  terms: [`n|${n}`, `odd|${n % 2}`],
+  ranges: n % 3 ? [{ name: 'n', kind: 'number', low: n, high: n }] : [],
+});
 const indexLine: IndexLine = (_kind, line) => indexOf((JSON.parse(line.toString('utf8')) as { n: number }).n);
-const resource = (n: number, index: IndexValues = { terms: [], ranges: [] }) => content(`"n":${n},"text":"${'x'.repeat((n * 37) % 500)}"`, index);
+const resource = (n: number, index: IndexValues = { terms: [], ranges: [] }) =>
+  content(`"n":${n},"text":"${'x'.repeat((n * 37) % 500)}"`, index);
 
 describe.each([0, 3])('with %i partitions', (partitions) => {
   let test: TestStorage;
@@ -19,9 +23,18 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   /** Makes everything that is stored look as if older rules had made it. */
   const outdate = async (): Promise<void> => {
-    await test.pool.query('UPDATE fhir_store.resource SET index_version = 1; UPDATE fhir_store.record SET index_version = 1');
+    await test.pool.query(
+      'UPDATE fhir_store.resource SET index_version = 1; UPDATE fhir_store.record SET index_version = 1',
+    );
   };
-  const outdated = async (): Promise<number> => Number((await test.pool.query<{ rows: string }>(`SELECT count(*) AS rows FROM fhir_store.resource WHERE index_version <> ${INDEX_VERSION}`)).rows[0]?.rows);
+  const outdated = async (): Promise<number> =>
+    Number(
+      (
+        await test.pool.query<{ rows: string }>(
+          `SELECT count(*) AS rows FROM fhir_store.resource WHERE index_version <> ${INDEX_VERSION}`,
+        )
+      ).rows[0]?.rows,
+    );
 
   async function all(reindexing: RecordReindexing): Promise<number[]> {
     const users: number[] = [];
@@ -34,9 +47,21 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   async function expectIndexed(record: UserRecord, values: ReadonlyMap<string, number>): Promise<void> {
     for (const [id, n] of values) {
-      const { entries } = await record.search({ kinds: [OBSERVATION, CONDITION], where: { op: 'any-term', terms: [`n|${n}`] }, limit: 1000 });
+      const { entries } = await record.search({
+        kinds: [OBSERVATION, CONDITION],
+        where: { op: 'any-term', terms: [`n|${n}`] },
+        limit: 1000,
+      });
       expect(entries.map((entry) => entry.id)).toContain(id);
-      expect(await record.count([OBSERVATION, CONDITION], { op: 'and', of: [{ op: 'id', ids: [id] }, { op: 'has-range', name: 'n' }] })).toBe(n % 3 ? 1 : 0);
+      expect(
+        await record.count([OBSERVATION, CONDITION], {
+          op: 'and',
+          of: [
+            { op: 'id', ids: [id] },
+            { op: 'has-range', name: 'n' },
+          ],
+        }),
+      ).toBe(n % 3 ? 1 : 0);
     }
     expect(await record.count([OBSERVATION, CONDITION], { op: 'all' })).toBe(values.size);
   }
@@ -73,7 +98,10 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     expect(await outdated()).toBe(0);
     expect(await other.record(record.userId, record.clientId).isIndexCurrent()).toBe(true);
     await expectIndexed(record, values);
-    for (const [id] of values) expect((await record.history({ of: { kind: kindOfPlace(ids.indexOf(id)), id }, limit: 5 })).entries.length).toBeGreaterThan(0);
+    for (const [id] of values)
+      expect(
+        (await record.history({ of: { kind: kindOfPlace(ids.indexOf(id)), id }, limit: 5 })).entries.length,
+      ).toBeGreaterThan(0);
     await other.close();
   });
 
@@ -87,7 +115,9 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   it('gives a record back when it is told to stop, and what is done stays done', async () => {
     const record = test.newRecord();
-    await record.write(Array.from({ length: 30 }, (_, n) => ({ kind: n % 2 ? OBSERVATION : CONDITION, id: newId(), ...resource(n) })));
+    await record.write(
+      Array.from({ length: 30 }, (_, n) => ({ kind: n % 2 ? OBSERVATION : CONDITION, id: newId(), ...resource(n) })),
+    );
     await outdate();
     const stopping = new AbortController();
     const first = test.storage.reindexing((kind, line) => {
@@ -105,7 +135,10 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     const [bad, good] = [test.newRecord(), test.newRecord()];
     for (const record of [bad, good]) await record.create(OBSERVATION, newId(), resource(1));
     await outdate();
-    await test.pool.query('UPDATE fhir_store.block SET content = content || $1 WHERE user_id = $2', [Buffer.alloc(1), bad.userId]);
+    await test.pool.query('UPDATE fhir_store.block SET content = content || $1 WHERE user_id = $2', [
+      Buffer.alloc(1),
+      bad.userId,
+    ]);
     const reindexing = test.storage.reindexing(indexLine, { retryMs: 1 });
     expect(await reindexing.reindexNext()).toMatchObject({ userId: bad.userId, error: expect.any(Error) as Error });
     expect(await reindexing.reindexNext()).toEqual({ userId: good.userId, rows: 1 });

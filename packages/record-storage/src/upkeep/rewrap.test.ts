@@ -21,13 +21,20 @@ function processWith(...keys: Buffer[]): RecordStorage {
   return storage;
 }
 
-const wrapped = async (): Promise<Buffer[]> => (await test.pool.query<{ wrapped_key: Buffer }>('SELECT wrapped_key FROM fhir_store_keys.client_key ORDER BY client_id')).rows.map((row) => row.wrapped_key);
+const wrapped = async (): Promise<Buffer[]> =>
+  (
+    await test.pool.query<{ wrapped_key: Buffer }>(
+      'SELECT wrapped_key FROM fhir_store_keys.client_key ORDER BY client_id',
+    )
+  ).rows.map((row) => row.wrapped_key);
 
 it('wraps the keys of clients anew after a rotation; records stay readable throughout', async () => {
   const id = newId();
   const clients = Array.from({ length: 501 }, (_, n) => `client-${n}`);
   const before = processWith(old);
-  await Promise.all(clients.map((clientId, n) => before.record(n + 1, clientId).create(OBSERVATION, id, content('"a":1'))));
+  await Promise.all(
+    clients.map((clientId, n) => before.record(n + 1, clientId).create(OBSERVATION, id, content('"a":1'))),
+  );
 
   // The new key is there but not yet the one that wraps: the first step where processes are replaced one by one.
   expect(await processWith(fresh, old).rewrapClientKeys()).toEqual({ rewrapped: 0, unopened: 0, unopenedIds: [] });
@@ -54,6 +61,10 @@ it('leaves a key alone that no version opens, and goes on with the others', asyn
   const odd = randomBytes(69);
   await test.pool.query(`INSERT INTO fhir_store_keys.client_key VALUES ('a client', $1)`, [odd]);
   const third = randomBytes(32);
-  expect(await processWith(old, fresh, third).rewrapClientKeys()).toEqual({ rewrapped: 501, unopened: 1, unopenedIds: ['a client'] });
+  expect(await processWith(old, fresh, third).rewrapClientKeys()).toEqual({
+    rewrapped: 501,
+    unopened: 1,
+    unopenedIds: ['a client'],
+  });
   expect((await wrapped())[0]).toEqual(odd);
 });

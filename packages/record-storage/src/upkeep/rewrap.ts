@@ -22,13 +22,14 @@ const replaceWrapped: Statement = {
  * need nothing.
  */
 export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<RewrapResult> {
-  const replace = async ({ id, wrapped }: StoredKey, again: Buffer): Promise<boolean> => (await run(pool, replaceWrapped, [id, again, wrapped])).length > 0;
+  const replace = async ({ id, wrapped }: StoredKey, again: Buffer): Promise<boolean> =>
+    (await run(pool, replaceWrapped, [id, again, wrapped])).length > 0;
   return rewrapKeys(kek, clientKeys(pool), replace);
 }
 
 /** All of them: there is one for each client, not for each user. */
 async function* clientKeys(pool: Pool): AsyncGenerator<StoredKey> {
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const rows = (await run(pool, listClientKeys, [after, BATCH])) as [string, Buffer][];
     for (const [id, wrapped] of rows) yield { id, wrapped, context: clientContext(id) };
     const last = rows.at(-1);

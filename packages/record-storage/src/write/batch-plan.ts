@@ -86,12 +86,20 @@ export function headKey(kind: Kind, id: string): string {
  * @param at the time of everything that is written, later than every head's
  * @throws VersionConflictError
  */
-export function planBatch(keys: RecordKeys, changes: readonly Change[], heads: ReadonlyMap<string, LockedHead>, at: number, returnLines: boolean): BatchPlan {
+export function planBatch(
+  keys: RecordKeys,
+  changes: readonly Change[],
+  heads: ReadonlyMap<string, LockedHead>,
+  at: number,
+  returnLines: boolean,
+): BatchPlan {
   const plan: BatchPlan = { outcomes: [], blocks: [], rows: [], superseded: [], deletions: [], restored: [] };
   for (const change of changes) {
     const head = heads.get(headKey(change.kind, change.id));
     assertExpected(change, head);
-    plan.outcomes.push(change.delete ? planDeletion(plan, change, head, at) : planUpsert(keys, plan, change, head, at, returnLines));
+    plan.outcomes.push(
+      change.delete ? planDeletion(plan, change, head, at) : planUpsert(keys, plan, change, head, at, returnLines),
+    );
   }
   placeLines(keys, plan);
   return plan;
@@ -104,11 +112,19 @@ function assertExpected(change: Change, head: LockedHead | undefined): void {
   }
 }
 
-function planUpsert(keys: RecordKeys, plan: BatchPlan, change: Upsert, head: LockedHead | undefined, at: number, returnLines: boolean): ChangeOutcome {
+function planUpsert(
+  keys: RecordKeys,
+  plan: BatchPlan,
+  change: Upsert,
+  head: LockedHead | undefined,
+  at: number,
+  returnLines: boolean,
+): ChangeOutcome {
   const { kind, id } = change;
   const sourceHash = sourceHashOf(keys, change.source, head?.sourceHash ?? null);
   if (head && !head.deleted) {
-    if (isUnchanged(change, head, sourceHash)) return { kind, id, outcome: 'unchanged', version: head.version, lastUpdated: head.lastUpdated };
+    if (isUnchanged(change, head, sourceHash))
+      return { kind, id, outcome: 'unchanged', version: head.version, lastUpdated: head.lastUpdated };
     plan.superseded.push(head);
   } else if (head) {
     plan.restored.push(head);
@@ -116,15 +132,28 @@ function planUpsert(keys: RecordKeys, plan: BatchPlan, change: Upsert, head: Loc
   const version = (head?.version ?? 0) + 1;
   const line = Buffer.from(renderLine(kind, { id, version, lastUpdated: at }, change.body), 'utf8');
   plan.rows.push({ kind, id, version, sourceHash, index: change.index, line, blockId: 0n, slot: 0 });
-  return { kind, id, outcome: head && !head.deleted ? 'updated' : 'created', version, lastUpdated: at, ...(returnLines ? { line } : {}) };
+  return {
+    kind,
+    id,
+    outcome: head && !head.deleted ? 'updated' : 'created',
+    version,
+    lastUpdated: at,
+    ...(returnLines ? { line } : {}),
+  };
 }
 
 function isUnchanged(change: Upsert, head: LockedHead, sourceHash: bigint | null): boolean {
   return typeof change.source !== 'symbol' && sourceHash !== null && sourceHash === head.sourceHash;
 }
 
-function planDeletion(plan: BatchPlan, { kind, id }: Deletion, head: LockedHead | undefined, at: number): ChangeOutcome {
-  if (!head || head.deleted) return { kind, id, outcome: 'absent', version: head?.version ?? 0, lastUpdated: head?.lastUpdated ?? 0 };
+function planDeletion(
+  plan: BatchPlan,
+  { kind, id }: Deletion,
+  head: LockedHead | undefined,
+  at: number,
+): ChangeOutcome {
+  if (!head || head.deleted)
+    return { kind, id, outcome: 'absent', version: head?.version ?? 0, lastUpdated: head?.lastUpdated ?? 0 };
   plan.superseded.push(head);
   plan.deletions.push({ kind, id, version: head.version + 1 });
   return { kind, id, outcome: 'deleted', version: head.version + 1, lastUpdated: at };
@@ -139,7 +168,11 @@ function placeLines(keys: RecordKeys, plan: BatchPlan): void {
     else rowsByKind.set(row.kind, [row]);
   }
   for (const [kind, rows] of rowsByKind) {
-    const { blocks, places } = packBlocks(keys, kind, rows.map((row) => row.line));
+    const { blocks, places } = packBlocks(
+      keys,
+      kind,
+      rows.map((row) => row.line),
+    );
     plan.blocks.push(...blocks);
     rows.forEach((row, i) => Object.assign(row, places[i]));
   }

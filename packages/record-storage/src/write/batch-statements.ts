@@ -12,7 +12,10 @@ export function beginAndLockRecord(userId: number): string {
 }
 
 /** Begins the writing of a transaction that holds its record's lock (see schema/snapshot-time.ts). Columns: ran */
-export const startWriting: Statement = { name: 'write-start', text: `SELECT ${writeTime} FROM (SELECT ${databaseClock} AS s OFFSET 0) c` };
+export const startWriting: Statement = {
+  name: 'write-start',
+  text: `SELECT ${writeTime} FROM (SELECT ${databaseClock} AS s OFFSET 0) c`,
+};
 
 /**
  * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 kinds, $3 ids.

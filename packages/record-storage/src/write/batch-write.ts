@@ -3,11 +3,33 @@ import { ContentionError } from '../errors';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { SealedBlock } from '../blocks/block-packing';
-import { bigintArray, byteaArray, integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
+import {
+  bigintArray,
+  byteaArray,
+  integerArray,
+  smallintArray,
+  uuidArray,
+  wholeNumberArray,
+} from '../postgres/binary-arrays';
 import { SerialStatements } from '../postgres/serial-statements';
 import { type Row, type Statement, type Statements, affectedRows, isUniqueViolation, run } from '../postgres/statement';
-import { type BatchPlan, type Change, type ChangeOutcome, type LockedHead, type PlannedRow, headKey, planBatch } from './batch-plan';
-import { deleteResources, findDeletions, keepSuperseded, lockCurrent, supersedeDeletions, writeResources } from './batch-statements';
+import {
+  type BatchPlan,
+  type Change,
+  type ChangeOutcome,
+  type LockedHead,
+  type PlannedRow,
+  headKey,
+  planBatch,
+} from './batch-plan';
+import {
+  deleteResources,
+  findDeletions,
+  keepSuperseded,
+  lockCurrent,
+  supersedeDeletions,
+  writeResources,
+} from './batch-statements';
 import { claimChosenIds } from './claim-ids';
 import { LockedRecord } from './locked-record';
 import { type StartWriting, inRecordTransaction } from './record-transaction';
@@ -32,7 +54,10 @@ export class BatchWrite {
   async write(changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
     assertEachOnce(changes);
     if (changes.length === 0) return [];
-    return this.inTransaction((connection, startWriting) => this.attempt(connection, startWriting, changes, returnLines), true);
+    return this.inTransaction(
+      (connection, startWriting) => this.attempt(connection, startWriting, changes, returnLines),
+      true,
+    );
   }
 
   /**
@@ -54,7 +79,10 @@ export class BatchWrite {
     }, false);
   }
 
-  private async inTransaction<T>(work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>, writesAtOnce: boolean): Promise<T> {
+  private async inTransaction<T>(
+    work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>,
+    writesAtOnce: boolean,
+  ): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         const result = await inRecordTransaction(this.pool, this.keys.userId, work, { writesAtOnce });
@@ -68,10 +96,21 @@ export class BatchWrite {
     throw new ContentionError();
   }
 
-  private async attempt(connection: Statements, startWriting: StartWriting, changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
+  private async attempt(
+    connection: Statements,
+    startWriting: StartWriting,
+    changes: readonly Change[],
+    returnLines: boolean,
+  ): Promise<ChangeOutcome[]> {
     const heads = await this.lockHeads(connection, changes);
-    const chosen = changes.filter((change) => !change.delete && change.isIdChosen && !heads.has(headKey(change.kind, change.id)));
-    await claimChosenIds(connection, this.keys.userId, chosen.map(({ id }) => id));
+    const chosen = changes.filter(
+      (change) => !change.delete && change.isIdChosen && !heads.has(headKey(change.kind, change.id)),
+    );
+    await claimChosenIds(
+      connection,
+      this.keys.userId,
+      chosen.map(({ id }) => id),
+    );
     const ran = await startWriting(connection);
     let at = ran;
     for (const head of heads.values()) at = Math.max(at, head.lastUpdated + 1);
@@ -104,21 +143,34 @@ export class BatchWrite {
   /** Each statement must find all rows as they were decided on, or the whole is rolled back. */
   private async carryOut(connection: Statements, plan: BatchPlan, at: number): Promise<void> {
     const place = [this.keys.userId, at];
-    const change = async (statement: Statement, rows: readonly unknown[], parameters: () => unknown[]): Promise<void> => {
+    const change = async (
+      statement: Statement,
+      rows: readonly unknown[],
+      parameters: () => unknown[],
+    ): Promise<void> => {
       if (rows.length === 0) return;
       const affected = await affectedRows(connection, statement, [...place, ...parameters()]);
       if (affected !== rows.length) throw new ContentionError();
     };
     await change(supersedeDeletions, plan.restored, () => versionParameters(plan.restored));
-    if (plan.superseded.length > 0) await run(connection, keepSuperseded, [...place, ...supersededParameters(plan.superseded)]);
+    if (plan.superseded.length > 0)
+      await run(connection, keepSuperseded, [...place, ...supersededParameters(plan.superseded)]);
     await change(deleteResources, plan.deletions, () => versionParameters(plan.deletions));
-    await change(writeResources, plan.rows, () => [...blockParameters(plan.blocks), ...this.rowParameters(plan.rows.toSorted(byKey))]);
+    await change(writeResources, plan.rows, () => [
+      ...blockParameters(plan.blocks),
+      ...this.rowParameters(plan.rows.toSorted(byKey)),
+    ]);
   }
 
   private rowParameters(rows: readonly PlannedRow[]): unknown[] {
     const terms: bigint[] = [];
     const ranges: bigint[] = [];
-    const ends = { termsFrom: [] as number[], termsTo: [] as number[], rangesFrom: [] as number[], rangesTo: [] as number[] };
+    const ends = {
+      termsFrom: [] as number[],
+      termsTo: [] as number[],
+      rangesFrom: [] as number[],
+      rangesTo: [] as number[],
+    };
     for (const row of rows) {
       const blinded = blindValues(this.keys, row.index);
       ends.termsFrom.push(terms.length + 1);
@@ -161,7 +213,11 @@ function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
 }
 
 function versionParameters(versions: readonly { kind: number; id: string; version: number }[]): unknown[] {
-  return [smallintArray(versions.map((each) => each.kind)), uuidArray(versions.map((each) => each.id)), integerArray(versions.map((each) => each.version))];
+  return [
+    smallintArray(versions.map((each) => each.kind)),
+    uuidArray(versions.map((each) => each.id)),
+    integerArray(versions.map((each) => each.version)),
+  ];
 }
 
 function supersededParameters(heads: readonly LockedHead[]): unknown[] {

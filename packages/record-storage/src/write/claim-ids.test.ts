@@ -27,7 +27,16 @@ describe('an id that a client chose', () => {
     const id = newId();
     const records = Array.from({ length: 6 }, () => test.newRecord());
     const tries = await Promise.allSettled(
-      records.map((record) => record.write([newId(), id, newId()].map((each) => ({ kind: OBSERVATION, id: each, ...content('"a":1'), isIdChosen: true })))),
+      records.map((record) =>
+        record.write(
+          [newId(), id, newId()].map((each) => ({
+            kind: OBSERVATION,
+            id: each,
+            ...content('"a":1'),
+            isIdChosen: true,
+          })),
+        ),
+      ),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const [i, record] of records.entries()) {
@@ -45,7 +54,9 @@ describe('an id that a client chose', () => {
       await one.delete(OBSERVATION, id);
       expect(await one.update(OBSERVATION, id, content('"a":4'))).toMatchObject({ version: 4 });
     }
-    await expect(other.update(OBSERVATION, '01930000-0000-8000-8000-000000000002', content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+    await expect(other.update(OBSERVATION, '01930000-0000-8000-8000-000000000002', content('"a":2'))).rejects.toThrow(
+      IdNotAvailableError,
+    );
   });
 
   it('is claimed by the migration for the record that has it', async () => {
@@ -56,6 +67,7 @@ describe('an id that a client chose', () => {
     const migration = new ClaimedIds1763830000000();
     await migration.down(test.pool);
     await migration.up(test.pool);
-    for (const each of [id, deleted]) await expect(other.update(OBSERVATION, each, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
+    for (const each of [id, deleted])
+      await expect(other.update(OBSERVATION, each, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
   });
 });

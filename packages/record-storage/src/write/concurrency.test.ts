@@ -20,7 +20,10 @@ async function versionsOf(record: UserRecord, id: string): Promise<string[]> {
 }
 
 /** Runs the work in a transaction of its own that stays open until `meanwhile` waits for it. */
-async function whileOpen<T>(work: (connection: PoolClient) => Promise<unknown>, meanwhile: () => Promise<T>): Promise<T> {
+async function whileOpen<T>(
+  work: (connection: PoolClient) => Promise<unknown>,
+  meanwhile: () => Promise<T>,
+): Promise<T> {
   const connection = await test.pool.connect();
   try {
     await connection.query('BEGIN');
@@ -29,7 +32,8 @@ async function whileOpen<T>(work: (connection: PoolClient) => Promise<unknown>, 
     const waiting = meanwhile().finally(() => (isOver = true));
     const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const waiters = 'SELECT FROM pg_stat_activity WHERE $1::integer = ANY (pg_blocking_pids(pid))';
-    while (!isOver && (await test.pool.query(waiters, [rows[0]?.pid])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!isOver && (await test.pool.query(waiters, [rows[0]?.pid])).rowCount === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     await connection.query('COMMIT');
     return await waiting;
   } finally {
@@ -39,7 +43,11 @@ async function whileOpen<T>(work: (connection: PoolClient) => Promise<unknown>, 
 }
 
 /** Runs a single write on a connection; one whose time came too late is refused, and is sent again with a later one. */
-async function write(connection: PoolClient, statement: Statement, parameters: (at: number) => unknown[]): Promise<void> {
+async function write(
+  connection: PoolClient,
+  statement: Statement,
+  parameters: (at: number) => unknown[],
+): Promise<void> {
   for (;;) {
     const [row] = await run(connection, statement, parameters(Date.now() + 200));
     if (row?.[2]) return;
@@ -55,7 +63,9 @@ describe('a batch that waits for a deletion', () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
-    const outcomes = await whileOpen(deleteFirstVersion(record, id), () => record.write([{ kind: OBSERVATION, id, ...content('"a":3') }]));
+    const outcomes = await whileOpen(deleteFirstVersion(record, id), () =>
+      record.write([{ kind: OBSERVATION, id, ...content('"a":3') }]),
+    );
     expect(outcomes).toMatchObject([{ outcome: 'created', version: 3 }]);
     expect(await record.update(OBSERVATION, id, content('"a":4'))).toMatchObject({ version: 4 });
     expect(await record.delete(OBSERVATION, id)).toMatchObject({ version: 5 });
@@ -66,7 +76,9 @@ describe('a batch that waits for a deletion', () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
-    const outcomes = await whileOpen(deleteFirstVersion(record, id), () => record.write([{ kind: OBSERVATION, id, delete: true }]));
+    const outcomes = await whileOpen(deleteFirstVersion(record, id), () =>
+      record.write([{ kind: OBSERVATION, id, delete: true }]),
+    );
     expect(outcomes).toMatchObject([{ outcome: 'absent', version: 2 }]);
     expect(await versionsOf(record, id)).toEqual(['1', '2 deleted']);
   });
@@ -98,7 +110,13 @@ it('writers of all kinds at once leave a contiguous history with every acknowled
     for (const turn of turns) {
       const [first, second] = [ids[turn % 4] as string, ids[(turn + 1 + writer) % 4] as string];
       const text = `"by":"${writer}-${turn}"`;
-      const changes = first === second ? [] : [{ kind: OBSERVATION, id: first, ...content(text) }, { kind: OBSERVATION, id: second, delete: true as const }];
+      const changes =
+        first === second
+          ? []
+          : [
+              { kind: OBSERVATION, id: first, ...content(text) },
+              { kind: OBSERVATION, id: second, delete: true as const },
+            ];
       for (const { id, version, outcome } of await record.write(changes)) {
         if (outcome !== 'absent') acknowledge(id, version, outcome === 'deleted' ? 'deleted' : text);
       }
@@ -129,11 +147,26 @@ it('a batch never writes over a version that it did not decide on', async () => 
   const id = newId();
   // Against the rule: a create under an id that somebody else writes, too.
   const outcomes = await whileOpen(
-    (connection) => write(connection, createResource, (at) => [record.userId, at, OBSERVATION, id, '1', 1, Buffer.of(0), bigintArray([]), null, null]),
+    (connection) =>
+      write(connection, createResource, (at) => [
+        record.userId,
+        at,
+        OBSERVATION,
+        id,
+        '1',
+        1,
+        Buffer.of(0),
+        bigintArray([]),
+        null,
+        null,
+      ]),
     () => record.write([{ kind: OBSERVATION, id, ...content('"a":2') }]),
   );
   expect(outcomes).toMatchObject([{ outcome: 'updated', version: 2 }]);
-  const { rows } = await test.pool.query('SELECT version, deleted FROM fhir_store.version WHERE user_id = $1 AND id = $2', [record.userId, id]);
+  const { rows } = await test.pool.query(
+    'SELECT version, deleted FROM fhir_store.version WHERE user_id = $1 AND id = $2',
+    [record.userId, id],
+  );
   expect(rows).toEqual([{ version: 1, deleted: false }]);
 });
 
@@ -148,11 +181,26 @@ it('a write whose snapshot does not show that the record is destroyed leaves no 
     await writer.query('SELECT 1');
     const destroyed = test.storage.destroyRecord(record.userId);
     const isDestroyed = 'SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NOT NULL';
-    while ((await test.pool.query(isDestroyed, [record.userId])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await write(writer, createResource, (at) => [record.userId, at, OBSERVATION, newId(), '1', 1, Buffer.of(0), bigintArray([]), null, null]);
+    while ((await test.pool.query(isDestroyed, [record.userId])).rowCount === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    await write(writer, createResource, (at) => [
+      record.userId,
+      at,
+      OBSERVATION,
+      newId(),
+      '1',
+      1,
+      Buffer.of(0),
+      bigintArray([]),
+      null,
+      null,
+    ]);
     await writer.query('COMMIT');
     await destroyed;
-    const { rows } = await test.pool.query('SELECT FROM fhir_store.resource WHERE user_id = $1 UNION ALL SELECT FROM fhir_store.block WHERE user_id = $1', [record.userId]);
+    const { rows } = await test.pool.query(
+      'SELECT FROM fhir_store.resource WHERE user_id = $1 UNION ALL SELECT FROM fhir_store.block WHERE user_id = $1',
+      [record.userId],
+    );
     expect(rows).toEqual([]);
   } finally {
     await writer.query('ROLLBACK');
@@ -169,7 +217,9 @@ describe('the pool', () => {
     const count = (): void => void removed++;
     test.pool.on('remove', count);
     for (let i = 0; i < 10; i++) {
-      await expect(record.write([{ kind: OBSERVATION, id, ...content('"a":2'), expectedVersion: 7 }])).rejects.toThrow(VersionConflictError);
+      await expect(record.write([{ kind: OBSERVATION, id, ...content('"a":2'), expectedVersion: 7 }])).rejects.toThrow(
+        VersionConflictError,
+      );
     }
     test.pool.off('remove', count);
     expect(removed).toBe(0);
@@ -186,7 +236,9 @@ describe('the pool', () => {
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM fhir_store.record WHERE user_id = $1 FOR UPDATE', [record.userId]);
-      const waiting = Array.from({ length: 2 * connections }, () => record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]));
+      const waiting = Array.from({ length: 2 * connections }, () =>
+        record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]),
+      );
       // Neither a read with a key that is not known yet nor a batch of another user waits for them.
       expect(await fresh.record(other.userId, other.clientId).read(OBSERVATION, id)).toBeDefined();
       expect(await other.write([{ kind: OBSERVATION, id, ...content('"a":1') }])).toMatchObject([{ version: 2 }]);
@@ -202,10 +254,14 @@ describe('the pool', () => {
   it('refuses more waiting batches of one user than it can bear', async () => {
     const record = test.newRecord();
     await record.create(OBSERVATION, newId(), content('"a":0'));
-    const tries = await Promise.allSettled(Array.from({ length: 150 }, () => record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }])));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 150 }, () => record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }])),
+    );
     const refused = tries.filter((each) => each.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     for (const { reason } of refused) expect(reason).toBeInstanceOf(ContentionError);
-    expect((await record.history({ of: 'record', limit: 1000 })).entries).toHaveLength(1 + tries.length - refused.length);
+    expect((await record.history({ of: 'record', limit: 1000 })).entries).toHaveLength(
+      1 + tries.length - refused.length,
+    );
   });
 });

@@ -15,7 +15,12 @@ const identified = { ...content('"a":1'), index: { terms: ['identifier s|1'], ra
 it('lets one of several that look before they write do it', async () => {
   const record = test.newRecord();
   const createUnlessFound = (locked: LockedRecord): Promise<boolean> =>
-    locked.count([PATIENT], where).then(async (found) => found === 0 && (await locked.write([{ kind: PATIENT, id: newId(), ...identified }])).length === 1);
+    locked
+      .count([PATIENT], where)
+      .then(
+        async (found) =>
+          found === 0 && (await locked.write([{ kind: PATIENT, id: newId(), ...identified }])).length === 1,
+      );
   const created = await Promise.all(Array.from({ length: 12 }, () => record.transaction(createUnlessFound)));
   expect(created.filter(Boolean)).toHaveLength(1);
   expect(await record.count([PATIENT], where)).toBe(1);
@@ -38,7 +43,14 @@ it('writes nothing when the work fails, and lets the next one in', async () => {
 it('answers many statements that are sent at once', async () => {
   const record = test.newRecord();
   const { id } = await record.create(PATIENT, newId(), identified);
-  const found = await record.transaction((locked) => Promise.all([locked.read(PATIENT, id), locked.readMany([{ kind: PATIENT, id }]), locked.count([PATIENT], where), locked.search({ kinds: [PATIENT], where, limit: 1 })]));
+  const found = await record.transaction((locked) =>
+    Promise.all([
+      locked.read(PATIENT, id),
+      locked.readMany([{ kind: PATIENT, id }]),
+      locked.count([PATIENT], where),
+      locked.search({ kinds: [PATIENT], where, limit: 1 }),
+    ]),
+  );
   expect(found).toMatchObject([{ id }, [{ id }], 1, { entries: [{ id }] }]);
 });
 
@@ -48,7 +60,9 @@ it('reads and writes nothing once the transaction is over', async () => {
   let kept: LockedRecord | undefined;
   await record.transaction((locked) => Promise.resolve((kept = locked)));
   await expect(kept?.count([PATIENT], where)).rejects.toThrow('the transaction is over');
-  await expect(kept?.write([{ kind: PATIENT, id: newId(), ...content('"a":1') }])).rejects.toThrow('the transaction is over');
+  await expect(kept?.write([{ kind: PATIENT, id: newId(), ...content('"a":1') }])).rejects.toThrow(
+    'the transaction is over',
+  );
 });
 
 it('refuses a write for a version that a single write has replaced since it was read', async () => {
@@ -56,7 +70,9 @@ it('refuses a write for a version that a single write has replaced since it was 
   const { id } = await record.create(PATIENT, newId(), identified);
   const [head] = await record.transaction((locked) => locked.heads([{ kind: PATIENT, id }]));
   await record.update(PATIENT, id, content('"a":2'));
-  const late = record.transaction((locked) => locked.write([{ kind: PATIENT, id, ...content('"a":3'), expectedVersion: head?.version ?? 0 }]));
+  const late = record.transaction((locked) =>
+    locked.write([{ kind: PATIENT, id, ...content('"a":3'), expectedVersion: head?.version ?? 0 }]),
+  );
   await expect(late).rejects.toThrow(VersionConflictError);
   expect(textOf(await record.read(PATIENT, id))).toContain('"a":2');
 });

@@ -45,7 +45,10 @@ export function inRecordTransaction<T>(
   const transaction = async (connection: PoolClient): Promise<T> => {
     try {
       let started = await lockRecord(connection, userId, options.writesAtOnce === true);
-      const result = await work(connection, async (statements) => (started ??= Number((await run(statements, startWriting, []))[0]?.[0])));
+      const result = await work(
+        connection,
+        async (statements) => (started ??= Number((await run(statements, startWriting, []))[0]?.[0])),
+      );
       await connection.query('COMMIT');
       return result;
     } catch (error) {

@@ -48,7 +48,12 @@ export class SingleWrite {
    * @returns undefined when there is no such resource (never, or deleted)
    * @throws VersionConflictError when it is not at the expected version
    */
-  async update(kind: Kind, id: string, content: NewContent, expected: number | undefined): Promise<Written | undefined> {
+  async update(
+    kind: Kind,
+    id: string,
+    content: NewContent,
+    expected: number | undefined,
+  ): Promise<Written | undefined> {
     const assumed = content.source === KEEP_SOURCE ? undefined : assumedHead(expected);
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
       const head = (attempt === 0 && assumed) || (await this.head(kind, id));
@@ -57,7 +62,13 @@ export class SingleWrite {
       let version: Prepared | undefined;
       const { written, ran, at } = await this.send(updateResource, Math.max(after, head.lastUpdated), (time) => {
         version = this.prepare(kind, { id, version: head.version + 1, lastUpdated: time }, content);
-        return [kind, id, head.version, ...blockParameters(version.block), ...this.indexParameters(content, head.sourceHash)];
+        return [
+          kind,
+          id,
+          head.version,
+          ...blockParameters(version.block),
+          ...this.indexParameters(content, head.sourceHash),
+        ];
       });
       if (written) return { kind, id, version: head.version + 1, lastUpdated: at, line: (version as Prepared).line };
       after = ran;
@@ -70,7 +81,11 @@ export class SingleWrite {
    * @returns undefined when there is no such resource (never, or deleted before)
    * @throws VersionConflictError when it is not at the expected version
    */
-  async delete(kind: Kind, id: string, expected: number | undefined): Promise<{ version: number; lastUpdated: number } | undefined> {
+  async delete(
+    kind: Kind,
+    id: string,
+    expected: number | undefined,
+  ): Promise<{ version: number; lastUpdated: number } | undefined> {
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
       const head = (attempt === 0 && assumedHead(expected)) || (await this.head(kind, id));
       if (!head || head.deleted) {
@@ -78,7 +93,11 @@ export class SingleWrite {
         return undefined;
       }
       assertExpected(kind, id, expected, head);
-      const { written, ran, at } = await this.send(deleteResource, Math.max(after, head.lastUpdated), () => [kind, id, head.version]);
+      const { written, ran, at } = await this.send(deleteResource, Math.max(after, head.lastUpdated), () => [
+        kind,
+        id,
+        head.version,
+      ]);
       if (written) return { version: head.version + 1, lastUpdated: at };
       after = ran;
     }
@@ -90,14 +109,23 @@ export class SingleWrite {
     const [row] = await run(this.connections.reads, findHead, [this.keys.userId, kind, id]);
     if (!row) return undefined;
     const [version, lastUpdated, deleted, sourceHash] = row;
-    return { version: version as number, lastUpdated: Number(lastUpdated), deleted: deleted as boolean, sourceHash: sourceHash === null ? null : BigInt(sourceHash as string) };
+    return {
+      version: version as number,
+      lastUpdated: Number(lastUpdated),
+      deleted: deleted as boolean,
+      sourceHash: sourceHash === null ? null : BigInt(sourceHash as string),
+    };
   }
 
   /**
    * Sends a statement with a time chosen at the last moment. One that then waits for its turn too long comes too late, is
    * refused and sent again.
    */
-  private async send(statement: Statement, after: number, parameters: (at: number) => unknown[]): Promise<{ written: boolean; ran: number; at: number }> {
+  private async send(
+    statement: Statement,
+    after: number,
+    parameters: (at: number) => unknown[],
+  ): Promise<{ written: boolean; ran: number; at: number }> {
     if (!this.clock.isSet) await this.clock.set(this.connections.writes);
     const { at, chosen } = this.clock.choose(after);
     const row = await this.run(statement, [this.keys.userId, at, ...parameters(at)]);
@@ -126,7 +154,11 @@ export class SingleWrite {
 
   private indexParameters(content: NewContent, storedSourceHash: bigint | null): unknown[] {
     const { terms, ranges } = blindValues(this.keys, content.index);
-    return [bigintArray(terms), ranges.length > 0 ? bigintArray(ranges) : null, sourceHashOf(this.keys, content.source, storedSourceHash)];
+    return [
+      bigintArray(terms),
+      ranges.length > 0 ? bigintArray(ranges) : null,
+      sourceHashOf(this.keys, content.source, storedSourceHash),
+    ];
   }
 }
 
@@ -145,5 +177,6 @@ function assumedHead(expected: number | undefined): Head | undefined {
 }
 
 function assertExpected(kind: Kind, id: string, expected: number | undefined, head: Head): void {
-  if (expected !== undefined && expected !== head.version) throw new VersionConflictError(kind, id, expected, head.version);
+  if (expected !== undefined && expected !== head.version)
+    throw new VersionConflictError(kind, id, expected, head.version);
 }

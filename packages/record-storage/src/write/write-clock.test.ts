@@ -12,13 +12,16 @@ function write(clock: WriteClock, offset: number, delay: number): { inTime: bool
 }
 
 describe('WriteClock', () => {
-  it.each([0, 3000, -3000, 3_600_000, -3_600_000])('soon chooses times that the database takes, its clock being %d ms ahead', (offset) => {
-    const clock = new WriteClock();
-    const tries = Array.from({ length: 200 }, (_, i) => write(clock, offset, i % 4).inTime);
-    expect(tries.slice(20).filter((inTime) => !inTime).length).toBeLessThan(20);
-    // and not far in the future
-    expect(clock.choose(0).at - (Date.now() + offset)).toBeLessThan(10);
-  });
+  it.each([0, 3000, -3000, 3_600_000, -3_600_000])(
+    'soon chooses times that the database takes, its clock being %d ms ahead',
+    (offset) => {
+      const clock = new WriteClock();
+      const tries = Array.from({ length: 200 }, (_, i) => write(clock, offset, i % 4).inTime);
+      expect(tries.slice(20).filter((inTime) => !inTime).length).toBeLessThan(20);
+      // and not far in the future
+      expect(clock.choose(0).at - (Date.now() + offset)).toBeLessThan(10);
+    },
+  );
 
   it('does not stay far ahead after a few slow writes', () => {
     const clock = new WriteClock();
@@ -52,20 +55,27 @@ describe('a host whose clock is wrong', () => {
   afterAll(() => test.close());
 
   async function aheadOfDatabase(time: number): Promise<number> {
-    const [row] = await run(test.pool, { text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint' }, []);
+    const [row] = await run(
+      test.pool,
+      { text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint' },
+      [],
+    );
     return time - Number(row?.[0]);
   }
 
-  it.each([3000, -3000, 3_600_000, -3_600_000])('by %d ms writes at the time of the database from its first write on', async (wrongBy) => {
-    Date.now = () => now() + wrongBy;
-    const storage = new RecordStorage({ pool: test.pool, kek: test.kek });
-    const record = storage.record(test.newRecord().userId, 'client-1');
-    for (let i = 0; i < 3; i++) {
-      const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":1'));
-      expect(await aheadOfDatabase(lastUpdated)).toBeLessThan(1000);
-    }
-    await storage.close();
-  });
+  it.each([3000, -3000, 3_600_000, -3_600_000])(
+    'by %d ms writes at the time of the database from its first write on',
+    async (wrongBy) => {
+      Date.now = () => now() + wrongBy;
+      const storage = new RecordStorage({ pool: test.pool, kek: test.kek });
+      const record = storage.record(test.newRecord().userId, 'client-1');
+      for (let i = 0; i < 3; i++) {
+        const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":1'));
+        expect(await aheadOfDatabase(lastUpdated)).toBeLessThan(1000);
+      }
+      await storage.close();
+    },
+  );
 
   it('writes at the time of the database when its clock is set while it runs', async () => {
     const record = test.newRecord();

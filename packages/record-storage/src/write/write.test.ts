@@ -1,5 +1,14 @@
 import { RecordDestroyedError, VersionConflictError } from '../errors';
-import { CONDITION, OBSERVATION, PATIENT, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
+import {
+  CONDITION,
+  OBSERVATION,
+  PATIENT,
+  type TestStorage,
+  content,
+  newId,
+  openTestStorage,
+  textOf,
+} from '../testing/storage';
 import type { ChangeOutcome } from './batch-plan';
 import { KEEP_SOURCE } from './content';
 
@@ -14,14 +23,24 @@ describe('create', () => {
     const record = test.newRecord();
     const id = newId();
     const before = Date.now();
-    const written = await record.create(OBSERVATION, id, { body: { meta: '"profile":["p"]', members: '"valueDecimal":1.00,"text":"é\\n"' }, index: { terms: [], ranges: [] } });
+    const written = await record.create(OBSERVATION, id, {
+      body: { meta: '"profile":["p"]', members: '"valueDecimal":1.00,"text":"é\\n"' },
+      index: { terms: [], ranges: [] },
+    });
     expect(written).toMatchObject({ kind: OBSERVATION, id, version: 1 });
     expect(written.lastUpdated).toBeGreaterThanOrEqual(before - 1000);
     const instant = new Date(written.lastUpdated).toISOString();
     const line = `{"resourceType":"Observation","id":"${id}","meta":{"versionId":"1","lastUpdated":"${instant}","profile":["p"]},"valueDecimal":1.00,"text":"é\\n"}`;
     expect(textOf(written)).toBe(line);
     const stored = await record.read(OBSERVATION, id);
-    expect(stored).toEqual({ kind: OBSERVATION, id, version: 1, lastUpdated: written.lastUpdated, deleted: false, line: written.line });
+    expect(stored).toEqual({
+      kind: OBSERVATION,
+      id,
+      version: 1,
+      lastUpdated: written.lastUpdated,
+      deleted: false,
+      line: written.line,
+    });
     expect(await record.readVersion(OBSERVATION, id, 1)).toEqual(stored);
     expect(await record.readMany([{ kind: OBSERVATION, id }])).toEqual([stored]);
   });
@@ -54,7 +73,8 @@ describe('update', () => {
       expect(next.lastUpdated).toBeGreaterThan(last.lastUpdated);
       last = next;
     }
-    for (let i = 0; i <= 10; i++) expect(textOf(await record.readVersion(OBSERVATION, id, i + 1))).toContain(`"a":${i}}`);
+    for (let i = 0; i <= 10; i++)
+      expect(textOf(await record.readVersion(OBSERVATION, id, i + 1))).toContain(`"a":${i}}`);
     expect(await record.readVersion(OBSERVATION, id, 12)).toBeUndefined();
     expect(textOf(await record.read(OBSERVATION, id))).toContain('"a":10}');
   });
@@ -76,7 +96,10 @@ describe('update', () => {
   it('writes only at the expected version', async () => {
     const record = test.newRecord();
     const id = newId();
-    await expect(record.update(OBSERVATION, id, content('"a":1'), 1)).rejects.toMatchObject({ expected: 1, actual: undefined });
+    await expect(record.update(OBSERVATION, id, content('"a":1'), 1)).rejects.toMatchObject({
+      expected: 1,
+      actual: undefined,
+    });
     await record.update(OBSERVATION, id, content('"a":1'), 0);
     await expect(record.update(OBSERVATION, id, content('"a":2'), 0)).rejects.toMatchObject({ expected: 0, actual: 1 });
     await expect(record.update(OBSERVATION, id, content('"a":2'), 2)).rejects.toThrow(VersionConflictError);
@@ -108,11 +131,17 @@ describe('writers at the same time', () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"by":-1'));
-    const written = await Promise.all(Array.from({ length: 24 }, (_, i) => record.update(OBSERVATION, id, content(`"by":${i}`))));
-    expect(written.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, i) => i + 2));
+    const written = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => record.update(OBSERVATION, id, content(`"by":${i}`))),
+    );
+    expect(written.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 24 }, (_, i) => i + 2),
+    );
     const byVersion = written.toSorted((a, b) => a.version - b.version);
-    for (let i = 1; i < byVersion.length; i++) expect(byVersion[i]?.lastUpdated).toBeGreaterThan(byVersion[i - 1]?.lastUpdated as number);
-    for (const { version, line } of written) expect((await record.readVersion(OBSERVATION, id, version))?.line).toEqual(line);
+    for (let i = 1; i < byVersion.length; i++)
+      expect(byVersion[i]?.lastUpdated).toBeGreaterThan(byVersion[i - 1]?.lastUpdated as number);
+    for (const { version, line } of written)
+      expect((await record.readVersion(OBSERVATION, id, version))?.line).toEqual(line);
   });
 
   it('of one expected version have exactly one winner', async () => {
@@ -125,7 +154,8 @@ describe('writers at the same time', () => {
         record.write([{ kind: OBSERVATION, id, ...content('"by":"batch"'), expectedVersion: version }]),
       ]);
       expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      for (const each of tries) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(VersionConflictError);
+      for (const each of tries)
+        if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(VersionConflictError);
       expect(await record.read(OBSERVATION, id)).toMatchObject({ version: version + 1 });
     }
   });
@@ -133,20 +163,32 @@ describe('writers at the same time', () => {
   it('that create the same chosen id make one resource', async () => {
     const record = test.newRecord();
     const id = newId();
-    const written = await Promise.all(Array.from({ length: 8 }, (_, i) => record.update(OBSERVATION, id, content(`"by":${i}`))));
+    const written = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => record.update(OBSERVATION, id, content(`"by":${i}`))),
+    );
     expect(written.filter(({ created }) => created)).toHaveLength(1);
     expect(written.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it('of identical batches neither duplicate nor deadlock', async () => {
     const record = test.newRecord();
-    const changes = Array.from({ length: 120 }, (_, i) => ({ kind: i % 2 ? OBSERVATION : CONDITION, id: newId(), ...content(`"n":${i}`, undefined, `source ${i}`) }));
-    const shuffled = Array.from({ length: 6 }, (_, turn) => [...changes.slice(turn * 20), ...changes.slice(0, turn * 20)]);
+    const changes = Array.from({ length: 120 }, (_, i) => ({
+      kind: i % 2 ? OBSERVATION : CONDITION,
+      id: newId(),
+      ...content(`"n":${i}`, undefined, `source ${i}`),
+    }));
+    const shuffled = Array.from({ length: 6 }, (_, turn) => [
+      ...changes.slice(turn * 20),
+      ...changes.slice(0, turn * 20),
+    ]);
     const results = await Promise.all(shuffled.map((batch) => record.write(batch)));
     const outcomes = results.flat().map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(120);
     expect(outcomes.filter((outcome) => outcome === 'unchanged')).toHaveLength(600);
-    const { rows } = await test.pool.query<{ count: string }>('SELECT sum(lines) AS count FROM fhir_store.block WHERE user_id = $1', [record.userId]);
+    const { rows } = await test.pool.query<{ count: string }>(
+      'SELECT sum(lines) AS count FROM fhir_store.block WHERE user_id = $1',
+      [record.userId],
+    );
     expect(Number(rows[0]?.count)).toBe(120);
   });
 
@@ -156,7 +198,15 @@ describe('writers at the same time', () => {
     await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"a":0') })));
     await Promise.all([
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":1'))),
-      ...[0, 1, 2, 3].map((turn) => record.write([...ids.slice(turn * 3), ...ids.slice(0, turn * 3)].map((id) => ({ kind: OBSERVATION, id, ...content('"a":2') })))),
+      ...[0, 1, 2, 3].map((turn) =>
+        record.write(
+          [...ids.slice(turn * 3), ...ids.slice(0, turn * 3)].map((id) => ({
+            kind: OBSERVATION,
+            id,
+            ...content('"a":2'),
+          })),
+        ),
+      ),
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":3'))),
       test.storage.mergeSmallBlocks(record.userId),
     ]);
@@ -172,7 +222,9 @@ describe('write', () => {
   it('does everything in one, in the order asked', async () => {
     const record = test.newRecord();
     const [kept, changed, gone, fresh] = [newId(), newId(), newId(), newId()];
-    await record.write([kept, changed, gone].map((id) => ({ kind: OBSERVATION, id, ...content('"a":1', undefined, `source of ${id}`) })));
+    await record.write(
+      [kept, changed, gone].map((id) => ({ kind: OBSERVATION, id, ...content('"a":1', undefined, `source of ${id}`) })),
+    );
     const outcomes = await record.write(
       [
         { kind: OBSERVATION, id: gone, delete: true },
@@ -183,7 +235,13 @@ describe('write', () => {
       ],
       { returnLines: true },
     );
-    expect(outcomes.map(({ outcome, version }) => [outcome, version])).toEqual([['deleted', 2], ['created', 1], ['unchanged', 1], ['updated', 2], ['absent', 0]]);
+    expect(outcomes.map(({ outcome, version }) => [outcome, version])).toEqual([
+      ['deleted', 2],
+      ['created', 1],
+      ['unchanged', 1],
+      ['updated', 2],
+      ['absent', 0],
+    ]);
     expect((await record.read(PATIENT, fresh))?.line).toEqual((outcomes[1] as ChangeOutcome).line);
     expect(textOf(await record.read(PATIENT, fresh))).toContain('"resourceType":"Patient"');
     expect(await record.read(OBSERVATION, gone)).toMatchObject({ deleted: true, version: 2 });
@@ -220,13 +278,18 @@ describe('write', () => {
     const changes = Array.from({ length: 300 }, (_, i) => ({
       kind: i % 3 ? OBSERVATION : CONDITION,
       id: newId(),
-      ...content(`"n":${i},"text":"${'x'.repeat(i % 50 === 0 ? 60_000 : (i * 7) % 900)}"`, { terms: [`n|${i}`], ranges: i % 2 ? [{ name: 'n', kind: 'number', low: i, high: i }] : [] }),
+      ...content(`"n":${i},"text":"${'x'.repeat(i % 50 === 0 ? 60_000 : (i * 7) % 900)}"`, {
+        terms: [`n|${i}`],
+        ranges: i % 2 ? [{ name: 'n', kind: 'number', low: i, high: i }] : [],
+      }),
     }));
     const outcomes = await record.write(changes, { returnLines: true });
     const stored = await record.readMany(changes);
     expect(stored.map(textOf)).toEqual(outcomes.map(textOf));
     expect(await record.write([])).toEqual([]);
-    await expect(record.write([changes[0] as (typeof changes)[0], changes[0] as (typeof changes)[0]])).rejects.toThrow(RangeError);
+    await expect(record.write([changes[0] as (typeof changes)[0], changes[0] as (typeof changes)[0]])).rejects.toThrow(
+      RangeError,
+    );
   });
 });
 
@@ -236,7 +299,10 @@ describe('a destroyed record', () => {
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
     await record.update(OBSERVATION, id, content('"a":2'));
-    const elsewhere = new (test.storage.constructor as typeof import('../record-storage').RecordStorage)({ pool: test.pool, kek: test.kek }).record(record.userId, record.clientId);
+    const elsewhere = new (test.storage.constructor as typeof import('../record-storage').RecordStorage)({
+      pool: test.pool,
+      kek: test.kek,
+    }).record(record.userId, record.clientId);
     expect(await elsewhere.read(OBSERVATION, id)).toBeDefined();
     await test.storage.destroyRecord(record.userId);
     await test.storage.destroyRecord(record.userId);
@@ -248,7 +314,9 @@ describe('a destroyed record', () => {
       await expect(each.update(OBSERVATION, id, content('"a":1'))).rejects.toThrow(RecordDestroyedError);
       await expect(each.write([{ kind: OBSERVATION, id, ...content('"a":1') }])).rejects.toThrow(RecordDestroyedError);
     }
-    const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $1', [record.userId]);
+    const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $1', [
+      record.userId,
+    ]);
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 

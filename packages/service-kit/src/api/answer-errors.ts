@@ -21,7 +21,8 @@ export function answerErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
       return;
     }
     const known = asHttpError(error);
-    if (known.status >= 500) log.error({ requestId, route: response.locals['route'], err: describeError(error) }, known.message);
+    if (known.status >= 500)
+      log.error({ requestId, route: response.locals['route'], err: describeError(error) }, known.message);
     response.set(known.headers);
     format(known, response);
   };
@@ -31,11 +32,13 @@ function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const kind = bodyParserKind(error);
   if (kind === 'entity.too.large') return new HttpError(413, 'too_large', 'the body is too large');
-  if (kind === 'encoding.unsupported' || kind === 'charset.unsupported') return new HttpError(415, 'unsupported_media_type', 'the encoding of the body is not supported');
+  if (kind === 'encoding.unsupported' || kind === 'charset.unsupported')
+    return new HttpError(415, 'unsupported_media_type', 'the encoding of the body is not supported');
   if (kind === 'request.aborted') return badRequest('the request was aborted');
   if (kind) return badRequest('the body cannot be read: it is not what its Content-Type says');
   if (error instanceof URIError) return badRequest('the address is not properly encoded');
-  if (error instanceof InternalCallError || isDependencyUnavailable(error)) return unavailable('a part of the service is not available; try again shortly');
+  if (error instanceof InternalCallError || isDependencyUnavailable(error))
+    return unavailable('a part of the service is not available; try again shortly');
   return new HttpError(500, 'internal_error', 'an unexpected error occurred');
 }
 
@@ -52,6 +55,10 @@ export function describeError(error: unknown): { type: string; message: string; 
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const database = 'severity' in error || 'driverError' in error;
   const message = database ? 'the database refused a statement' : error.message;
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at ')).slice(0, 12).join('\n');
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .slice(0, 12)
+    .join('\n');
   return { type: error.name, message, ...code, stack: frames };
 }

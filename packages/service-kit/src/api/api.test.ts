@@ -11,16 +11,48 @@ const log = createLog('test', 'silent');
 function api(): Api {
   return new Api({ title: 'T', description: 'D', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
     .route(
-      { method: 'post', path: '/things/{id}', operationId: 'changeThing', summary: 'Change', authentication: anyone, params: z.object({ id: z.string() }), body: z.object({ size: z.coerce.number().int(), name: z.string() }), responses: { 200: { description: 'ok', schema: z.object({ id: z.string() }) } } },
+      {
+        method: 'post',
+        path: '/things/{id}',
+        operationId: 'changeThing',
+        summary: 'Change',
+        authentication: anyone,
+        params: z.object({ id: z.string() }),
+        body: z.object({ size: z.coerce.number().int(), name: z.string() }),
+        responses: { 200: { description: 'ok', schema: z.object({ id: z.string() }) } },
+      },
       ({ params, body }) => ({ id: params.id, size: body.size, name: body.name }),
     )
-    .route({ method: 'get', path: '/bulk-data/r4/$export', operationId: 'export', summary: 'Export', authentication: anyone, responses: { 200: { description: 'ok' } } }, () => ({ ok: true }))
-    .route({ method: 'get', path: '/broken', operationId: 'broken', summary: 'Broken', authentication: anyone, responses: {} }, () => {
-      throw new Error('a secret value 123-45-6789');
-    })
-    .route({ method: 'get', path: '/away', operationId: 'away', summary: 'Away', authentication: anyone, responses: {} }, () => {
-      throw Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' });
-    });
+    .route(
+      {
+        method: 'get',
+        path: '/bulk-data/r4/$export',
+        operationId: 'export',
+        summary: 'Export',
+        authentication: anyone,
+        responses: { 200: { description: 'ok' } },
+      },
+      () => ({ ok: true }),
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/broken',
+        operationId: 'broken',
+        summary: 'Broken',
+        authentication: anyone,
+        responses: {},
+      },
+      () => {
+        throw new Error('a secret value 123-45-6789');
+      },
+    )
+    .route(
+      { method: 'get', path: '/away', operationId: 'away', summary: 'Away', authentication: anyone, responses: {} },
+      () => {
+        throw Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' });
+      },
+    );
 }
 
 describe('Api', () => {
@@ -35,7 +67,11 @@ describe('Api', () => {
 
   it('answers 503 with Retry-After while the database is not available', async () => {
     const answer = await request(app).get('/away');
-    expect([answer.status, answer.headers['retry-after'], answer.body.error_code]).toEqual([503, '2', 'temporarily_unavailable']);
+    expect([answer.status, answer.headers['retry-after'], answer.body.error_code]).toEqual([
+      503,
+      '2',
+      'temporarily_unavailable',
+    ]);
   });
 
   it('names every wrong field and none of the values', async () => {
@@ -51,20 +87,45 @@ describe('Api', () => {
     expect((await request(app).get('/nowhere')).status).toBe(404);
     const wrong = await request(app).delete('/things/7');
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'POST']);
-    expect((await request(app).post('/things/7').send({ name: 'x'.repeat(5_300_000) })).status).toBe(413);
+    expect(
+      (
+        await request(app)
+          .post('/things/7')
+          .send({ name: 'x'.repeat(5_300_000) })
+      ).status,
+    ).toBe(413);
     const broken = await request(app).post('/things/7').type('json').send('{"name": "Zoe');
     expect(broken.status).toBe(400);
     expect(broken.text).not.toContain('Zoe');
   });
 
   it('answers 400 to a compressed body that cannot be unpacked', async () => {
-    const answer = await request(app).post('/things/7').type('json').set('Content-Encoding', 'gzip').send('{"size": 3, "name": "n"}');
+    const answer = await request(app)
+      .post('/things/7')
+      .type('json')
+      .set('Content-Encoding', 'gzip')
+      .send('{"size": 3, "name": "n"}');
     expect([answer.status, answer.body.error_code]).toEqual([400, 'invalid_request']);
   });
 
   it('parses the body first where the credentials may stand in it', async () => {
-    const inBody = { scheme: 'oauth-client', readsBody: true, authenticate: (request: Request) => Promise.resolve(String((request.body as { who?: string }).who)) } as const;
-    const app = new Api({ title: 'T', description: 'D', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'post', path: '/me', operationId: 'me', summary: 'Me', authentication: inBody, responses: {} }, ({ principal }) => ({ principal })).express();
+    const inBody = {
+      scheme: 'oauth-client',
+      readsBody: true,
+      authenticate: (request: Request) => Promise.resolve(String((request.body as { who?: string }).who)),
+    } as const;
+    const app = new Api({
+      title: 'T',
+      description: 'D',
+      serverUrl: 'http://localhost',
+      errorFormat: serviceErrorFormat,
+      log,
+    })
+      .route(
+        { method: 'post', path: '/me', operationId: 'me', summary: 'Me', authentication: inBody, responses: {} },
+        ({ principal }) => ({ principal }),
+      )
+      .express();
     expect((await request(app).post('/me').type('form').send({ who: 'Zoe' })).body).toEqual({ principal: 'Zoe' });
   });
 
@@ -74,7 +135,9 @@ describe('Api', () => {
 
   it('keeps a sane request id and replaces any other', async () => {
     expect((await request(app).get('/nowhere').set('X-Request-Id', 'abc-1')).headers['x-request-id']).toBe('abc-1');
-    expect((await request(app).get('/nowhere').set('X-Request-Id', 'not sane!')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await request(app).get('/nowhere').set('X-Request-Id', 'not sane!')).headers['x-request-id']).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
   });
 
   it('tells nothing of an unforeseen error', async () => {
@@ -86,7 +149,10 @@ describe('Api', () => {
   it('documents itself', async () => {
     const document = (await request(app).get('/openapi.json')).body;
     expect(document.openapi).toBe('3.1.0');
-    expect(document.paths['/things/{id}'].post.requestBody.content['application/json'].schema.required).toEqual(['size', 'name']);
+    expect(document.paths['/things/{id}'].post.requestBody.content['application/json'].schema.required).toEqual([
+      'size',
+      'name',
+    ]);
     const page = await request(app).get('/docs');
     expect(page.text).toContain('swagger-ui');
     expect((await request(app).get('/docs/swagger-ui-bundle.js')).status).toBe(200);
@@ -97,17 +163,39 @@ describe('Api', () => {
   });
 
   it('documents the calls that it makes', async () => {
-    const calling = new Api({ title: 'C', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log });
-    calling.describeWebhook({ name: 'thing.made', summary: 'A thing was made', description: '', headers: z.object({ 'webhook-id': z.string() }), body: z.object({ type: z.literal('thing.made') }), responses: { '2XX': { description: 'Taken.' } } });
+    const calling = new Api({
+      title: 'C',
+      description: '',
+      serverUrl: 'http://localhost',
+      errorFormat: serviceErrorFormat,
+      log,
+    });
+    calling.describeWebhook({
+      name: 'thing.made',
+      summary: 'A thing was made',
+      description: '',
+      headers: z.object({ 'webhook-id': z.string() }),
+      body: z.object({ type: z.literal('thing.made') }),
+      responses: { '2XX': { description: 'Taken.' } },
+    });
     const { webhooks } = (await request(calling.express()).get('/openapi.json')).body;
     expect(webhooks['thing.made'].post.parameters).toMatchObject([{ name: 'webhook-id', in: 'header' }]);
     expect(webhooks['thing.made'].post.requestBody.content['application/json'].schema.required).toEqual(['type']);
   });
 
   it('writes OperationOutcome where asked', async () => {
-    const fhir = new Api({ title: 'F', description: '', serverUrl: 'http://localhost', errorFormat: operationOutcomeFormat, log }).express();
+    const fhir = new Api({
+      title: 'F',
+      description: '',
+      serverUrl: 'http://localhost',
+      errorFormat: operationOutcomeFormat,
+      log,
+    }).express();
     const answer = await request(fhir).get('/Patient');
     expect(answer.headers['content-type']).toContain('application/fhir+json');
-    expect(JSON.parse(answer.text)).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'not-found' }] });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [{ severity: 'error', code: 'not-found' }],
+    });
   });
 });

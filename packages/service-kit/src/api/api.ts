@@ -25,10 +25,19 @@ export interface ApiOptions {
   documentation?: boolean;
 }
 
-export type AnyRoute = RouteDefinition<unknown, ZodType | undefined, ZodType | undefined, ZodType | undefined, ZodType | undefined>;
+export type AnyRoute = RouteDefinition<
+  unknown,
+  ZodType | undefined,
+  ZodType | undefined,
+  ZodType | undefined,
+  ZodType | undefined
+>;
 
 const bodyLimit = '5mb';
-const jsonAndForms: RequestHandler[] = [bodyParser.json({ limit: bodyLimit, strict: true }), bodyParser.urlencoded({ limit: bodyLimit, extended: false })];
+const jsonAndForms: RequestHandler[] = [
+  bodyParser.json({ limit: bodyLimit, strict: true }),
+  bodyParser.urlencoded({ limit: bodyLimit, extended: false }),
+];
 
 /**
  * An HTTP API as a list of routes. It gives every response its request id and security headers, knows the caller, validates the input,
@@ -53,7 +62,10 @@ export class Api {
     Query extends ZodType | undefined = undefined,
     Headers extends ZodType | undefined = undefined,
     Body extends ZodType | undefined = undefined,
-  >(definition: RouteDefinition<Principal, Params, Query, Headers, Body>, handler: Handler<Principal, Params, Query, Headers, Body>): this {
+  >(
+    definition: RouteDefinition<Principal, Params, Query, Headers, Body>,
+    handler: Handler<Principal, Params, Query, Headers, Body>,
+  ): this {
     const route = definition as unknown as AnyRoute;
     this.routes.push(route);
     this.#served.push(route);
@@ -63,18 +75,30 @@ export class Api {
       next();
     };
     const authenticate: RequestHandler = async (request, response, next) => {
-      response.locals['principal'] = await definition.authentication.authenticate(request, requestIdOfResponse(response));
+      response.locals['principal'] = await definition.authentication.authenticate(
+        request,
+        requestIdOfResponse(response),
+      );
       next();
     };
     const handle: RequestHandler = async (request, response) => {
       const input = readInput(request, route);
-      const call = { ...input, principal: response.locals['principal'], request, response, requestId: requestIdOfResponse(response), log: this.options.log } as unknown as Call<Principal, Params, Query, Headers, Body>;
+      const call = {
+        ...input,
+        principal: response.locals['principal'],
+        request,
+        response,
+        requestId: requestIdOfResponse(response),
+        log: this.options.log,
+      } as unknown as Call<Principal, Params, Query, Headers, Body>;
       const answer = await handler(call);
       if (answer !== undefined && !response.headersSent) response.json(answer);
     };
     const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? jsonAndForms);
     const limits = definition.limits ?? [];
-    const steps = definition.authentication.readsBody ? [...parsers, authenticate, ...limits] : [authenticate, ...limits, ...parsers];
+    const steps = definition.authentication.readsBody
+      ? [...parsers, authenticate, ...limits]
+      : [authenticate, ...limits, ...parsers];
     this.#express[definition.method](path, begin, ...steps, handle);
     return this;
   }
@@ -95,7 +119,8 @@ export class Api {
   express(): Express {
     if (this.#built) return this.#express;
     this.#built = true;
-    if (this.options.documentation !== false) serveDocumentation(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
+    if (this.options.documentation !== false)
+      serveDocumentation(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
     for (const [path, methods] of this.#methodsByPath()) {
       this.#express.all(expressPath(path), (_request, response) => {
         response.locals['route'] = path;
@@ -130,7 +155,17 @@ export class Api {
     response.once('close', () => {
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const level = response.statusCode >= 500 ? 'error' : 'info';
-      this.options.log[level]({ requestId, method: request.method, route: response.locals['route'] ?? 'none', status: response.statusCode, ms, ...(response.writableFinished ? {} : { aborted: true }) }, 'request');
+      this.options.log[level](
+        {
+          requestId,
+          method: request.method,
+          route: response.locals['route'] ?? 'none',
+          status: response.statusCode,
+          ms,
+          ...(response.writableFinished ? {} : { aborted: true }),
+        },
+        'request',
+      );
     });
     next();
   };

@@ -3,7 +3,8 @@ import type { Express } from 'express';
 import { methodNotAllowed } from './http-error';
 
 /** The page's own policy: swagger-ui writes inline styles; nothing is fetched from elsewhere. */
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>API documentation</title><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">

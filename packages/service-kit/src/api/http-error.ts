@@ -21,7 +21,9 @@ export function badRequest(message: string, errorCode = 'invalid_request'): Http
 
 /** The address is known, the method is not one of its own. */
 export function methodNotAllowed(methods: string[]): HttpError {
-  return new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, { Allow: methods.join(', ') });
+  return new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, {
+    Allow: methods.join(', '),
+  });
 }
 
 /** Something this service needs is away; the caller may try again. */

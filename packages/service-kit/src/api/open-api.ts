@@ -7,7 +7,13 @@ extendZodWithOpenApi(z);
 
 const schemes = {
   bearer: { bearer: { type: 'http', scheme: 'bearer', description: "The user's access token." } },
-  'oauth-client': { client_basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; both may stand in the body instead.' } },
+  'oauth-client': {
+    client_basic: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'client_id and client_secret; both may stand in the body instead.',
+    },
+  },
   client: {
     client_id: { type: 'apiKey', in: 'header', name: 'client_id' },
     client_secret: { type: 'apiKey', in: 'header', name: 'client_secret' },
@@ -24,10 +30,15 @@ const security: Record<AnyRoute['authentication']['scheme'], Record<string, stri
 };
 
 /** The OpenAPI 3.1 document of an API, from the schemas that validate its calls. */
-export function openApiDocument(options: Pick<ApiOptions, 'title' | 'description' | 'serverUrl'>, routes: readonly AnyRoute[], webhooks: readonly WebhookDescription[]): object {
+export function openApiDocument(
+  options: Pick<ApiOptions, 'title' | 'description' | 'serverUrl'>,
+  routes: readonly AnyRoute[],
+  webhooks: readonly WebhookDescription[],
+): object {
   const registry = new OpenAPIRegistry();
   for (const scheme of Object.values(schemes)) {
-    for (const [name, definition] of Object.entries(scheme)) registry.registerComponent('securitySchemes', name, definition);
+    for (const [name, definition] of Object.entries(scheme))
+      registry.registerComponent('securitySchemes', name, definition);
   }
   for (const route of routes) {
     registry.registerPath({
@@ -42,13 +53,35 @@ export function openApiDocument(options: Pick<ApiOptions, 'title' | 'description
         ...(route.params ? { params: route.params as ZodObject } : {}),
         ...(route.query ? { query: route.query as ZodObject } : {}),
         ...(route.headers ? { headers: route.headers as ZodObject } : {}),
-        ...(route.body ? { body: { content: { 'application/json': { schema: route.body }, 'application/x-www-form-urlencoded': { schema: route.body } } } } : {}),
+        ...(route.body
+          ? {
+              body: {
+                content: {
+                  'application/json': { schema: route.body },
+                  'application/x-www-form-urlencoded': { schema: route.body },
+                },
+              },
+            }
+          : {}),
       },
-      responses: Object.fromEntries(Object.entries(route.responses).map(([status, { description, schema, contentType }]) => [status, { description, ...content(schema, contentType) }])),
+      responses: Object.fromEntries(
+        Object.entries(route.responses).map(([status, { description, schema, contentType }]) => [
+          status,
+          { description, ...content(schema, contentType) },
+        ]),
+      ),
     });
   }
   for (const { name, summary, description, headers, body, responses } of webhooks) {
-    registry.registerWebhook({ method: 'post', path: name, summary, description, security: [], request: { headers, body: { required: true, content: { 'application/json': { schema: body } } } }, responses });
+    registry.registerWebhook({
+      method: 'post',
+      path: name,
+      summary,
+      description,
+      security: [],
+      request: { headers, body: { required: true, content: { 'application/json': { schema: body } } } },
+      responses,
+    });
   }
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',

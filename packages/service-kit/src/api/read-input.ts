@@ -22,7 +22,12 @@ const sources = {
  * @throws HttpError 400 that names every wrong field and none of its values
  */
 export function readInput(request: Request, schemas: InputSchemas): Record<keyof InputSchemas, unknown> {
-  const read: Record<keyof InputSchemas, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
+  const read: Record<keyof InputSchemas, unknown> = {
+    params: undefined,
+    query: undefined,
+    headers: undefined,
+    body: undefined,
+  };
   const faults: string[] = [];
   for (const place of ['params', 'query', 'headers', 'body'] as const) {
     const schema = schemas[place];
@@ -37,6 +42,7 @@ export function readInput(request: Request, schemas: InputSchemas): Record<keyof
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.map(String).join('.') || 'the body';
-  const missing = issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message);
+  const missing =
+    issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message);
   return missing ? `${field} is missing` : `${field}: ${issue.message}`;
 }

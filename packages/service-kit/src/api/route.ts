@@ -56,6 +56,8 @@ export interface Call<Principal, Params, Query, Headers, Body> {
 }
 
 /** Answers a call: what it returns is sent as JSON with status 200; `undefined` means that it has answered itself. */
-export type Handler<Principal, Params, Query, Headers, Body> = (call: Call<Principal, Params, Query, Headers, Body>) => Promise<object | undefined> | object | undefined;
+export type Handler<Principal, Params, Query, Headers, Body> = (
+  call: Call<Principal, Params, Query, Headers, Body>,
+) => Promise<object | undefined> | object | undefined;
 
 export type InputSchema = ZodObject | ZodType | undefined;

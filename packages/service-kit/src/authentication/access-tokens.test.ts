@@ -21,7 +21,13 @@ class Auth {
     return tokens.map((token) =>
       this.revoked.has(token)
         ? { active: false }
-        : { active: true, client_id: 'diary', service_user_id: Number(token.split('-').at(-1)), scope: 'user', expires_at: Date.now() / 1000 + 3600 },
+        : {
+            active: true,
+            client_id: 'diary',
+            service_user_id: Number(token.split('-').at(-1)),
+            scope: 'user',
+            expires_at: Date.now() / 1000 + 3600,
+          },
     );
   }
 }
@@ -75,7 +81,10 @@ describe('access tokens that are remembered', () => {
     const token = tokenOf(anyUser());
     await untilRemembered(token);
     auth.revoked.add(token);
-    await publisher.publish(tokenRevocationChannel, JSON.stringify({ token_sha256: [createHash('sha256').update(token).digest('base64url')] }));
+    await publisher.publish(
+      tokenRevocationChannel,
+      JSON.stringify({ token_sha256: [createHash('sha256').update(token).digest('base64url')] }),
+    );
     await untilForgotten(token);
   });
 

@@ -15,7 +15,11 @@ const lifetimeMs = 30_000;
  * because Redis is away or the process ends, auth publishes it from its outbox later. In every case a revoked token is accepted for at most 30 s.
  */
 export class AccessTokens {
-  readonly #known = new LRUCache<string, LiveToken>({ max: capacity, ttl: lifetimeMs, dispose: (token, hash) => this.#removeFromUser(token, hash) });
+  readonly #known = new LRUCache<string, LiveToken>({
+    max: capacity,
+    ttl: lifetimeMs,
+    dispose: (token, hash) => this.#removeFromUser(token, hash),
+  });
   /** The hashes of the known tokens of each user. */
   readonly #ofUser = new Map<number, Set<string>>();
   readonly #questions: TokenQuestions;

@@ -12,14 +12,23 @@ export function invalidClient(): HttpError {
  * Knows client applications by their credentials in the headers `client_id` and `client_secret` (specification, "Authentication" 2).
  * @param alsoFrom a second place where credentials may stand, used when the headers hold none
  */
-export function clientCredentialsIn(auth: AuthClient, alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown }): Authentication<ClientApplication> {
+export function clientCredentialsIn(
+  auth: AuthClient,
+  alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown },
+): Authentication<ClientApplication> {
   return {
     scheme: 'client',
     authenticate: async (request, requestId) => {
       const inHeaders = { client_id: request.headers['client_id'], client_secret: request.headers['client_secret'] };
-      const given = inHeaders.client_id === undefined && inHeaders.client_secret === undefined && alsoFrom ? alsoFrom(request) : inHeaders;
+      const given =
+        inHeaders.client_id === undefined && inHeaders.client_secret === undefined && alsoFrom
+          ? alsoFrom(request)
+          : inHeaders;
       if (typeof given.client_id !== 'string' || typeof given.client_secret !== 'string') throw invalidClient();
-      const client = await auth.authenticateClient({ client_id: given.client_id, client_secret: given.client_secret }, { requestId });
+      const client = await auth.authenticateClient(
+        { client_id: given.client_id, client_secret: given.client_secret },
+        { requestId },
+      );
       if (!client) throw invalidClient();
       return client;
     },

@@ -11,7 +11,8 @@ export function serviceCredentials(keys: Record<string, string>): Authentication
       const [, encoded = ''] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '') ?? [];
       const [name = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
       const expected = digests.get(name);
-      if (!expected || !timingSafeEqual(expected, digest(rest.join(':')))) return Promise.reject(new HttpError(401, 'unknown_service', 'the service credentials are wrong'));
+      if (!expected || !timingSafeEqual(expected, digest(rest.join(':'))))
+        return Promise.reject(new HttpError(401, 'unknown_service', 'the service credentials are wrong'));
       return Promise.resolve(name);
     },
   };

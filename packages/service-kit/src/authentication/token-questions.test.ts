@@ -4,7 +4,10 @@ import { TokenQuestions } from './token-questions';
 
 const live = (token: string): Introspection => ({ active: true, client_id: token, scope: 'user', expires_at: 1 });
 
-function questions(introspect: (tokens: readonly string[]) => Promise<Introspection[]>): { calls: string[][]; ask: TokenQuestions } {
+function questions(introspect: (tokens: readonly string[]) => Promise<Introspection[]>): {
+  calls: string[][];
+  ask: TokenQuestions;
+} {
   const calls: string[][] = [];
   return {
     calls,

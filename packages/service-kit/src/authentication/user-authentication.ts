@@ -11,8 +11,15 @@ export interface AuthenticatedUser {
 
 /** The 401 of RFC 6750, section 3: no error code when no token was sent. */
 export function bearerChallenge(tokenSent: boolean): HttpError {
-  const challenge = tokenSent ? 'Bearer realm="tributary", error="invalid_token", error_description="the access token is not valid"' : 'Bearer realm="tributary"';
-  return new HttpError(401, tokenSent ? 'invalid_token' : 'missing_token', tokenSent ? 'the access token is not valid' : 'send the access token as Authorization: Bearer <ACCESS_TOKEN>', { 'WWW-Authenticate': challenge });
+  const challenge = tokenSent
+    ? 'Bearer realm="tributary", error="invalid_token", error_description="the access token is not valid"'
+    : 'Bearer realm="tributary"';
+  return new HttpError(
+    401,
+    tokenSent ? 'invalid_token' : 'missing_token',
+    tokenSent ? 'the access token is not valid' : 'send the access token as Authorization: Bearer <ACCESS_TOKEN>',
+    { 'WWW-Authenticate': challenge },
+  );
 }
 
 /**

@@ -10,25 +10,43 @@ export const poolSize = z.coerce.number().int().min(1).max(200);
  * means no limit.
  */
 export const databaseConfig = z.object({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL').describe('the PostgreSQL database, with this service\'s own role'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+    .describe("the PostgreSQL database, with this service's own role"),
   MIGRATION_DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
     .optional()
-    .describe('where migrations run, such as PostgreSQL itself when DATABASE_URL leads to a pooler; DATABASE_URL by default'),
+    .describe(
+      'where migrations run, such as PostgreSQL itself when DATABASE_URL leads to a pooler; DATABASE_URL by default',
+    ),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')
-    .describe('transaction: DATABASE_URL leads to a PgBouncer in transaction mode, so no prepared statements and no startup parameters are used'),
+    .describe(
+      'transaction: DATABASE_URL leads to a PgBouncer in transaction mode, so no prepared statements and no startup parameters are used',
+    ),
   DATABASE_POOL_SIZE: poolSize.default(10).describe('connections to PostgreSQL at most'),
-  DATABASE_CONNECT_TIMEOUT_MS: milliseconds.default(5000).describe('how long a request waits for a connection, in milliseconds'),
+  DATABASE_CONNECT_TIMEOUT_MS: milliseconds
+    .default(5000)
+    .describe('how long a request waits for a connection, in milliseconds'),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds.default(30_000).describe('how long a statement may run, in milliseconds'),
-  DATABASE_LOCK_TIMEOUT_MS: milliseconds.default(10_000).describe('how long a statement may wait for a lock, in milliseconds'),
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds.default(30_000).describe('how long a transaction may wait for its next statement, in milliseconds'),
+  DATABASE_LOCK_TIMEOUT_MS: milliseconds
+    .default(10_000)
+    .describe('how long a statement may wait for a lock, in milliseconds'),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds
+    .default(30_000)
+    .describe('how long a transaction may wait for its next statement, in milliseconds'),
 });
 export type DatabaseConfig = z.infer<typeof databaseConfig>;
 
 /** The same without time limits on statements, for operators' commands, which may run for long. */
 export function withoutTimeLimits(config: DatabaseConfig): DatabaseConfig {
-  return { ...config, DATABASE_STATEMENT_TIMEOUT_MS: 0, DATABASE_LOCK_TIMEOUT_MS: 0, DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 0 };
+  return {
+    ...config,
+    DATABASE_STATEMENT_TIMEOUT_MS: 0,
+    DATABASE_LOCK_TIMEOUT_MS: 0,
+    DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 0,
+  };
 }

@@ -3,15 +3,32 @@ import { z } from 'zod';
 
 /** What every service is told by its environment. */
 export const commonConfig = z.object({
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('how much is logged'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe('how much is logged'),
   PORT: z.coerce.number().int().min(0).max(65535).describe('the port of the public API'),
-  INTERNAL_PORT: z.coerce.number().int().min(0).max(65535).describe('the port for other services and for health checks; never public'),
+  INTERNAL_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .describe('the port for other services and for health checks; never public'),
   HOST: z.string().default('0.0.0.0').describe('the address both ports listen on'),
-  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).default(0).describe('how long after SIGTERM requests are still taken while /readyz says stopping, in milliseconds'),
+  DRAIN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(0)
+    .describe('how long after SIGTERM requests are still taken while /readyz says stopping, in milliseconds'),
 });
 
 export const redisConfig = z.object({
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL').describe('the Redis server'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must be a redis:// URL')
+    .describe('the Redis server'),
 });
 
 /** `SERVICE_KEY`: what this service shows to others. */
@@ -27,7 +44,10 @@ export const calleeConfig = z.object({
       try {
         return z.record(z.string(), z.string().min(16)).parse(JSON.parse(text));
       } catch {
-        context.addIssue({ code: 'custom', message: 'must be a JSON object of service names and keys of at least 16 characters' });
+        context.addIssue({
+          code: 'custom',
+          message: 'must be a JSON object of service names and keys of at least 16 characters',
+        });
         return z.NEVER;
       }
     })
@@ -41,17 +61,24 @@ export const baseUrl = z
   .transform((url) => url.replace(/\/+$/, ''));
 
 /** A switch: `true` or `false`. */
-export const flag = z.enum(['true', 'false']).default('false').transform((text) => text === 'true');
+export const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
 
 /**
  * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`, for secrets.
  * @throws Error whose message lists every variable that is missing or wrong and says what to set
  */
-export function readConfig<T extends z.ZodObject>(schema: T, environment: NodeJS.ProcessEnv = process.env): z.output<T> {
+export function readConfig<T extends z.ZodObject>(
+  schema: T,
+  environment: NodeJS.ProcessEnv = process.env,
+): z.output<T> {
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const file = environment[`${name}_FILE`];
-    const value = environment[name] ?? (file && !(`${name}_FILE` in schema.shape) ? readFileSync(file, 'utf8').trim() : undefined);
+    const value =
+      environment[name] ?? (file && !(`${name}_FILE` in schema.shape) ? readFileSync(file, 'utf8').trim() : undefined);
     if (value !== undefined && value !== '') values[name] = value;
   }
   const parsed = schema.safeParse(values);

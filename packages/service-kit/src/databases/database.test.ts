@@ -1,4 +1,12 @@
-import { type TestDatabase, type TestPgBouncer, type TestRole, createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tributary/test-environment';
+import {
+  type TestDatabase,
+  type TestPgBouncer,
+  type TestRole,
+  createDatabase,
+  createRole,
+  hasPgBouncer,
+  startPgBouncer,
+} from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type DatabaseConfig, databaseConfig } from '../config/database-config';
@@ -19,16 +27,29 @@ class Things1700000000001 implements MigrationInterface {
   }
 }
 
-const limits = { DATABASE_STATEMENT_TIMEOUT_MS: 200, DATABASE_LOCK_TIMEOUT_MS: 100, DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 300, DATABASE_POOL_SIZE: 3 };
+const limits = {
+  DATABASE_STATEMENT_TIMEOUT_MS: 200,
+  DATABASE_LOCK_TIMEOUT_MS: 100,
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 300,
+  DATABASE_POOL_SIZE: 3,
+};
 const settings = ['search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 const shown = async (pool: Pool): Promise<string[]> => {
-  const { rows } = await pool.query<{ value: string }>('SELECT current_setting(name) AS value FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, n) ORDER BY n', [settings]);
+  const { rows } = await pool.query<{ value: string }>(
+    'SELECT current_setting(name) AS value FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, n) ORDER BY n',
+    [settings],
+  );
   return rows.map(({ value }) => value.replaceAll(' ', ''));
 };
 
 describe.each([
   ['directly', true],
-  [hasPgBouncer ? 'through PgBouncer in transaction mode' : 'through PgBouncer in transaction mode (skipped: /usr/sbin/pgbouncer is not installed)', false],
+  [
+    hasPgBouncer
+      ? 'through PgBouncer in transaction mode'
+      : 'through PgBouncer in transaction mode (skipped: /usr/sbin/pgbouncer is not installed)',
+    false,
+  ],
 ])('a database that is reached %s', (_how, directly) => {
   const test = directly || hasPgBouncer ? it : it.skip;
   let database: TestDatabase;
@@ -38,7 +59,11 @@ describe.each([
   let pool: Pool;
   const open = async (): Promise<void> => {
     if (!directly && hasPgBouncer) bouncer = await startPgBouncer(role.url);
-    config = databaseConfig.parse({ DATABASE_URL: bouncer?.url ?? role.url, DATABASE_POOLER: directly ? 'none' : 'transaction', ...limits });
+    config = databaseConfig.parse({
+      DATABASE_URL: bouncer?.url ?? role.url,
+      DATABASE_POOLER: directly ? 'none' : 'transaction',
+      ...limits,
+    });
     pool = openPool(config, schema);
     pool.on('error', () => undefined);
   };
@@ -69,8 +94,13 @@ describe.each([
   test('is migrated where MIGRATION_DATABASE_URL leads', async () => {
     const unreachable = 'postgres://nobody@127.0.0.1:1/nowhere';
     const options = { schema, entities: [], migrations: [Things1700000000001] };
-    await migrateDatabase({ ...options, database: { ...config, DATABASE_URL: unreachable, MIGRATION_DATABASE_URL: role.url } });
-    await expect(migrateDatabase({ ...options, database: { ...config, DATABASE_URL: unreachable } })).rejects.toThrow(/ECONNREFUSED|connect/);
+    await migrateDatabase({
+      ...options,
+      database: { ...config, DATABASE_URL: unreachable, MIGRATION_DATABASE_URL: role.url },
+    });
+    await expect(migrateDatabase({ ...options, database: { ...config, DATABASE_URL: unreachable } })).rejects.toThrow(
+      /ECONNREFUSED|connect/,
+    );
   });
 
   test('is not waited for by others while a migration waits for a lock, and is migrated once the lock is free', async () => {
@@ -81,9 +111,16 @@ describe.each([
     const holder = await pool.connect();
     await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT FROM thing');
     let done = false;
-    const migrated = migrateDatabase({ database: config, schema, entities: [], migrations: [Things1700000000001, More1700000000002] }).then(() => (done = true));
+    const migrated = migrateDatabase({
+      database: config,
+      schema,
+      entities: [],
+      migrations: [Things1700000000001, More1700000000002],
+    }).then(() => (done = true));
     const waiting = async (): Promise<boolean> => {
-      const { rows } = await holder.query<{ waiting: boolean }>(`SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'thing'::regclass) AS waiting`);
+      const { rows } = await holder.query<{ waiting: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'thing'::regclass) AS waiting`,
+      );
       return rows[0]?.waiting ?? false;
     };
     while (!(await waiting())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -97,12 +134,16 @@ describe.each([
   });
 
   test('is refused by an older version of the service', async () => {
-    await expect(migrateDatabase({ database: config, schema, entities: [], migrations: [Things1700000000001] })).rejects.toThrow(/later version of this service has changed the schema kit \(More1700000000002\)/);
+    await expect(
+      migrateDatabase({ database: config, schema, entities: [], migrations: [Things1700000000001] }),
+    ).rejects.toThrow(/later version of this service has changed the schema kit \(More1700000000002\)/);
   });
 
   test('runs one named statement on whatever connection', async () => {
     const named = { name: 'which', text: 'SELECT $1::int + 1 AS next' };
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => pool.query<{ next: number }>({ ...named, values: [n] })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => pool.query<{ next: number }>({ ...named, values: [n] })),
+    );
     expect(answers.map(({ rows }) => rows[0]?.next)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 
@@ -111,7 +152,10 @@ describe.each([
     await close();
     await open();
     expect(await shown(pool)).toEqual([`${schema},public`, '200ms', '100ms', '300ms']);
-    const failure = await pool.query('SELECT pg_sleep(10)').then(() => undefined, (error: unknown) => error);
+    const failure = await pool.query('SELECT pg_sleep(10)').then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({ code: '57014' });
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });

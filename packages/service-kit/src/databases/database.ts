@@ -27,7 +27,10 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   const config = asConfig(options.database);
   // Two connections, of which one holds the lock; a statement timeout of 0 also lifts the limit that the client keeps.
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
-  const source = await openDataSource({ ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, options);
+  const source = await openDataSource(
+    { ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 },
+    options,
+  );
   try {
     await migrate(source, options.schema, config);
   } finally {
@@ -48,7 +51,10 @@ function asConfig(database: DatabaseConfig | string): DatabaseConfig {
   return typeof database === 'string' ? withoutTimeLimits(databaseConfig.parse({ DATABASE_URL: database })) : database;
 }
 
-async function openDataSource(config: DatabaseConfig, { schema, entities, migrations }: DatabaseOptions): Promise<DataSource> {
+async function openDataSource(
+  config: DatabaseConfig,
+  { schema, entities, migrations }: DatabaseOptions,
+): Promise<DataSource> {
   const source = new DataSource({
     type: 'postgres',
     url: config.DATABASE_URL,

@@ -25,7 +25,10 @@ export async function migrate(source: DataSource, schema: string, config: Databa
   const turn = source.createQueryRunner();
   try {
     await takeTurn(turn, `migrate ${schema}`);
-    const [{ present }] = (await source.query(`select exists (select from pg_namespace where nspname = $1) as present`, [schema])) as [{ present: boolean }];
+    const [{ present }] = (await source.query(
+      `select exists (select from pg_namespace where nspname = $1) as present`,
+      [schema],
+    )) as [{ present: boolean }];
     if (!present) await source.query(`create schema "${schema}"`);
     if (config.DATABASE_POOLER === 'transaction') {
       await storeRoleSettings((sql, values) => source.query(sql, values), sessionSettings(config, schema));
@@ -49,7 +52,11 @@ async function runMigrations(source: DataSource, schema: string): Promise<void> 
       return;
     } catch (error) {
       if (codeOf(error) !== lockNotAvailable) throw error;
-      if (tries >= mostTries) throw new Error(`a migration of the schema ${schema} does not get its locks: end the transactions that hold them, see pg_stat_activity and pg_locks`, { cause: error });
+      if (tries >= mostTries)
+        throw new Error(
+          `a migration of the schema ${schema} does not get its locks: end the transactions that hold them, see pg_stat_activity and pg_locks`,
+          { cause: error },
+        );
       await pause(retryMs);
     }
   }
@@ -61,12 +68,16 @@ async function assertNotLater(source: DataSource, schema: string): Promise<void>
   const unknown = (await executedMigrations(source, schema)).filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const names = unknown.join(', ');
-  throw new Error(`a later version of this service has changed the schema ${schema} (${names}): start that version, or restore a backup from before it was started`);
+  throw new Error(
+    `a later version of this service has changed the schema ${schema} (${names}): start that version, or restore a backup from before it was started`,
+  );
 }
 
 async function executedMigrations(source: DataSource, schema: string): Promise<string[]> {
   try {
-    return ((await source.query(`select name from "${schema}".migration order by id`)) as { name: string }[]).map(({ name }) => name);
+    return ((await source.query(`select name from "${schema}".migration order by id`)) as { name: string }[]).map(
+      ({ name }) => name,
+    );
   } catch (error) {
     if (codeOf(error) === undefinedTable) return [];
     throw error;
@@ -77,7 +88,9 @@ async function executedMigrations(source: DataSource, schema: string): Promise<s
 async function takeTurn(runner: QueryRunner, name: string): Promise<void> {
   for (;;) {
     await runner.startTransaction();
-    const [{ held }] = (await runner.query(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`, [name])) as [{ held: boolean }];
+    const [{ held }] = (await runner.query(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`, [
+      name,
+    ])) as [{ held: boolean }];
     if (held) return;
     await runner.rollbackTransaction();
     await pause(turnRetryMs);

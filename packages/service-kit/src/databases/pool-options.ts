@@ -19,7 +19,9 @@ export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig 
     keepAliveInitialDelayMillis: keepAliveMs,
     // The client's own limit, for statements without an answer. A transaction that sets a longer statement_timeout gives each query its `query_timeout`.
     ...(statementMs > 0 ? { query_timeout: statementMs + beyondStatementMs } : {}),
-    ...(config.DATABASE_POOLER === 'transaction' ? { Client: UnnamedStatementsClient } : { options: startupOptions(config, schema) }),
+    ...(config.DATABASE_POOLER === 'transaction'
+      ? { Client: UnnamedStatementsClient }
+      : { options: startupOptions(config, schema) }),
   };
 }
 

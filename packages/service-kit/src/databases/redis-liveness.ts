@@ -21,7 +21,8 @@ export function closeWhenSilent(redis: Redis): void {
     const connection = connections;
     if (redis.status === 'connect') unready++;
     const isSilent = redis.status === 'ready' ? !(await replies(redis)) : unready > 1;
-    if (isSilent && connection === connections && (redis.status === 'ready' || redis.status === 'connect')) redis.disconnect(true);
+    if (isSilent && connection === connections && (redis.status === 'ready' || redis.status === 'connect'))
+      redis.disconnect(true);
   };
   const timer = setInterval(() => void check(), intervalMs).unref();
   redis.on('end', () => clearInterval(timer));

@@ -19,7 +19,12 @@ const reconnecting: RedisOptions = {
  * hangs is closed within about two seconds, also one that only subscribes.
  */
 export function openRedis(url: string, log: Logger): Redis {
-  const forRequests: RedisOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, autoResendUnfulfilledCommands: false, commandTimeout: commandTimeoutMs };
+  const forRequests: RedisOptions = {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    autoResendUnfulfilledCommands: false,
+    commandTimeout: commandTimeoutMs,
+  };
   return watched(new Redis(url, { ...reconnecting, ...forRequests }), log);
 }
 

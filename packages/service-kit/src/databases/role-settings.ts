@@ -25,5 +25,7 @@ export async function storeRoleSettings(run: RunStatement, settings: Readonly<Re
 export async function assertSchemaIsFirst(run: RunStatement, schema: string): Promise<void> {
   const [row] = (await run('SELECT current_schema() AS first')) as { first: string | null }[];
   if (row?.first === schema) return;
-  throw new Error(`the connections of the pooler do not have ${schema} as the first schema of their search_path: name the role like the schema, or close the connections of the pooler (RECONNECT)`);
+  throw new Error(
+    `the connections of the pooler do not have ${schema} as the first schema of their search_path: name the role like the schema, or close the connections of the pooler (RECONNECT)`,
+  );
 }

@@ -59,9 +59,17 @@ describe('the classification of faults that pass', () => {
     const { url, drop } = await createDatabase();
     const pool = new Pool({ connectionString: url, max: 1 });
     pool.on('error', () => undefined);
-    const failure = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
-    expect(isDatabaseUnavailable(await failure(pool.query(`SET statement_timeout = 10; SELECT pg_sleep(10)`)))).toBe(true);
-    expect(isDatabaseUnavailable(await failure(pool.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(true);
+    const failure = (work: Promise<unknown>): Promise<unknown> =>
+      work.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(isDatabaseUnavailable(await failure(pool.query(`SET statement_timeout = 10; SELECT pg_sleep(10)`)))).toBe(
+      true,
+    );
+    expect(isDatabaseUnavailable(await failure(pool.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(
+      true,
+    );
     const only = await pool.connect();
     pool.options.connectionTimeoutMillis = 100;
     expect(isDatabaseUnavailable(await failure(pool.query('SELECT 1')))).toBe(true);

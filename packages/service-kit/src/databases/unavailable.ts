@@ -8,7 +8,8 @@ import { types } from 'node:util';
 const unavailableStates = /^(?:08\w{3}|53\w{3}|57P\w{2}|58030|57014|55P03|25P0[34]|25006|40001|40P01)$/;
 
 /** System errors of Node.js that say that a server was not reached. */
-const unreachable = /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND)$/;
+const unreachable =
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND)$/;
 
 /** Errors of pg, pg-pool and TypeORM that have no code. */
 const poolMessages =
@@ -23,7 +24,10 @@ const redisMessages =
  * connection that broke says nothing about whether a COMMIT sent on it has happened.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return someCause(error, ({ code, message }) => unavailableStates.test(code) || unreachable.test(code) || poolMessages.test(message));
+  return someCause(
+    error,
+    ({ code, message }) => unavailableStates.test(code) || unreachable.test(code) || poolMessages.test(message),
+  );
 }
 
 /** Whether Redis could not serve now: it is away, starting, hangs, or is out of resources. */

@@ -20,7 +20,12 @@ describe('rateLimit', () => {
 
   function app(name: string, limit: number, windowMs: number): ReturnType<Api['express']> {
     const limits = [rateLimit({ redis, name: prefix + name, limit, windowMs, keyOf: () => 'one' })];
-    return new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true })).express();
+    return new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
+      .route(
+        { method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} },
+        () => ({ ok: true }),
+      )
+      .express();
   }
 
   it('lets exactly the limit through, over all replicas, then says when to come back', async () => {
@@ -48,7 +53,18 @@ describe('rateLimit', () => {
     const away = openRedis(url, log);
     away.disconnect();
     const limits = [rateLimit({ redis: away, name: 'away', limit: 1, windowMs: 1000, keyOf: () => 'one' })];
-    const limited = new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log }).route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true })).express();
+    const limited = new Api({
+      title: '',
+      description: '',
+      serverUrl: 'http://localhost',
+      errorFormat: serviceErrorFormat,
+      log,
+    })
+      .route(
+        { method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} },
+        () => ({ ok: true }),
+      )
+      .express();
     expect((await request(limited).get('/')).status).toBe(503);
   });
 
@@ -56,14 +72,28 @@ describe('rateLimit', () => {
     const proxy = await startTcpProxy(url);
     const hanging = openRedis(proxy.url, log);
     await untilReady(hanging);
-    const limits = [rateLimit({ redis: hanging, name: `${prefix}hanging`, limit: 10, windowMs: 60_000, keyOf: () => 'one' })];
-    const limited = new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
-      .route({ method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} }, () => ({ ok: true }))
+    const limits = [
+      rateLimit({ redis: hanging, name: `${prefix}hanging`, limit: 10, windowMs: 60_000, keyOf: () => 'one' }),
+    ];
+    const limited = new Api({
+      title: '',
+      description: '',
+      serverUrl: 'http://localhost',
+      errorFormat: serviceErrorFormat,
+      log,
+    })
+      .route(
+        { method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} },
+        () => ({ ok: true }),
+      )
       .express();
     expect((await request(limited).get('/')).status).toBe(200);
     proxy.hang();
     const answers = await Promise.all([request(limited).get('/'), request(limited).get('/')]);
-    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([[503, '2'], [503, '2']]);
+    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+      [503, '2'],
+      [503, '2'],
+    ]);
     hanging.disconnect();
     await proxy.close();
   });

@@ -34,9 +34,11 @@ export class RollingWindowStore implements Store {
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const { windowMs, limit } = this.options;
-    const answer = (await this.redis.eval(script, 1, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url')).catch(() => {
-      throw unavailable('a part of the service is not available; try again shortly');
-    })) as [number, number];
+    const answer = (await this.redis
+      .eval(script, 1, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url'))
+      .catch(() => {
+        throw unavailable('a part of the service is not available; try again shortly');
+      })) as [number, number];
     return { totalHits: answer[0], resetTime: new Date(Date.now() + Number(answer[1])) };
   }
 

@@ -35,7 +35,7 @@ export class BufferedOutput implements DestinationStream {
     const bytes = Buffer.from(this.#text);
     this.#text = '';
     const until = Date.now() + (this.#isStalled ? 0 : PATIENCE_MS);
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       try {
         at += writeSync(this.fileDescriptor, bytes, at);
         this.#isStalled = false;

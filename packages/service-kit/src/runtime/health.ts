@@ -17,7 +17,9 @@ export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): 
     const results = await Promise.allSettled(names.map((name) => within(checks[name]!(), checkTimeoutMs)));
     const missing = names.filter((_name, index) => results[index]?.status === 'rejected');
     const ready = missing.length === 0 && !stopping();
-    response.status(ready ? 200 : 503).json({ status: stopping() ? 'stopping' : ready ? 'ready' : 'not ready', missing });
+    response
+      .status(ready ? 200 : 503)
+      .json({ status: stopping() ? 'stopping' : ready ? 'ready' : 'not ready', missing });
   });
   return app;
 }

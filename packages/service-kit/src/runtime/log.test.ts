@@ -3,8 +3,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'runtime', 'log.js'));
-const program = (then: string): string[] => ['-e', `const log = require(${kit}).createLog('test', 'info'); for (let n = 0; n < 50; n++) log.info({ n }, 'line'); ${then}`];
-const numbersIn = (text: string): number[] => text.trim().split('\n').map((line) => (JSON.parse(line) as { n: number }).n).filter((n) => n !== undefined);
+const program = (then: string): string[] => [
+  '-e',
+  `const log = require(${kit}).createLog('test', 'info'); for (let n = 0; n < 50; n++) log.info({ n }, 'line'); ${then}`,
+];
+const numbersIn = (text: string): number[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { n: number }).n)
+    .filter((n) => n !== undefined);
 const all = Array.from({ length: 50 }, (_, n) => n);
 
 // Each test starts a process, which takes long on a busy machine.
@@ -33,7 +41,10 @@ describe('lines that wait to be written together', () => {
   it('do not keep a process from ending when nobody reads them any more', async () => {
     const onSignal = `process.once('SIGTERM', () => { log.info('over'); process.exit(3); });`;
     // What it says on standard error comes after the handler is there; a signal before that would end it in another way.
-    const child = spawn(process.execPath, program(`${onSignal} setInterval(() => undefined, 1000); process.stderr.write('ready');`));
+    const child = spawn(
+      process.execPath,
+      program(`${onSignal} setInterval(() => undefined, 1000); process.stderr.write('ready');`),
+    );
     await once(child.stderr, 'data');
     child.stdout.destroy();
     child.kill('SIGTERM');

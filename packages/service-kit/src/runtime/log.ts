@@ -20,7 +20,22 @@ export function createLog(service: string, level: string): Logger {
       level,
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: ['access_token', 'refresh_token', 'client_secret', 'code', 'app_user_id', 'authorization', '*.access_token', '*.refresh_token', '*.client_secret', '*.app_user_id', '*.authorization'], censor: '[redacted]' },
+      redact: {
+        paths: [
+          'access_token',
+          'refresh_token',
+          'client_secret',
+          'code',
+          'app_user_id',
+          'authorization',
+          '*.access_token',
+          '*.refresh_token',
+          '*.client_secret',
+          '*.app_user_id',
+          '*.authorization',
+        ],
+        censor: '[redacted]',
+      },
     },
     standardOutput(),
   );

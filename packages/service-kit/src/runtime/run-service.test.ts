@@ -55,10 +55,16 @@ class Running {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: child.stdout! });
-    const running = new Running(child, Promise.all([once(child, 'exit'), once(lines, 'close')]).then(([exit]) => exit));
+    const running = new Running(
+      child,
+      Promise.all([once(child, 'exit'), once(lines, 'close')]).then(([exit]) => exit),
+    );
     lines.on('line', (line) => running.lines.push(JSON.parse(line) as Line));
     const serving = await running.line('serving');
-    [running.publicUrl, running.internalUrl] = [`http://127.0.0.1:${serving.port}`, `http://127.0.0.1:${serving.internalPort}`];
+    [running.publicUrl, running.internalUrl] = [
+      `http://127.0.0.1:${serving.port}`,
+      `http://127.0.0.1:${serving.internalPort}`,
+    ];
     return running;
   }
 

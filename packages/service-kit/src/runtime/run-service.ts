@@ -59,7 +59,9 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   try {
     config = definition.readConfig();
   } catch (error) {
-    process.stderr.write(`${definition.name} cannot start. ${error instanceof Error ? error.message : 'unknown reason'}\n`);
+    process.stderr.write(
+      `${definition.name} cannot start. ${error instanceof Error ? error.message : 'unknown reason'}\n`,
+    );
     process.exitCode = 1;
     return;
   }
@@ -73,7 +75,8 @@ export async function runService<Config extends CommonConfig>(definition: Servic
     const internal = express().disable('x-powered-by').use(healthRoutes(service.ready, isStopping));
     if (service.internalApp) internal.use(service.internalApp);
     const servers = [await listen(internal, config.INTERNAL_PORT, config.HOST, 'INTERNAL_PORT', isStopping)];
-    if (service.publicApp && config.PORT !== undefined) servers.push(await listen(service.publicApp, config.PORT, config.HOST, 'PORT', isStopping));
+    if (service.publicApp && config.PORT !== undefined)
+      servers.push(await listen(service.publicApp, config.PORT, config.HOST, 'PORT', isStopping));
     const [internalPort, port] = servers.map((server) => (server.address() as AddressInfo).port);
     log.info({ port, internalPort }, 'serving');
     ending = await Promise.race([signalled, failed]);
@@ -83,7 +86,10 @@ export async function runService<Config extends CommonConfig>(definition: Servic
     await Promise.race([closed, pause(graceMs + stopMs).then(() => Promise.reject(new Error('it does not stop')))]);
     log.info('stopped');
   } catch (error) {
-    log.fatal({ err: describeError(error) }, `${definition.name} cannot go on: ${error instanceof Error ? error.message : 'unknown reason'}`);
+    log.fatal(
+      { err: describeError(error) },
+      `${definition.name} cannot go on: ${error instanceof Error ? error.message : 'unknown reason'}`,
+    );
     process.exit(1);
   }
   process.exit(ending.exitCode);
@@ -115,8 +121,19 @@ function cannotStart(): never {
   throw new Error('an error that nobody handled came while it started');
 }
 
-async function listen(app: RequestListener, port: number, host: string, variable: string, isStopping: () => boolean): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000, headersTimeout: 20_000, maxHeaderSize: 32_768 });
+async function listen(
+  app: RequestListener,
+  port: number,
+  host: string,
+  variable: string,
+  isStopping: () => boolean,
+): Promise<Server> {
+  const server = createServer({
+    keepAliveTimeout: 65_000,
+    requestTimeout: 120_000,
+    headersTimeout: 20_000,
+    maxHeaderSize: 32_768,
+  });
   server.on('request', (request, response) => {
     // The connection would be closed soon, maybe in the moment in which its next request is sent.
     if (isStopping()) response.shouldKeepAlive = false;

@@ -18,10 +18,28 @@ it('records every export and download: who, whose data, which types, how many, a
   const limited = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Patient.rs')}` };
   expect((await test.get(`${exportAddress}?_type=Immunization`, limited)).status).toBe(403);
   const accesses = async (): Promise<Record<string, unknown>[]> =>
-    (await test.pool.query(`SELECT action, client_id, service_user_id::int, resources, bytes::int, outcome, ended_at IS NOT NULL AS ended, request_id <> '' AS known FROM analytics_export.access ORDER BY access_id`)).rows as Record<string, unknown>[];
+    (
+      await test.pool.query(
+        `SELECT action, client_id, service_user_id::int, resources, bytes::int, outcome, ended_at IS NOT NULL AS ended, request_id <> '' AS known FROM analytics_export.access ORDER BY access_id`,
+      )
+    ).rows as Record<string, unknown>[];
   while ((await accesses()).some(({ outcome }) => outcome === 'begun')) await pause(10);
-  const own = { client_id: client.client_id, service_user_id: user.record.userId, resources: { 'Immunization stu3': 7 }, outcome: 'done', ended: true, known: true };
-  const clients = { client_id: client.client_id, service_user_id: null, bytes: null, resources: {}, ended: true, known: true };
+  const own = {
+    client_id: client.client_id,
+    service_user_id: user.record.userId,
+    resources: { 'Immunization stu3': 7 },
+    outcome: 'done',
+    ended: true,
+    known: true,
+  };
+  const clients = {
+    client_id: client.client_id,
+    service_user_id: null,
+    bytes: null,
+    resources: {},
+    ended: true,
+    known: true,
+  };
   expect(await accesses()).toEqual([
     { ...own, action: 'export', bytes: null },
     { ...own, action: 'download', bytes: bytes.length },

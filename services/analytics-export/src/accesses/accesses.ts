@@ -51,8 +51,18 @@ export class Accesses {
     };
   }
 
-  async #insert({ requestId, action, caller, resources = {} }: Access, outcome: AccessOutcome | 'begun'): Promise<string> {
-    const { rows } = await this.pool.query<{ access_id: string }>(insert, [requestId, action, caller.clientId, caller.serviceUserId ?? null, JSON.stringify(resources), outcome]);
+  async #insert(
+    { requestId, action, caller, resources = {} }: Access,
+    outcome: AccessOutcome | 'begun',
+  ): Promise<string> {
+    const { rows } = await this.pool.query<{ access_id: string }>(insert, [
+      requestId,
+      action,
+      caller.clientId,
+      caller.serviceUserId ?? null,
+      JSON.stringify(resources),
+      outcome,
+    ]);
     return rows[0]!.access_id;
   }
 }
@@ -64,6 +74,7 @@ export interface BegunAccess {
 /** What these files hold. */
 export function countsOf(files: readonly FileDescription[]): ResourceCounts {
   const counts: ResourceCounts = {};
-  for (const { type, release, count } of files.map(factsOf)) counts[`${type} ${release}`] = (counts[`${type} ${release}`] ?? 0) + count;
+  for (const { type, release, count } of files.map(factsOf))
+    counts[`${type} ${release}`] = (counts[`${type} ${release}`] ?? 0) + count;
   return counts;
 }

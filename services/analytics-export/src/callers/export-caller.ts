@@ -1,6 +1,14 @@
 import { type AuthClient, readSystemScope } from '@tributary/contracts';
 import type { ExportScope } from '@tributary/record-storage';
-import { type AccessTokens, type Authentication, HttpError, badRequest, bearerChallenge, bearerTokenOf, clientCredentialsIn } from '@tributary/service-kit';
+import {
+  type AccessTokens,
+  type Authentication,
+  HttpError,
+  badRequest,
+  bearerChallenge,
+  bearerTokenOf,
+  clientCredentialsIn,
+} from '@tributary/service-kit';
 import type { Request } from 'express';
 import type { ExportRequest } from '../requests/export-request';
 
@@ -26,8 +34,10 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {
       if (!hasClientHeaders(request)) return bearer(request, tokens, requestId);
-      if (request.headers.authorization !== undefined) throw badRequest('send either a bearer token or client credentials, not both');
-      if (request.headers[allUsersHeader] !== 'client') throw badRequest(`${allUsersHeader} must be the word client beside client credentials`);
+      if (request.headers.authorization !== undefined)
+        throw badRequest('send either a bearer token or client credentials, not both');
+      if (request.headers[allUsersHeader] !== 'client')
+        throw badRequest(`${allUsersHeader} must be the word client beside client credentials`);
       try {
         const { client_id: clientId } = await client.authenticate(request, requestId);
         return { clientId };
@@ -66,7 +76,12 @@ export function coversTypes({ types: covered }: ExportCaller, types: readonly st
 export function withinScope(caller: ExportCaller, request: ExportRequest): ExportRequest {
   const types = request.types ?? caller.types;
   if (!coversTypes(caller, types)) {
-    throw new HttpError(403, 'insufficient_scope', '_type: the scope of the access token does not cover all of these types', { 'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"' });
+    throw new HttpError(
+      403,
+      'insufficient_scope',
+      '_type: the scope of the access token does not cover all of these types',
+      { 'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"' },
+    );
   }
   return { ...request, ...(types ? { types } : {}) };
 }

@@ -19,33 +19,50 @@ describe('a token of the client itself', () => {
   });
   afterAll(() => test.stop());
 
-  const bearer = (scope: string): { Authorization: string } => ({ Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, scope)}` });
-  const counts = ({ output }: ExportManifest): string[] => output.map(({ type, count }) => `${type} ${count}`).toSorted();
-  const status = async (address: string, headers: Record<string, string>): Promise<number> => (await test.get(address, headers)).status;
-
-  it.each(['system/*.read', 'system/*.rs', 'system/Patient.rs system/*.read'])('with the scope %s exports all users of the client, like the three headers', async (scope) => {
-    const manifest = await test.manifest(bearer(scope));
-    expect(counts(manifest)).toEqual(counts(await test.manifest(client.headers)));
-    expect(counts(manifest)).toEqual(['Observation 2', 'Observation 6', 'Patient 2']);
-    expect(await test.lines(manifest.output, bearer(scope))).toHaveLength(10);
+  const bearer = (scope: string): { Authorization: string } => ({
+    Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, scope)}`,
   });
+  const counts = ({ output }: ExportManifest): string[] =>
+    output.map(({ type, count }) => `${type} ${count}`).toSorted();
+  const status = async (address: string, headers: Record<string, string>): Promise<number> =>
+    (await test.get(address, headers)).status;
+
+  it.each(['system/*.read', 'system/*.rs', 'system/Patient.rs system/*.read'])(
+    'with the scope %s exports all users of the client, like the three headers',
+    async (scope) => {
+      const manifest = await test.manifest(bearer(scope));
+      expect(counts(manifest)).toEqual(counts(await test.manifest(client.headers)));
+      expect(counts(manifest)).toEqual(['Observation 2', 'Observation 6', 'Patient 2']);
+      expect(await test.lines(manifest.output, bearer(scope))).toHaveLength(10);
+    },
+  );
 
   it('is limited to the types of its scope', async () => {
     const patients = bearer('system/Patient.read');
     expect(counts(await test.manifest(patients))).toEqual(['Patient 2']);
-    expect(counts(await test.manifest(bearer('system/Patient.rs system/Observation.rs'), '?_type=Observation'))).toEqual(['Observation 2', 'Observation 6']);
+    expect(
+      counts(await test.manifest(bearer('system/Patient.rs system/Observation.rs'), '?_type=Observation')),
+    ).toEqual(['Observation 2', 'Observation 6']);
     const refused = await test.get(`${exportAddress}?_type=Patient,Observation`, patients);
-    expect([refused.status, refused.body.resourceType, refused.headers['www-authenticate']]).toEqual([403, 'OperationOutcome', expect.stringContaining('insufficient_scope')]);
+    expect([refused.status, refused.body.resourceType, refused.headers['www-authenticate']]).toEqual([
+      403,
+      'OperationOutcome',
+      expect.stringContaining('insufficient_scope'),
+    ]);
   });
 
   it('downloads no file of another type', async () => {
     const whole = await test.manifest(bearer('system/*.read'), '?_since=2020-01-01');
     const patients = bearer('system/Patient.read');
-    for (const { type, url } of whole.output) expect([type, await status(url, patients)]).toEqual([type, type === 'Patient' ? 200 : 404]);
+    for (const { type, url } of whole.output)
+      expect([type, await status(url, patients)]).toEqual([type, type === 'Patient' ? 200 : 404]);
     expect(whole.deleted).toHaveLength(1);
     expect(await status(whole.deleted[0]!.url, patients)).toBe(404);
     const [deletions] = (await test.manifest(bearer('system/Observation.rs'), '?_since=2020-01-01')).deleted;
-    expect([await status(deletions!.url, bearer('system/Observation.read')), await status(deletions!.url, patients)]).toEqual([200, 404]);
+    expect([
+      await status(deletions!.url, bearer('system/Observation.read')),
+      await status(deletions!.url, patients),
+    ]).toEqual([200, 404]);
   });
 
   it('follows an asynchronous export with any token that covers its types', async () => {
@@ -59,11 +76,16 @@ describe('a token of the client itself', () => {
     }
     expect(counts(answer.body as ExportManifest)).toEqual(['Patient 2']);
     expect(await status(address, bearer('system/Observation.rs'))).toBe(404);
-    expect(await status(address, { Authorization: `Bearer ${test.auth.addSystemToken(test.newClient().client_id, 'system/*.rs')}` })).toBe(404);
+    expect(
+      await status(address, {
+        Authorization: `Bearer ${test.auth.addSystemToken(test.newClient().client_id, 'system/*.rs')}`,
+      }),
+    ).toBe(404);
   });
 
   it('opens nothing with a scope that is none of these, nor when nobody knows it', async () => {
-    for (const scope of ['user', 'system/*.write', 'system/*.rs openid', '']) expect([scope, await status(exportAddress, bearer(scope))]).toEqual([scope, 401]);
+    for (const scope of ['user', 'system/*.write', 'system/*.rs openid', ''])
+      expect([scope, await status(exportAddress, bearer(scope))]).toEqual([scope, 401]);
     expect(await status(exportAddress, { Authorization: `Bearer ${randomUUID()}` })).toBe(401);
     expect(await status(exportAddress, { ...bearer('system/*.rs'), ...client.headers })).toBe(400);
   });

@@ -2,7 +2,15 @@ import { type FileBlock, type RecordExport, kindOf } from '@tributary/record-sto
 import { ConversionCheck } from './conversion-check';
 
 const place = { userId: 1, blockId: '1' };
-const file = { scope: { userId: 1 }, at: 5, kind: kindOf('stu3', 'Observation'), from: place, to: place, count: 3, bytes: 9 };
+const file = {
+  scope: { userId: 1 },
+  at: 5,
+  kind: kindOf('stu3', 'Observation'),
+  from: place,
+  to: place,
+  count: 3,
+  bytes: 9,
+};
 const good = '{"resourceType":"Observation","id":"a","status":"final","code":{"text":"x"}}';
 const bad = '{"resourceType":"Observation","id":"a","code":{"text":"x"}}';
 
@@ -12,17 +20,28 @@ class Blocks implements Pick<RecordExport, 'fileLines'> {
 
   constructor(private readonly blocks: Record<string, { lines: string[]; whole?: boolean }>) {}
 
-  async *fileLines(_file: unknown, wanted: (block: { userId: number; blockId: string }) => boolean = () => true): AsyncGenerator<FileBlock> {
+  async *fileLines(
+    _file: unknown,
+    wanted: (block: { userId: number; blockId: string }) => boolean = () => true,
+  ): AsyncGenerator<FileBlock> {
     const chosen = Object.entries(this.blocks).filter(([blockId]) => wanted({ userId: 1, blockId }));
     for (const [blockId, { lines, whole = true }] of chosen) {
       this.read.push(blockId);
-      yield await Promise.resolve({ place: { userId: 1, blockId }, whole, lines: lines.map((line) => Buffer.from(line)) });
+      yield await Promise.resolve({
+        place: { userId: 1, blockId },
+        whole,
+        lines: lines.map((line) => Buffer.from(line)),
+      });
     }
   }
 }
 
 it('reads again only what had a failure, or lines that were not looked at', async () => {
-  const blocks = new Blocks({ 1: { lines: [good, good] }, 2: { lines: [good, bad, bad] }, 3: { lines: [good], whole: false } });
+  const blocks = new Blocks({
+    1: { lines: [good, good] },
+    2: { lines: [good, bad, bad] },
+    3: { lines: [good], whole: false },
+  });
   const check = new ConversionCheck(blocks);
   for (let i = 0; i < 3; i++) {
     const reasons: string[] = [];

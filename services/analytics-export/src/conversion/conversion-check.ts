@@ -25,7 +25,10 @@ export class ConversionCheck {
   async countFailures(file: ExportFile, onFailure: (reason: string) => void): Promise<number> {
     const release = sourceRelease(file.kind);
     let failures = 0;
-    for await (const { place, whole, lines } of this.reader.fileLines(file, (block) => !this.#convertible.has(nameOf(file, block)))) {
+    for await (const { place, whole, lines } of this.reader.fileLines(
+      file,
+      (block) => !this.#convertible.has(nameOf(file, block)),
+    )) {
       const before = failures;
       for (const line of lines) {
         const { reason } = convertToR4(release, parseJson(line.toString('utf8')) as Resource);

@@ -10,7 +10,12 @@ import { r4KindOf } from './r4-kinds';
  * The filter that converts the lines of a kind to R4, and then leaves of them what the selection says. What cannot be converted is left out.
  * @param onFailure told why a line could not be converted, of the patients that the selection names
  */
-export function convertingFilter(source: Kind, selection: LineSelection, at: number, onFailure?: (reason: string) => void): LineFilter {
+export function convertingFilter(
+  source: Kind,
+  selection: LineSelection,
+  at: number,
+  onFailure?: (reason: string) => void,
+): LineFilter {
   const release = sourceRelease(source);
   const select = lineFilter(r4KindOf(source), selection, at);
   const ofPatients = patientsFilter(source, selection, at);

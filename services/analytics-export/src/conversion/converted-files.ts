@@ -1,6 +1,12 @@
 import type { SourceRelease } from '@tributary/fhir-conversion';
 import { type ExportSelection, type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
-import { type DeletionFile, type FileDescription, type IssueFile, type ResourceFile, typesIn } from '../files/file-description';
+import {
+  type DeletionFile,
+  type FileDescription,
+  type IssueFile,
+  type ResourceFile,
+  typesIn,
+} from '../files/file-description';
 
 // The description of a file in R4 says the R4 kind of what it gives out, as for any other file; `source` says what is stored.
 

@@ -4,7 +4,17 @@ import { type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
 import { kindOf } from '@tributary/record-storage';
 import request from 'supertest';
-import { ExportUnderTest, type TestClient, type TestUser, analyticsUrl, binary, content, exportAddress, fill, linesOf } from '../testing/export-under-test';
+import {
+  ExportUnderTest,
+  type TestClient,
+  type TestUser,
+  analyticsUrl,
+  binary,
+  content,
+  exportAddress,
+  fill,
+  linesOf,
+} from '../testing/export-under-test';
 
 const inR4 = '_outputFormat=application/fhir%2Bndjson;fhirVersion=4.0';
 const secret = 'Secret-4711';
@@ -18,19 +28,50 @@ beforeAll(async () => {
   client = test.newClient();
   user = test.newUser(client);
   const { record } = user;
-  [patient = ''] = await fill(record, 'dstu2', 'Patient', 1, () => '"gender":"female","animal":{"species":{"text":"cat"}}');
+  [patient = ''] = await fill(
+    record,
+    'dstu2',
+    'Patient',
+    1,
+    () => '"gender":"female","animal":{"species":{"text":"cat"}}',
+  );
   const subject = `{"reference":"Patient/${patient}"}`;
-  const order = (i: number): string => `"status":"${i % 3 === 0 ? 'completed' : 'active'}","patient":${subject},"medicationCodeableConcept":{"text":"x"},"dispenseRequest":{"quantity":{"value":${i}.50}}`;
-  orders = [...(await fill(record, 'dstu2', 'MedicationOrder', 40, order)), ...(await fill(record, 'dstu2', 'MedicationOrder', 5, order))];
-  await fill(record, 'stu3', 'MedicationRequest', 2, () => `"intent":"order","subject":${subject},"medicationCodeableConcept":{"text":"x"}`);
-  await fill(record, 'r4', 'MedicationRequest', 3, () => `"status":"active","intent":"order","subject":${subject},"medicationCodeableConcept":{"text":"x"}`);
-  await fill(record, 'stu3', 'Observation', 5, (i) => (i < 3 ? `"status":"final","code":{"text":"x"}` : i === 3 ? `"status":"final","code":{"text":"x"},"nickname":"${secret}"` : '"code":{"text":"x"}'));
+  const order = (i: number): string =>
+    `"status":"${i % 3 === 0 ? 'completed' : 'active'}","patient":${subject},"medicationCodeableConcept":{"text":"x"},"dispenseRequest":{"quantity":{"value":${i}.50}}`;
+  orders = [
+    ...(await fill(record, 'dstu2', 'MedicationOrder', 40, order)),
+    ...(await fill(record, 'dstu2', 'MedicationOrder', 5, order)),
+  ];
+  await fill(
+    record,
+    'stu3',
+    'MedicationRequest',
+    2,
+    () => `"intent":"order","subject":${subject},"medicationCodeableConcept":{"text":"x"}`,
+  );
+  await fill(
+    record,
+    'r4',
+    'MedicationRequest',
+    3,
+    () => `"status":"active","intent":"order","subject":${subject},"medicationCodeableConcept":{"text":"x"}`,
+  );
+  await fill(record, 'stu3', 'Observation', 5, (i) =>
+    i < 3
+      ? `"status":"final","code":{"text":"x"}`
+      : i === 3
+        ? `"status":"final","code":{"text":"x"},"nickname":"${secret}"`
+        : '"code":{"text":"x"}',
+  );
   await fill(record, 'stu3', 'Claim', 2, () => `"status":"active","patient":${subject}`);
   await fill(record, 'dstu2', 'BodySite', 1, () => `"patient":${subject}`);
 });
 afterAll(() => test.stop());
 
-const summary = (files: readonly ExportedFile[]): string[] => files.map(({ type, count, extension }) => `${type} ${extension.fhirVersion} ${count} from ${extension.convertedFrom}`).toSorted();
+const summary = (files: readonly ExportedFile[]): string[] =>
+  files
+    .map(({ type, count, extension }) => `${type} ${extension.fhirVersion} ${count} from ${extension.convertedFrom}`)
+    .toSorted();
 
 async function resources(files: readonly ExportedFile[]): Promise<Resource[]> {
   return (await test.lines(files, user.bearer)).map((line) => parseJson(line) as Resource);
@@ -38,7 +79,9 @@ async function resources(files: readonly ExportedFile[]): Promise<Resource[]> {
 
 function conversionTags({ meta }: Resource): string[] {
   const tags = Array.isArray(meta?.['tag']) ? meta['tag'] : [];
-  return tags.flatMap((tag) => (isJsonObject(tag) && String(tag['system']).endsWith('/conversion') ? [String(tag['code'])] : []));
+  return tags.flatMap((tag) =>
+    isJsonObject(tag) && String(tag['system']).endsWith('/conversion') ? [String(tag['code'])] : [],
+  );
 }
 
 describe('an export in R4', () => {
@@ -57,13 +100,20 @@ describe('an export in R4', () => {
       for (const resource of await resources([file])) {
         expect(resource.resourceType).toBe(file.type);
         expect(validateResource('r4', resource)).toEqual([]);
-        expect(conversionTags(resource)).toEqual(file.extension.convertedFrom ? [`converted-from-${file.extension.convertedFrom}`] : []);
+        expect(conversionTags(resource)).toEqual(
+          file.extension.convertedFrom ? [`converted-from-${file.extension.convertedFrom}`] : [],
+        );
       }
     }
-    const converted = output.filter(({ type, extension }) => type === 'MedicationRequest' && extension.convertedFrom === 'dstu2');
+    const converted = output.filter(
+      ({ type, extension }) => type === 'MedicationRequest' && extension.convertedFrom === 'dstu2',
+    );
     expect((await resources(converted)).map(({ id }) => id).toSorted()).toEqual(orders.toSorted());
     expect((await test.lines(converted, user.bearer)).join('\n')).toContain('"value":39.50');
-    expect([deleted, summary(error)]).toEqual([[], ['OperationOutcome r4 1 from dstu2', 'OperationOutcome r4 1 from stu3', 'OperationOutcome r4 1 from stu3']]);
+    expect([deleted, summary(error)]).toEqual([
+      [],
+      ['OperationOutcome r4 1 from dstu2', 'OperationOutcome r4 1 from stu3', 'OperationOutcome r4 1 from stu3'],
+    ]);
     const outcomes = await resources(error);
     for (const outcome of outcomes) expect(validateResource('r4', outcome)).toEqual([]);
     const issues = outcomes.flatMap(({ issue }) => issue as { code: string; diagnostics: string }[]);
@@ -77,10 +127,16 @@ describe('an export in R4', () => {
   });
 
   it('leaves resources of R4 as they are, byte for byte, and is only made when asked for', async () => {
-    const ofR4 = ({ output }: ExportManifest): ExportedFile[] => output.filter(({ extension }) => extension.fhirVersion === 'r4' && extension.convertedFrom === undefined);
+    const ofR4 = ({ output }: ExportManifest): ExportedFile[] =>
+      output.filter(({ extension }) => extension.fhirVersion === 'r4' && extension.convertedFrom === undefined);
     const native = await test.manifest(user.bearer, '?_outputFormat=application/fhir%2Bndjson');
-    expect([native.error, native.output.filter(({ extension }) => extension.fhirVersion !== 'r4').length]).toEqual([[], 7]);
-    expect(await test.lines(ofR4(await test.manifest(user.bearer, `?${inR4}`)), user.bearer)).toEqual(await test.lines(ofR4(native), user.bearer));
+    expect([native.error, native.output.filter(({ extension }) => extension.fhirVersion !== 'r4').length]).toEqual([
+      [],
+      7,
+    ]);
+    expect(await test.lines(ofR4(await test.manifest(user.bearer, `?${inR4}`)), user.bearer)).toEqual(
+      await test.lines(ofR4(native), user.bearer),
+    );
   });
 
   it('gives the same bytes each time, plain and gzipped, below the R4 type alone', async () => {
@@ -89,22 +145,36 @@ describe('an export in R4', () => {
     const plain = { ...user.bearer, 'Accept-Encoding': 'identity' };
     const bytes = await test.bytes(file!, plain);
     expect((await test.bytes(file!, plain)).equals(bytes)).toBe(true);
-    const packed = await test.get(file!.url, { ...user.bearer, 'Accept-Encoding': 'gzip' }).buffer(true).parse(binary);
+    const packed = await test
+      .get(file!.url, { ...user.bearer, 'Accept-Encoding': 'gzip' })
+      .buffer(true)
+      .parse(binary);
     const body = packed.body as Buffer;
     expect((body[0] === 0x1f ? gunzipSync(body) : body).equals(bytes)).toBe(true);
     expect(packed.headers['content-disposition']).toBe('attachment; filename="MedicationRequest.r4.ndjson"');
-    for (const type of ['MedicationOrder', 'MedicationStatement']) expect((await test.get(file!.url.replace('/MedicationRequest/', `/${type}/`), user.bearer)).status).toBe(404);
+    for (const type of ['MedicationOrder', 'MedicationStatement'])
+      expect((await test.get(file!.url.replace('/MedicationRequest/', `/${type}/`), user.bearer)).status).toBe(404);
     expect((await test.get(file!.url, test.newUser(client).bearer)).status).toBe(404);
   });
 
   it('takes the R4 types and searches: MedicationRequest holds the orders of DSTU2 too', async () => {
-    const counts = async (query: string): Promise<number> => (await test.manifest(user.bearer, `?${inR4}&${query}`)).output.reduce((sum, { count }) => sum + count, 0);
+    const counts = async (query: string): Promise<number> =>
+      (await test.manifest(user.bearer, `?${inR4}&${query}`)).output.reduce((sum, { count }) => sum + count, 0);
     expect(await counts('_type=MedicationRequest')).toBe(50);
     expect(await counts('_type=MedicationOrder')).toBe(45);
     expect(await counts('_type=MedicationRequest&_typeFilter=MedicationRequest%3Fstatus=completed')).toBe(16);
-    expect(await counts('_type=MedicationRequest&_typeFilter=MedicationRequest%3Fstatus=completed&_elements=MedicationRequest.status')).toBe(16);
-    expect((await test.get(`${exportAddress}?${inR4}&_typeFilter=MedicationOrder%3Fstatus=active`, user.bearer)).status).toBe(400);
-    const { output } = await test.manifest(user.bearer, `?${inR4}&_type=MedicationRequest&_typeFilter=MedicationRequest%3Fstatus=completed&_elements=status`);
+    expect(
+      await counts(
+        '_type=MedicationRequest&_typeFilter=MedicationRequest%3Fstatus=completed&_elements=MedicationRequest.status',
+      ),
+    ).toBe(16);
+    expect(
+      (await test.get(`${exportAddress}?${inR4}&_typeFilter=MedicationOrder%3Fstatus=active`, user.bearer)).status,
+    ).toBe(400);
+    const { output } = await test.manifest(
+      user.bearer,
+      `?${inR4}&_type=MedicationRequest&_typeFilter=MedicationRequest%3Fstatus=completed&_elements=status`,
+    );
     for (const resource of await resources(output)) {
       expect([resource['status'], resource['dispenseRequest']]).toEqual(['completed', undefined]);
       expect(conversionTags(resource)).toEqual(['converted-from-dstu2']);
@@ -129,14 +199,31 @@ describe('an export in R4', () => {
     const other = test.newUser(client);
     const [one = '', two = ''] = await fill(other.record, 'stu3', 'Patient', 2, () => '"active":true');
     const of = (id: string): string => `"subject":{"reference":"Patient/${id}"}`;
-    await fill(other.record, 'stu3', 'Observation', 6, (i) => `"status":"final","code":{"text":"x"},${of(i < 2 ? one : two)}${i % 2 === 0 ? ',"nickname":1' : ''}`);
+    await fill(
+      other.record,
+      'stu3',
+      'Observation',
+      6,
+      (i) => `"status":"final","code":{"text":"x"},${of(i < 2 ? one : two)}${i % 2 === 0 ? ',"nickname":1' : ''}`,
+    );
     await fill(other.record, 'stu3', 'Claim', 3, (i) => `"patient":{"reference":"Patient/${i === 0 ? one : two}"}`);
-    const parameter = [{ name: 'patient', valueReference: { reference: `Patient/${one}` } }, { name: '_outputFormat', valueString: 'application/fhir+ndjson;fhirVersion=4.0' }];
-    const answer = await request(test.app()).post(exportAddress).set(other.bearer).type('application/fhir+json').send(JSON.stringify({ resourceType: 'Parameters', parameter }));
+    const parameter = [
+      { name: 'patient', valueReference: { reference: `Patient/${one}` } },
+      { name: '_outputFormat', valueString: 'application/fhir+ndjson;fhirVersion=4.0' },
+    ];
+    const answer = await request(test.app())
+      .post(exportAddress)
+      .set(other.bearer)
+      .type('application/fhir+json')
+      .send(JSON.stringify({ resourceType: 'Parameters', parameter }));
     const { output, error } = answer.body as ExportManifest;
     expect(summary(output)).toEqual(['Observation r4 1 from stu3', 'Patient r4 1 from stu3']);
     await test.lines(output, other.bearer);
-    expect((await test.lines(error, other.bearer)).map((line) => /"diagnostics":"(\d+ resources? of type \w+)/.exec(line)?.[1]).toSorted()).toEqual(['1 resource of type Claim', '1 resource of type Observation']);
+    expect(
+      (await test.lines(error, other.bearer))
+        .map((line) => /"diagnostics":"(\d+ resources? of type \w+)/.exec(line)?.[1])
+        .toSorted(),
+    ).toEqual(['1 resource of type Claim', '1 resource of type Observation']);
   });
 
   it('counts right again after what it knew has changed', async () => {
@@ -149,10 +236,16 @@ describe('an export in R4', () => {
       const told = (await test.lines(error, bearer)).map((line) => Number(/"diagnostics":"(\d+) /.exec(line)?.[1]));
       return [output.reduce((sum, { count }) => sum + count, 0), told.reduce((sum, count) => sum + count, 0)];
     };
-    expect([await counts(), await counts()]).toEqual([[90, 0], [90, 0]]);
+    expect([await counts(), await counts()]).toEqual([
+      [90, 0],
+      [90, 0],
+    ]);
     for (const id of ids.slice(0, 3)) await record.update(kind, id, content('"code":{"text":"x"}'));
     await record.delete(kind, ids[3]!);
-    expect([await counts(), await counts()]).toEqual([[86, 3], [86, 3]]);
+    expect([await counts(), await counts()]).toEqual([
+      [86, 3],
+      [86, 3],
+    ]);
     await test.storage.mergeSmallBlocks(record.userId);
     expect(await counts()).toEqual([86, 3]);
     await record.update(kind, ids[0]!, content('"status":"final","code":{"text":"x"}'));
@@ -161,7 +254,13 @@ describe('an export in R4', () => {
 
   it('names deletions by the R4 type', async () => {
     const other = test.newUser(client);
-    const [first = '', second = ''] = await fill(other.record, 'dstu2', 'MedicationOrder', 2, () => `"patient":{"reference":"Patient/${patient}"}`);
+    const [first = '', second = ''] = await fill(
+      other.record,
+      'dstu2',
+      'MedicationOrder',
+      2,
+      () => `"patient":{"reference":"Patient/${patient}"}`,
+    );
     const [claim = ''] = await fill(other.record, 'stu3', 'Claim', 1);
     const since = `_since=${(await test.manifest(other.bearer)).transactionTime}`;
     await other.record.delete(kindOf('dstu2', 'MedicationOrder'), first);
@@ -169,17 +268,31 @@ describe('an export in R4', () => {
     for (const query of [`${inR4}&${since}`, `${inR4}&${since}&_type=MedicationRequest`]) {
       const { output, deleted, error } = await test.manifest(other.bearer, `?${query}`);
       expect([output, error, summary(deleted)]).toEqual([[], [], ['Bundle r4 1 from dstu2']]);
-      expect((await test.lines(deleted, other.bearer)).map((line) => JSON.parse(line))).toEqual([{ resourceType: 'Bundle', type: 'transaction', entry: [{ request: { method: 'DELETE', url: `MedicationRequest/${first}` } }] }]);
+      expect((await test.lines(deleted, other.bearer)).map((line) => JSON.parse(line))).toEqual([
+        {
+          resourceType: 'Bundle',
+          type: 'transaction',
+          entry: [{ request: { method: 'DELETE', url: `MedicationRequest/${first}` } }],
+        },
+      ]);
     }
     expect(second).not.toBe(first);
   });
 
   it('takes every spelling, and refuses other releases', async () => {
-    for (const format of ['application/fhir+ndjson;fhirVersion=4.0', 'application/fhir%2Bndjson%3B%20fhirVersion%3D%224.0.1%22', 'application/fhir+ndjson;+fhirVersion=4.0.1']) {
+    for (const format of [
+      'application/fhir+ndjson;fhirVersion=4.0',
+      'application/fhir%2Bndjson%3B%20fhirVersion%3D%224.0.1%22',
+      'application/fhir+ndjson;+fhirVersion=4.0.1',
+    ]) {
       const { output } = await test.manifest(user.bearer, `?_type=Patient&_outputFormat=${format}`);
       expect(summary(output)).toEqual(['Patient r4 1 from dstu2']);
     }
-    for (const version of ['1.0', '3.0', '5.0', '4.3', 'r4', '']) expect((await test.get(`${exportAddress}?_outputFormat=application/fhir%2Bndjson;fhirVersion=${version}`, user.bearer)).status).toBe(400);
+    for (const version of ['1.0', '3.0', '5.0', '4.3', 'r4', ''])
+      expect(
+        (await test.get(`${exportAddress}?_outputFormat=application/fhir%2Bndjson;fhirVersion=${version}`, user.bearer))
+          .status,
+      ).toBe(400);
   });
 
   it('comes asynchronously too, with and without a selection', async () => {

@@ -14,12 +14,23 @@ it('counts every resource, and tells as many reasons as fit into an address', ()
   expect(told).toMatchObject({ of: 'issue', kind: kindOf('r4', 'MedicationRequest'), source: kind, resources: 1000 });
   expect(told?.reasons).toHaveLength(11);
   expect(told?.reasons?.reduce((sum, { resources }) => sum + resources, 0)).toBe(1000);
-  expect(issueLine(told!).toString()).toContain('800 resources of type MedicationOrder of FHIR DSTU2 are left out: not converted to R4. There are further reasons.');
+  expect(issueLine(told!).toString()).toContain(
+    '800 resources of type MedicationOrder of FHIR DSTU2 are left out: not converted to R4. There are further reasons.',
+  );
 });
 
 it('adds up the files of a kind that is not converted', () => {
   const unconverted = new Unconverted();
   for (let i = 0; i < 2; i++) unconverted.addFile({ ...file, kind: kindOf('stu3', 'Claim') }, 3);
   unconverted.addFile(file, 0);
-  expect(unconverted.files()).toEqual([{ of: 'issue', scope: file.scope, at: 5, kind: kindOf('r4', 'Claim'), source: kindOf('stu3', 'Claim'), resources: 6 }]);
+  expect(unconverted.files()).toEqual([
+    {
+      of: 'issue',
+      scope: file.scope,
+      at: 5,
+      kind: kindOf('r4', 'Claim'),
+      source: kindOf('stu3', 'Claim'),
+      resources: 6,
+    },
+  ]);
 });

@@ -27,7 +27,15 @@ export class Unconverted {
   files(): UnconvertedFile[] {
     return [...this.#kinds.values()].map(({ file: { scope, at, kind }, resources, reasons }) => {
       const told: LeftOut[] = [...reasons].map(([reason, count]) => ({ reason, resources: count }));
-      return { of: 'issue', scope, at, kind: r4KindOf(kind), source: kind, resources, ...(told.length > 0 ? { reasons: told } : {}) };
+      return {
+        of: 'issue',
+        scope,
+        at,
+        kind: r4KindOf(kind),
+        source: kind,
+        resources,
+        ...(told.length > 0 ? { reasons: told } : {}),
+      };
     });
   }
 

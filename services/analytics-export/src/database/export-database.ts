@@ -6,5 +6,10 @@ export const exportSchema = 'analytics_export';
 
 /** Brings the service's own schema up to date; replicas that start together do it one after the other. */
 export function migrateExportDatabase(database: DatabaseConfig | string): Promise<void> {
-  return migrateDatabase({ database, schema: exportSchema, entities: [], migrations: [ExportsAndAccesses1763720000000, PlanCheckpointsAndRetention1763800000000] });
+  return migrateDatabase({
+    database,
+    schema: exportSchema,
+    entities: [],
+    migrations: [ExportsAndAccesses1763720000000, PlanCheckpointsAndRetention1763800000000],
+  });
 }

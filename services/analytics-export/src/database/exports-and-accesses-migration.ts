@@ -22,7 +22,9 @@ export class ExportsAndAccesses1763720000000 implements MigrationInterface {
         created_at timestamptz NOT NULL DEFAULT now(),
         touched_at timestamptz NOT NULL DEFAULT now()
       )`);
-    await runner.query(`CREATE INDEX export_job_unfinished ON export_job (touched_at) WHERE state IN ('accepted', 'planning')`);
+    await runner.query(
+      `CREATE INDEX export_job_unfinished ON export_job (touched_at) WHERE state IN ('accepted', 'planning')`,
+    );
     await runner.query(`CREATE INDEX export_job_snapshot ON export_job (snapshot)`);
     // Who took what, and what became of it. resources: how many, by type and release.
     await runner.query(`

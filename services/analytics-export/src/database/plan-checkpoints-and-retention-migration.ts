@@ -6,7 +6,9 @@ export class PlanCheckpointsAndRetention1763800000000 implements MigrationInterf
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE export_job ADD COLUMN sealed_checkpoint bytea`);
-    await runner.query(`CREATE INDEX export_job_unfinished_of_caller ON export_job (client_id, service_user_id) WHERE state IN ('accepted', 'planning')`);
+    await runner.query(
+      `CREATE INDEX export_job_unfinished_of_caller ON export_job (client_id, service_user_id) WHERE state IN ('accepted', 'planning')`,
+    );
     await runner.query(`CREATE INDEX access_began ON access (began_at)`);
   }
 

@@ -18,7 +18,13 @@ export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
       summary: 'What this API can do',
       tags: ['Discovery'],
       authentication: anyone,
-      responses: { 200: { description: 'A CapabilityStatement.', contentType: 'application/fhir+json', schema: z.looseObject({ resourceType: z.literal('CapabilityStatement') }) } },
+      responses: {
+        200: {
+          description: 'A CapabilityStatement.',
+          contentType: 'application/fhir+json',
+          schema: z.looseObject({ resourceType: z.literal('CapabilityStatement') }),
+        },
+      },
     },
     ({ response }) => {
       response.type('application/fhir+json').send(statement);
@@ -46,10 +52,22 @@ function capabilityStatement(base: string): Resource {
       {
         mode: 'server',
         security: {
-          description: "The bearer token of a user, or of a client (SMART Backend Services); or client_id, client_secret and x-service-user-id: client.",
-          service: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/restful-security-service', code: 'SMART-on-FHIR' }] }],
+          description:
+            'The bearer token of a user, or of a client (SMART Backend Services); or client_id, client_secret and x-service-user-id: client.',
+          service: [
+            {
+              coding: [
+                { system: 'http://terminology.hl7.org/CodeSystem/restful-security-service', code: 'SMART-on-FHIR' },
+              ],
+            },
+          ],
         },
-        resource: [{ type: 'Patient', operation: [{ name: 'export', definition: `${guide}/OperationDefinition/patient-export` }] }],
+        resource: [
+          {
+            type: 'Patient',
+            operation: [{ name: 'export', definition: `${guide}/OperationDefinition/patient-export` }],
+          },
+        ],
         operation: [{ name: 'export', definition: `${guide}/OperationDefinition/export` }],
       },
     ],

@@ -10,9 +10,15 @@ afterAll(() => test.stop());
 
 describe('discovery', () => {
   it('tells where tokens come from, below the FHIR base and at the root', async () => {
-    const [atBase, atRoot] = await Promise.all([test.get('/bulk-data/r4/.well-known/smart-configuration', {}), test.get('/.well-known/smart-configuration', {})]);
+    const [atBase, atRoot] = await Promise.all([
+      test.get('/bulk-data/r4/.well-known/smart-configuration', {}),
+      test.get('/.well-known/smart-configuration', {}),
+    ]);
     expect([atBase.status, atBase.type, atBase.body]).toEqual([200, 'application/json', atRoot.body]);
-    expect(atBase.body).toMatchObject({ token_endpoint: 'https://auth.example.org/oauth2/token', token_endpoint_auth_methods_supported: expect.arrayContaining(['private_key_jwt']) });
+    expect(atBase.body).toMatchObject({
+      token_endpoint: 'https://auth.example.org/oauth2/token',
+      token_endpoint_auth_methods_supported: expect.arrayContaining(['private_key_jwt']),
+    });
   });
 
   it('names the exports of the Bulk Data Access guide in a valid CapabilityStatement', async () => {

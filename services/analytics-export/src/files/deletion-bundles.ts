@@ -1,4 +1,10 @@
-import { type DeletedResource, type Kind, type RecordExport, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import {
+  type DeletedResource,
+  type Kind,
+  type RecordExport,
+  releaseOfKind,
+  typeOfKind,
+} from '@tributary/record-storage';
 import { isOfConverted } from '../conversion/converted-files';
 import { canBeInR4, r4KindOf } from '../conversion/r4-kinds';
 import type { DeletionFile } from './file-description';
@@ -18,7 +24,8 @@ export async function* deletionBundles(reader: RecordExport, file: DeletionFile)
   const namedType = isOfConverted(file) ? (kind: Kind) => typeOfKind(r4KindOf(kind)) : typeOfKind;
   let pending: DeletedResource[] = [];
   for await (const chunk of reader.deletions(selection)) {
-    for (const deleted of chunk) if (releaseOfKind(deleted.kind) === release && isNamed(deleted.kind)) pending.push(deleted);
+    for (const deleted of chunk)
+      if (releaseOfKind(deleted.kind) === release && isNamed(deleted.kind)) pending.push(deleted);
     while (pending.length >= deletionsPerBundle) {
       yield bundleOf(pending.slice(0, deletionsPerBundle), namedType);
       pending = pending.slice(deletionsPerBundle);

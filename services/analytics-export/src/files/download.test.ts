@@ -5,7 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { kindOf } from '@tributary/record-storage';
 import request from 'supertest';
-import { ExportUnderTest, type TestClient, type TestUser, analyticsUrl, binary, content, fill, linesOf } from '../testing/export-under-test';
+import {
+  ExportUnderTest,
+  type TestClient,
+  type TestUser,
+  analyticsUrl,
+  binary,
+  content,
+  fill,
+  linesOf,
+} from '../testing/export-under-test';
 
 const pagingKey = 'the-same-for-all-replicas';
 let test: ExportUnderTest;
@@ -39,38 +48,61 @@ describe('a download', () => {
     const bytes = answer.body as Buffer;
     expect(linesOf(bytes)).toHaveLength(120);
     expect(bytes.toString()).toContain('"value":7.50');
-    const none = await request(test.app(1)).get(url.replace(analyticsUrl, '')).set(user.bearer).unset('Accept-Encoding').buffer(true).parse(binary);
+    const none = await request(test.app(1))
+      .get(url.replace(analyticsUrl, ''))
+      .set(user.bearer)
+      .unset('Accept-Encoding')
+      .buffer(true)
+      .parse(binary);
     expect([none.headers['content-encoding'], (none.body as Buffer).equals(bytes)]).toEqual([undefined, true]);
     const packed: Buffer[] = [];
     for (const replica of [0, 1]) packed.push(await rawDownload(replica, 'gzip, deflate'));
     expect(packed[0]!.equals(packed[1]!)).toBe(true);
     expect(packed[0]!.length).toBeLessThan(bytes.length / 3);
     expect(gunzipSync(packed[0]!).equals(bytes)).toBe(true);
-    expect((await test.get(url, { ...user.bearer, 'Accept-Encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+    expect(
+      (await test.get(url, { ...user.bearer, 'Accept-Encoding': 'gzip;q=0' })).headers['content-encoding'],
+    ).toBeUndefined();
   });
 
   it('answers HEAD with the headers alone, and a range with the whole', async () => {
     const head = await request(test.app()).head(url.replace(analyticsUrl, '')).set(plain());
     expect([head.status, head.headers['content-type'], head.text ?? '']).toEqual([200, 'application/fhir+ndjson', '']);
-    const range = await test.get(url, { ...plain(), Range: 'bytes=10-20' }).buffer(true).parse(binary);
+    const range = await test
+      .get(url, { ...plain(), Range: 'bytes=10-20' })
+      .buffer(true)
+      .parse(binary);
     expect([range.status, linesOf(range.body as Buffer).length]).toEqual([200, 120]);
   });
 
   it('is for the scope and the type of its manifest only, unaltered', async () => {
-    const status = async (address: string, headers: Record<string, string>): Promise<number> => (await test.get(address, headers)).status;
+    const status = async (address: string, headers: Record<string, string>): Promise<number> =>
+      (await test.get(address, headers)).status;
     expect(await status(url, {})).toBe(401);
     expect(await status(url, { ...user.bearer, ...client.headers })).toBe(400);
     expect(await status(url, test.newUser(client).bearer)).toBe(404);
     expect(await status(url, client.headers)).toBe(404);
     expect(await status(url, test.newClient().headers)).toBe(404);
-    const another = { ...user.bearer, Authorization: `Bearer ${test.auth.addToken(client.client_id, user.record.userId)}` };
+    const another = {
+      ...user.bearer,
+      Authorization: `Bearer ${test.auth.addToken(client.client_id, user.record.userId)}`,
+    };
     expect(await status(url, another)).toBe(200);
-    for (const type of ['Patient', 'observation', 'Bundle', '..']) expect(await status(url.replace('/Observation/', `/${type}/`), user.bearer)).toBe(404);
+    for (const type of ['Patient', 'observation', 'Bundle', '..'])
+      expect(await status(url.replace('/Observation/', `/${type}/`), user.bearer)).toBe(404);
     const [, head = '', token = ''] = /^(.*\/)([\w-]+)\.ndjson$/.exec(url) ?? [];
-    for (let i = 0; i < token.length; i += 7) expect(await status(`${head}${token.slice(0, i)}${token[i] === 'A' ? 'B' : 'A'}${token.slice(i + 1)}.ndjson`, user.bearer)).toBe(404);
+    for (let i = 0; i < token.length; i += 7)
+      expect(
+        await status(
+          `${head}${token.slice(0, i)}${token[i] === 'A' ? 'B' : 'A'}${token.slice(i + 1)}.ndjson`,
+          user.bearer,
+        ),
+      ).toBe(404);
     const last = token.at(-1) ?? '';
-    for (const other of 'ABCDabcd0123-_') if (other !== last) expect(await status(`${head}${token.slice(0, -1)}${other}.ndjson`, user.bearer)).toBe(404);
-    for (const bad of [token.slice(0, -4), `${token}AAAA`, 'A', 'A'.repeat(9000), `${token}=`]) expect(await status(`${head}${bad}.ndjson`, user.bearer)).toBe(404);
+    for (const other of 'ABCDabcd0123-_')
+      if (other !== last) expect(await status(`${head}${token.slice(0, -1)}${other}.ndjson`, user.bearer)).toBe(404);
+    for (const bad of [token.slice(0, -4), `${token}AAAA`, 'A', 'A'.repeat(9000), `${token}=`])
+      expect(await status(`${head}${bad}.ndjson`, user.bearer)).toBe(404);
   });
 
   it('is gone a day after its snapshot', async () => {
@@ -98,7 +130,8 @@ describe('a download', () => {
   it('that is given up, or stalls, leaves nothing behind', async () => {
     const stalling = await ExportUnderTest.start({ STALLED_DOWNLOAD_SECONDS: '1', RECORDS_POOL_SIZE: '2' });
     const owner = stalling.newUser();
-    for (let i = 0; i < 6; i++) await fill(owner.record, 'r4', 'DocumentReference', 400, (n) => `"n":${n},"data":"${'x'.repeat(20_000)}"`);
+    for (let i = 0; i < 6; i++)
+      await fill(owner.record, 'r4', 'DocumentReference', 400, (n) => `"n":${n},"data":"${'x'.repeat(20_000)}"`);
     const [file] = (await stalling.manifest(owner.bearer)).output;
     const server = createServer(stalling.app()).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -106,15 +139,24 @@ describe('a download', () => {
     const open = async (): Promise<ReturnType<typeof connect>> => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
-      socket.write(`GET ${file!.url.replace(analyticsUrl, '')} HTTP/1.1\r\nHost: x\r\nAuthorization: ${owner.bearer.Authorization}\r\n\r\n`);
+      socket.write(
+        `GET ${file!.url.replace(analyticsUrl, '')} HTTP/1.1\r\nHost: x\r\nAuthorization: ${owner.bearer.Authorization}\r\n\r\n`,
+      );
       await once(socket, 'data');
       socket.pause();
       return socket;
     };
     const opened = await Promise.all(Array.from({ length: 8 }, open));
-    expect((await stalling.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '300 ms' AND pid <> pg_backend_pid()`)).rowCount).toBe(0);
+    expect(
+      (
+        await stalling.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '300 ms' AND pid <> pg_backend_pid()`,
+        )
+      ).rowCount,
+    ).toBe(0);
     for (const socket of opened.slice(0, 4)) socket.destroy();
-    const sockets = async (): Promise<number> => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    const sockets = async (): Promise<number> =>
+      new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
     while ((await sockets()) > 0) await pause(50);
     expect(linesOf(await stalling.bytes(file!, owner.bearer))).toHaveLength(2400);
     server.close();
@@ -126,14 +168,23 @@ function rawDownload(replica: number, acceptEncoding: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const server = createServer(test.app(replica)).listen(0, '127.0.0.1', async () => {
       const { get } = await import('node:http');
-      get({ port: (server.address() as AddressInfo).port, path: url.replace(analyticsUrl, ''), headers: { ...user.bearer, 'Accept-Encoding': acceptEncoding } }, (answer) => {
-        const pieces: Buffer[] = [];
-        expect(answer.headers['content-encoding']).toBe('gzip');
-        answer.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
-          server.close();
-          resolve(Buffer.concat(pieces));
-        });
-      }).on('error', reject);
+      get(
+        {
+          port: (server.address() as AddressInfo).port,
+          path: url.replace(analyticsUrl, ''),
+          headers: { ...user.bearer, 'Accept-Encoding': acceptEncoding },
+        },
+        (answer) => {
+          const pieces: Buffer[] = [];
+          expect(answer.headers['content-encoding']).toBe('gzip');
+          answer
+            .on('data', (piece: Buffer) => pieces.push(piece))
+            .on('end', () => {
+              server.close();
+              resolve(Buffer.concat(pieces));
+            });
+        },
+      ).on('error', reject);
     });
   });
 }

@@ -16,10 +16,19 @@ export type Encoding = 'identity' | 'gzip';
  * @param selection of the lines of a file of resources
  * @throws SnapshotGoneError when they are no longer stored
  */
-export function fileBytes(reader: RecordExport, description: FileDescription, selection: LineSelection, encoding: Encoding): AsyncIterable<Buffer> {
+export function fileBytes(
+  reader: RecordExport,
+  description: FileDescription,
+  selection: LineSelection,
+  encoding: Encoding,
+): AsyncIterable<Buffer> {
   if (description.of === 'resources') {
     const { file } = description;
-    if (isConverted(description)) return reader.streamFile({ ...file, kind: description.source }, { encoding, filter: convertingFilter(description.source, selection, file.at) });
+    if (isConverted(description))
+      return reader.streamFile(
+        { ...file, kind: description.source },
+        { encoding, filter: convertingFilter(description.source, selection, file.at) },
+      );
     const filter = lineFilter(file.kind, selection, file.at);
     return reader.streamFile(file, { encoding, ...(filter ? { filter } : {}) });
   }

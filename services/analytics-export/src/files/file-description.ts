@@ -1,5 +1,12 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type ExportFile, type ExportScope, type ExportSelection, type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import {
+  type ExportFile,
+  type ExportScope,
+  type ExportSelection,
+  type Kind,
+  releaseOfKind,
+  typeOfKind,
+} from '@tributary/record-storage';
 import type { LineSelection } from '../filters/line-selection';
 
 /** A file of resources: which blocks of the record storage, as of when. */

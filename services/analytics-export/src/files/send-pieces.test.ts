@@ -35,10 +35,15 @@ afterEach(() => {
 });
 
 /** Starts a download of the source. */
-async function download(source: Source, stalledAfterMs = 60_000): Promise<{ answer: IncomingMessage; sent: Promise<Sent | Error> }> {
+async function download(
+  source: Source,
+  stalledAfterMs = 60_000,
+): Promise<{ answer: IncomingMessage; sent: Promise<Sent | Error> }> {
   let settle: (sent: Promise<Sent>) => void;
   const sent = new Promise<Sent>((resolve) => (settle = resolve)).catch((error: Error) => error);
-  const app = express().get('/', (_request, response) => settle(sendPieces(source.pieces(), response, { begin: () => void response.status(200), stalledAfterMs })));
+  const app = express().get('/', (_request, response) =>
+    settle(sendPieces(source.pieces(), response, { begin: () => void response.status(200), stalledAfterMs })),
+  );
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const [answer] = (await once(get({ port: (server.address() as AddressInfo).port }), 'response')) as [IncomingMessage];

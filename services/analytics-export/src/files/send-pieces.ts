@@ -19,7 +19,11 @@ export interface Sent {
  * taker goes, the source is told to end.
  * @throws what the source throws
  */
-export async function sendPieces(pieces: AsyncIterable<Buffer>, response: Response, { begin, stalledAfterMs }: Sending): Promise<Sent> {
+export async function sendPieces(
+  pieces: AsyncIterable<Buffer>,
+  response: Response,
+  { begin, stalledAfterMs }: Sending,
+): Promise<Sent> {
   const source = pieces[Symbol.asyncIterator]();
   // Two, for the first may be a mere beginning that is there before anything is read.
   const first = await source.next();

@@ -8,9 +8,15 @@ const subsetted = { system: 'http://terminology.hl7.org/CodeSystem/v3-Observatio
  * What `_elements` leaves of the resources of a type: the elements named, the mandatory ones, and a tag that tells that others are missing.
  * @returns undefined when no element is named for the type: then its resources come whole
  */
-export function elementSelection(release: Release, type: string, elements: readonly string[]): ((resource: Resource) => JsonObject) | undefined {
+export function elementSelection(
+  release: Release,
+  type: string,
+  elements: readonly string[],
+): ((resource: Resource) => JsonObject) | undefined {
   const named = elements.map((element) => element.split('.'));
-  const wanted = new Set(named.flatMap(([first = '', second]) => (second === undefined ? [first] : first === type ? [second] : [])));
+  const wanted = new Set(
+    named.flatMap(([first = '', second]) => (second === undefined ? [first] : first === type ? [second] : [])),
+  );
   if (wanted.size === 0) return undefined;
   const properties = elementModel(release).type(type)?.properties;
   const isKept = (property: string): boolean => {

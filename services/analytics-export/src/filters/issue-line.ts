@@ -9,7 +9,10 @@ interface Issue {
 
 /** The OperationOutcome that tells of resources left out: their release has not the search that was asked for, or they cannot be had in R4. */
 export function issueLine(file: IssueFile): Buffer {
-  const issue = (isUnconverted(file) ? issuesOf(file) : [withoutSearch(file)]).map((each) => ({ severity: 'error', ...each }));
+  const issue = (isUnconverted(file) ? issuesOf(file) : [withoutSearch(file)]).map((each) => ({
+    severity: 'error',
+    ...each,
+  }));
   return Buffer.from(`${JSON.stringify({ resourceType: 'OperationOutcome', issue })}\n`);
 }
 
@@ -19,8 +22,17 @@ function withoutSearch({ kind, resources }: IssueFile): Issue {
 }
 
 function issuesOf({ source, resources, reasons }: UnconvertedFile): Issue[] {
-  if (!reasons) return [{ code: 'not-supported', diagnostics: `${numberOf(source, resources)} left out: there is no conversion of this type to R4` }];
-  return reasons.map((left) => ({ code: 'processing', diagnostics: `${numberOf(source, left.resources)} left out: not converted to R4. ${left.reason}` }));
+  if (!reasons)
+    return [
+      {
+        code: 'not-supported',
+        diagnostics: `${numberOf(source, resources)} left out: there is no conversion of this type to R4`,
+      },
+    ];
+  return reasons.map((left) => ({
+    code: 'processing',
+    diagnostics: `${numberOf(source, left.resources)} left out: not converted to R4. ${left.reason}`,
+  }));
 }
 
 function numberOf(kind: Kind, resources: number): string {

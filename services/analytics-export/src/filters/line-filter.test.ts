@@ -4,16 +4,28 @@ import { canFilter, lineFilter } from './line-filter';
 const at = Date.parse('2026-01-01');
 const line = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
 const observation = kindOf('r4', 'Observation');
-const final = line({ resourceType: 'Observation', id: 'a', status: 'final', subject: { reference: 'Patient/p1' }, code: { text: 'x' } });
+const final = line({
+  resourceType: 'Observation',
+  id: 'a',
+  status: 'final',
+  subject: { reference: 'Patient/p1' },
+  code: { text: 'x' },
+});
 const amended = line({ resourceType: 'Observation', id: 'b', status: 'amended', subject: { reference: 'Patient/p2' } });
 
 it('leaves lines alone that nothing is asked of', () => {
   expect(lineFilter(observation, {}, at)).toBeUndefined();
-  expect(lineFilter(observation, { typeFilters: ['Condition?code=x'], elements: ['Patient.name'] }, at)).toBeUndefined();
+  expect(
+    lineFilter(observation, { typeFilters: ['Condition?code=x'], elements: ['Patient.name'] }, at),
+  ).toBeUndefined();
 });
 
 it('keeps what matches one of the searches of its type', () => {
-  const filter = lineFilter(observation, { typeFilters: ['Observation?status=final', 'Observation?_id=zzz', 'Condition?code=x'] }, at);
+  const filter = lineFilter(
+    observation,
+    { typeFilters: ['Observation?status=final', 'Observation?_id=zzz', 'Condition?code=x'] },
+    at,
+  );
   expect([filter?.(final), filter?.(amended)]).toEqual([final, undefined]);
 });
 
@@ -28,7 +40,9 @@ it('keeps what is in the compartment of one of the patients', () => {
 });
 
 it('keeps the elements named and the mandatory ones, decimals with their text', () => {
-  const whole = Buffer.from('{"resourceType":"Observation","id":"a","meta":{"versionId":"1","tag":[{"code":"own"}]},"status":"final","_status":{"id":"s"},"code":{"text":"x"},"valueQuantity":{"value":1.50},"note":[{"text":"y"}]}');
+  const whole = Buffer.from(
+    '{"resourceType":"Observation","id":"a","meta":{"versionId":"1","tag":[{"code":"own"}]},"status":"final","_status":{"id":"s"},"code":{"text":"x"},"valueQuantity":{"value":1.50},"note":[{"text":"y"}]}',
+  );
   const filter = lineFilter(observation, { elements: ['value', 'Patient.name'] }, at);
   expect(filter?.(whole)?.toString()).toBe(
     '{"resourceType":"Observation","id":"a","meta":{"versionId":"1","tag":[{"code":"own"},{"system":"http://terminology.hl7.org/CodeSystem/v3-ObservationValue","code":"SUBSETTED"}]},"status":"final","_status":{"id":"s"},"code":{"text":"x"},"valueQuantity":{"value":1.50}}',
@@ -37,5 +51,7 @@ it('keeps the elements named and the mandatory ones, decimals with their text', 
 
 it('tells which releases have a search', () => {
   const selection = { typeFilters: ['Condition?recorded-date=ge2020'] };
-  expect([kindOf('r4', 'Condition'), kindOf('dstu2', 'Condition')].map((kind) => canFilter(kind, selection, at))).toEqual([true, false]);
+  expect(
+    [kindOf('r4', 'Condition'), kindOf('dstu2', 'Condition')].map((kind) => canFilter(kind, selection, at)),
+  ).toEqual([true, false]);
 });

@@ -53,6 +53,8 @@ function compartmentTest(release: Release, type: string, patients: readonly stri
   const criteria = patients.map((id) => compartmentCriterion(release, 'Patient', id, type));
   return {
     mayHold: (line) => patients.some((id) => line.includes(id)),
-    holds: (resource) => (type === 'Patient' && wanted.has(resource.id ?? '')) || criteria.some((criterion) => criterion?.matches(resource)),
+    holds: (resource) =>
+      (type === 'Patient' && wanted.has(resource.id ?? '')) ||
+      criteria.some((criterion) => criterion?.matches(resource)),
   };
 }

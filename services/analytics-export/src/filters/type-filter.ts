@@ -29,14 +29,28 @@ export class UnusableTypeFilter extends Error {
  * @param now for what is relative to the time of the search
  * @throws SearchError when the release has no such search; UnusableTypeFilter
  */
-export function typeFilterTest(release: Release, { type, query }: TypeFilter, now: number): (resource: Resource) => boolean {
+export function typeFilterTest(
+  release: Release,
+  { type, query }: TypeFilter,
+  now: number,
+): (resource: Resource) => boolean {
   const search = parseSearch(release, type, new URLSearchParams(query), { strict: true, now });
-  if (search.links.length > 0) throw new UnusableTypeFilter('_typeFilter: searches through other resources (chains, _has, _list) are not supported');
-  if (asksOfTheAnswer(search)) throw new UnusableTypeFilter('_typeFilter: parameters about the answer (_sort, _count, _include, _elements, …) are not supported');
+  if (search.links.length > 0)
+    throw new UnusableTypeFilter(
+      '_typeFilter: searches through other resources (chains, _has, _list) are not supported',
+    );
+  if (asksOfTheAnswer(search))
+    throw new UnusableTypeFilter(
+      '_typeFilter: parameters about the answer (_sort, _count, _include, _elements, …) are not supported',
+    );
   return (resource) => search.criteria.every((criterion) => criterion.matches(resource));
 }
 
 function asksOfTheAnswer({ result }: SearchQuery): boolean {
   const { sort, count, total, summary, elements, include, revinclude, contained } = result;
-  return sort.length + include.length + revinclude.length > 0 || [count, total, summary, elements].some((asked) => asked !== undefined) || contained !== 'false';
+  return (
+    sort.length + include.length + revinclude.length > 0 ||
+    [count, total, summary, elements].some((asked) => asked !== undefined) ||
+    contained !== 'false'
+  );
 }

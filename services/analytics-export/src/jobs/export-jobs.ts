@@ -55,7 +55,13 @@ export class ExportJobs {
 
   async create(caller: ExportCaller, at: number, request: JobRequest): Promise<string> {
     const id = randomUUID();
-    await this.pool.query(insert, [id, caller.clientId, caller.serviceUserId ?? null, at, sealJson(this.#key, request, `request ${id}`)]);
+    await this.pool.query(insert, [
+      id,
+      caller.clientId,
+      caller.serviceUserId ?? null,
+      at,
+      sealJson(this.#key, request, `request ${id}`),
+    ]);
     return id;
   }
 
@@ -134,7 +140,10 @@ export class ExportJobs {
 }
 
 function readJob(row: JobRow): ExportJob {
-  const caller: ExportCaller = { clientId: row.client_id, ...(row.service_user_id === null ? {} : { serviceUserId: Number(row.service_user_id) }) };
+  const caller: ExportCaller = {
+    clientId: row.client_id,
+    ...(row.service_user_id === null ? {} : { serviceUserId: Number(row.service_user_id) }),
+  };
   return { id: row.job_id, caller, at: Number(row.snapshot), state: readState(row) };
 }
 

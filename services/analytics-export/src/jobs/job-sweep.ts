@@ -24,7 +24,10 @@ export class JobSweep {
 
   start(): void {
     const { everySeconds } = this.options;
-    this.#timer = setInterval(() => (this.#running = this.#running.then(() => this.#sweep())), everySeconds * 1000 * (0.9 + Math.random() * 0.2));
+    this.#timer = setInterval(
+      () => (this.#running = this.#running.then(() => this.#sweep())),
+      everySeconds * 1000 * (0.9 + Math.random() * 0.2),
+    );
   }
 
   async stop(): Promise<void> {

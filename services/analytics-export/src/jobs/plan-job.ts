@@ -35,8 +35,21 @@ export async function planJob({ jobs, planner, snapshots, accesses }: JobPlannin
   };
   try {
     await snapshots.readable();
-    const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, { progress, job: id, checkpoint: { last, save } });
-    if (await jobs.finish(id, plan)) await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
+    const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, {
+      progress,
+      job: id,
+      checkpoint: { last, save },
+    });
+    if (await jobs.finish(id, plan))
+      await accesses.record(
+        {
+          requestId: id,
+          action: 'asynchronous export',
+          caller: job.caller,
+          resources: countsOf([...plan.output, ...plan.deleted]),
+        },
+        'done',
+      );
   } catch (error) {
     if (error instanceof Unwanted) return;
     if (!(error instanceof HttpError) || error.status >= 500) throw error;

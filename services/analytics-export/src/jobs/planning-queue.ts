@@ -24,9 +24,16 @@ export class PlanningQueue {
       connection: redis,
       prefix,
       skipVersionCheck: true,
-      defaultJobOptions: { attempts: planningAttempts, backoff: { type: 'exponential', delay: 1000, jitter: 0.5 }, removeOnComplete: true, removeOnFail: true },
+      defaultJobOptions: {
+        attempts: planningAttempts,
+        backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
     });
-    this.#queue.on('error', (error) => log.warn({ err: { message: error.message } }, 'the planning queue is not reachable'));
+    this.#queue.on('error', (error) =>
+      log.warn({ err: { message: error.message } }, 'the planning queue is not reachable'),
+    );
   }
 
   /** Adds the jobs; one that is in the queue already stays there once. While Redis is away nothing happens: the sweep makes up for it. */

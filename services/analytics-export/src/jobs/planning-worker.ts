@@ -41,15 +41,25 @@ export class PlanningWorker {
         } catch (error) {
           log.error({ export: data.job_id, err: describeError(error) }, 'an export could not be planned');
           // While the database is away nothing is wrong with the export: the sweep puts it into the queue again.
-          if (attemptsMade + 1 >= planningAttempts && !isDependencyUnavailable(error)) await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
+          if (attemptsMade + 1 >= planningAttempts && !isDependencyUnavailable(error))
+            await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
           throw error;
         } finally {
           giveBack();
         }
       },
-      { connection: this.#connection, prefix, concurrency: plansAtOnce, lockDuration: 15_000, stalledInterval: 5_000, skipVersionCheck: true },
+      {
+        connection: this.#connection,
+        prefix,
+        concurrency: plansAtOnce,
+        lockDuration: 15_000,
+        stalledInterval: 5_000,
+        skipVersionCheck: true,
+      },
     );
-    this.#worker.on('error', (error) => log.warn({ err: { message: error.message } }, 'the planning queue is not reachable'));
+    this.#worker.on('error', (error) =>
+      log.warn({ err: { message: error.message } }, 'the planning queue is not reachable'),
+    );
   }
 
   /** Ends after the plans at hand; what does not end in time, another replica does again. */

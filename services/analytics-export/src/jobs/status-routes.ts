@@ -29,7 +29,13 @@ const params = z.object({ export_id: z.string().describe('As in Content-Location
 export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: StatusParts): void {
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
-    if (!job || job.caller.clientId !== clientId || job.caller.serviceUserId !== serviceUserId || expiryOf(job).getTime() <= Date.now()) throw notFound('export');
+    if (
+      !job ||
+      job.caller.clientId !== clientId ||
+      job.caller.serviceUserId !== serviceUserId ||
+      expiryOf(job).getTime() <= Date.now()
+    )
+      throw notFound('export');
     return job;
   };
   api.route(
@@ -43,7 +49,10 @@ export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: Stat
       authentication: caller,
       params,
       responses: {
-        200: { description: 'Finished: the manifest. Expires tells until when its files can be downloaded.', schema: exportManifest },
+        200: {
+          description: 'Finished: the manifest. Expires tells until when its files can be downloaded.',
+          schema: exportManifest,
+        },
         202: { description: 'Under way: X-Progress tells how far.' },
         404: { description: 'No such export for these credentials, or it was deleted.' },
       },
@@ -51,7 +60,11 @@ export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: Stat
     async ({ params: { export_id: id }, principal, response }) => {
       const job = await ownJob(id, principal);
       if (job.state.of === 'failed') throw new HttpError(job.state.status, 'export_failed', job.state.error);
-      if (job.state.of !== 'finished') return answerProgress(response, job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted');
+      if (job.state.of !== 'finished')
+        return answerProgress(
+          response,
+          job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted',
+        );
       const [asked, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
       if (!asked || !plan || !coversTypes(principal, asked.request.types)) throw notFound('export');
       response.set('Expires', expiryOf(job).toUTCString());
@@ -67,7 +80,10 @@ export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: Stat
       tags: ['Bulk export'],
       authentication: caller,
       params,
-      responses: { 202: { description: 'It is gone.' }, 404: { description: 'No such export for these credentials, or it was deleted.' } },
+      responses: {
+        202: { description: 'It is gone.' },
+        404: { description: 'No such export for these credentials, or it was deleted.' },
+      },
     },
     async ({ params: { export_id: id }, principal, response, requestId }) => {
       await ownJob(id, principal);
@@ -85,6 +101,14 @@ function answerProgress(response: Response, progress: string): undefined {
 
 /** 202 with a word of information. */
 export function answerOutcome(response: Response, diagnostics: string): undefined {
-  response.status(202).type('application/fhir+json').send(JSON.stringify({ resourceType: 'OperationOutcome', issue: [{ severity: 'information', code: 'informational', diagnostics }] }));
+  response
+    .status(202)
+    .type('application/fhir+json')
+    .send(
+      JSON.stringify({
+        resourceType: 'OperationOutcome',
+        issue: [{ severity: 'information', code: 'informational', diagnostics }],
+      }),
+    );
   return undefined;
 }

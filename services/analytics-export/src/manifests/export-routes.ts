@@ -1,6 +1,13 @@
 import { exportManifest, exportPath } from '@tributary/contracts';
 import { ExportTooLargeError } from '@tributary/record-storage';
-import { type Api, type Authentication, ClientGoneError, HttpError, badRequest, clientSignal } from '@tributary/service-kit';
+import {
+  type Api,
+  type Authentication,
+  ClientGoneError,
+  HttpError,
+  badRequest,
+  clientSignal,
+} from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type Accesses, countsOf } from '../accesses/accesses';
@@ -43,15 +50,27 @@ const texts = z.union([z.string(), z.array(z.string())]).optional();
 /** The query, as it is documented; `readExportRequest` reads it. */
 const query = z.looseObject({
   _type: texts.describe('Limits the export to these resource types: a comma list, or repeats.'),
-  _since: texts.describe('A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. What was deleted since is named in deleted.'),
+  _since: texts.describe(
+    'A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. What was deleted since is named in deleted.',
+  ),
   _elements: texts.describe('Only these elements, beside the mandatory ones: status or Observation.status.'),
   _typeFilter: texts.describe('Searches such as Observation?status=final; of those of one type one must match.'),
-  _outputFormat: texts.describe('application/fhir+ndjson, the default. With ;fhirVersion=4.0 what is of DSTU2 and STU3 is converted to R4.'),
+  _outputFormat: texts.describe(
+    'application/fhir+ndjson, the default. With ;fhirVersion=4.0 what is of DSTU2 and STU3 is converted to R4.',
+  ),
 });
 
 const headers = z.object({
-  'x-service-user-id': z.literal('client').optional().describe('Beside client_id and client_secret: all users of the client.'),
-  prefer: z.string().optional().describe('respond-async: the asynchronous flow. handling=strict refuses parameters that are not supported; otherwise they are ignored.'),
+  'x-service-user-id': z
+    .literal('client')
+    .optional()
+    .describe('Beside client_id and client_secret: all users of the client.'),
+  prefer: z
+    .string()
+    .optional()
+    .describe(
+      'respond-async: the asynchronous flow. handling=strict refuses parameters that are not supported; otherwise they are ignored.',
+    ),
 });
 
 const description = `With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users; likewise with an access token of the client itself (SMART Backend Services), limited to the types of its scope.
@@ -77,14 +96,30 @@ export function serveExports(api: Api, parts: ExportParts): void {
   };
   for (const [name, path] of addresses) {
     const shared = { path, description, tags: ['Bulk export'], authentication: parts.caller, headers, responses };
-    api.route({ ...shared, method: 'get', operationId: `get${name}`, summary: 'Bulk export', query }, async ({ principal, request, response, requestId }) => {
-      const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
-      return recorded(parts, wanted, { principal, request, response, requestId });
-    });
-    api.route({ ...shared, method: 'post', operationId: `post${name}`, summary: 'Bulk export, with its parameters in a body', body: parametersBody.or(z.object({}).strict()) }, async ({ principal, request, response, requestId }) => {
-      const wanted = readExportRequest([...queryPairs(request), ...bodyPairs(request)], readPreferences(request.get('prefer')), true);
-      return recorded(parts, wanted, { principal, request, response, requestId });
-    });
+    api.route(
+      { ...shared, method: 'get', operationId: `get${name}`, summary: 'Bulk export', query },
+      async ({ principal, request, response, requestId }) => {
+        const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
+        return recorded(parts, wanted, { principal, request, response, requestId });
+      },
+    );
+    api.route(
+      {
+        ...shared,
+        method: 'post',
+        operationId: `post${name}`,
+        summary: 'Bulk export, with its parameters in a body',
+        body: parametersBody.or(z.object({}).strict()),
+      },
+      async ({ principal, request, response, requestId }) => {
+        const wanted = readExportRequest(
+          [...queryPairs(request), ...bodyPairs(request)],
+          readPreferences(request.get('prefer')),
+          true,
+        );
+        return recorded(parts, wanted, { principal, request, response, requestId });
+      },
+    );
   }
 }
 
@@ -100,38 +135,78 @@ async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportC
   try {
     return await answer(parts, withinScope(call.principal, wanted), call);
   } catch (error) {
-    const outcome = error instanceof ClientGoneError ? 'broken off' : error instanceof HttpError && error.status < 500 ? 'refused' : 'failed';
+    const outcome =
+      error instanceof ClientGoneError
+        ? 'broken off'
+        : error instanceof HttpError && error.status < 500
+          ? 'refused'
+          : 'failed';
     // What went wrong is told to the caller also when it cannot be recorded: nothing was given out.
-    await parts.accesses.record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome).catch(() => undefined);
+    await parts.accesses
+      .record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome)
+      .catch(() => undefined);
     throw error;
   }
 }
 
-async function answer(parts: ExportParts, wanted: ExportRequest, { principal, request, response, requestId }: ExportCall): Promise<object | undefined> {
+async function answer(
+  parts: ExportParts,
+  wanted: ExportRequest,
+  { principal, request, response, requestId }: ExportCall,
+): Promise<object | undefined> {
   const { snapshots, planner, accesses, manifest } = parts;
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;
   const { respondAsync } = readPreferences(request.get('prefer'));
-  if (respondAsync && request.method === 'HEAD') throw new HttpError(405, 'method_not_allowed', 'a HEAD request starts nothing: use GET or POST', { Allow: 'GET, POST' });
+  if (respondAsync && request.method === 'HEAD')
+    throw new HttpError(405, 'method_not_allowed', 'a HEAD request starts nothing: use GET or POST', {
+      Allow: 'GET, POST',
+    });
   if (respondAsync) return begin(parts, wanted, address, principal, response);
-  if (wanted.lines && JSON.stringify(wanted.lines).length > mostInToken) throw badRequest('_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async');
+  if (wanted.lines && JSON.stringify(wanted.lines).length > mostInToken)
+    throw badRequest(
+      '_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async',
+    );
   const signal = clientSignal(response);
   const { at, plan } = await parts.slots.within(principal.clientId, async () => {
     signal.throwIfAborted();
     const taken = await snapshots.take();
-    return { at: taken, plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...parts.limits }).catch(asTooLarge) };
+    return {
+      at: taken,
+      plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...parts.limits }).catch(asTooLarge),
+    };
   });
-  await accesses.record({ requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) }, 'done');
+  await accesses.record(
+    { requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) },
+    'done',
+  );
   return manifestOf(plan, address, at, manifest);
 }
 
 function asTooLarge(error: unknown): never {
-  if (error instanceof ExportTooLargeError) throw new HttpError(413, 'too_large', 'the export is too large for an answer at once: send Prefer: respond-async, or narrow it by _type or _since');
+  if (error instanceof ExportTooLargeError)
+    throw new HttpError(
+      413,
+      'too_large',
+      'the export is too large for an answer at once: send Prefer: respond-async, or narrow it by _type or _since',
+    );
   throw error;
 }
 
 /** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
-async function begin({ snapshots, jobs, queue, manifest }: ExportParts, request: ExportRequest, address: string, caller: ExportCaller, response: Response): Promise<undefined> {
-  if ((await jobs.unfinishedOf(caller)) >= maxUnfinished) throw new HttpError(429, 'too_many_exports', `${maxUnfinished} asynchronous exports are not finished yet: wait for them or delete them`, { 'Retry-After': '10' });
+async function begin(
+  { snapshots, jobs, queue, manifest }: ExportParts,
+  request: ExportRequest,
+  address: string,
+  caller: ExportCaller,
+  response: Response,
+): Promise<undefined> {
+  if ((await jobs.unfinishedOf(caller)) >= maxUnfinished)
+    throw new HttpError(
+      429,
+      'too_many_exports',
+      `${maxUnfinished} asynchronous exports are not finished yet: wait for them or delete them`,
+      { 'Retry-After': '10' },
+    );
   const at = await snapshots.take();
   const id = await jobs.create(caller, at, { address, request });
   await queue.addSoon([id]);

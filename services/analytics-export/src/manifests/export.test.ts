@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { kindOf } from '@tributary/record-storage';
 import request from 'supertest';
-import { ExportUnderTest, type TestClient, type TestUser, analyticsUrl, content, currentLines, exportAddress, fill } from '../testing/export-under-test';
+import {
+  ExportUnderTest,
+  type TestClient,
+  type TestUser,
+  analyticsUrl,
+  content,
+  currentLines,
+  exportAddress,
+  fill,
+} from '../testing/export-under-test';
 
 let test: ExportUnderTest;
 let client: TestClient;
@@ -20,7 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const summary = (files: { type: string; count: number; extension: { fhirVersion: string } }[]): string[] => files.map(({ type, count, extension }) => `${type} ${extension.fhirVersion} ${count}`);
+const summary = (files: { type: string; count: number; extension: { fhirVersion: string } }[]): string[] =>
+  files.map(({ type, count, extension }) => `${type} ${extension.fhirVersion} ${count}`);
 
 describe('the manifest', () => {
   it('is as the specification has it, one type and one release per file', async () => {
@@ -30,7 +40,16 @@ describe('the manifest', () => {
       transactionTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       request: `${analyticsUrl}${exportAddress}${query}`,
       requiresAccessToken: true,
-      output: [{ type: 'MedicationOrder', url: expect.stringMatching(/^https:\/\/analytics\.example\.org\/bulk-data\/r4\/\$export\/MedicationOrder\/[A-Za-z0-9_-]+\.ndjson$/), count: 3, extension: { fhirVersion: 'dstu2' } }],
+      output: [
+        {
+          type: 'MedicationOrder',
+          url: expect.stringMatching(
+            /^https:\/\/analytics\.example\.org\/bulk-data\/r4\/\$export\/MedicationOrder\/[A-Za-z0-9_-]+\.ndjson$/,
+          ),
+          count: 3,
+          extension: { fhirVersion: 'dstu2' },
+        },
+      ],
       deleted: [],
       error: [],
     });
@@ -38,23 +57,50 @@ describe('the manifest', () => {
   });
 
   it("holds the user's resources of every release for a bearer token, those of all users of the client for the three headers", async () => {
-    expect(summary((await test.manifest(one.bearer)).output)).toEqual(['MedicationOrder dstu2 3', 'Observation stu3 60', 'Patient r4 1']);
+    expect(summary((await test.manifest(one.bearer)).output)).toEqual([
+      'MedicationOrder dstu2 3',
+      'Observation stu3 60',
+      'Patient r4 1',
+    ]);
     const whole = await test.manifest(client.headers);
-    expect(summary(whole.output).toSorted()).toEqual(['MedicationOrder dstu2 3', 'Observation r4 5', 'Observation stu3 60', 'Patient r4 2']);
+    expect(summary(whole.output).toSorted()).toEqual([
+      'MedicationOrder dstu2 3',
+      'Observation r4 5',
+      'Observation stu3 60',
+      'Patient r4 2',
+    ]);
     const patients = [kindOf('r4', 'Patient')];
     const expected = [...(await currentLines(one.record, patients)), ...(await currentLines(two.record, patients))];
-    expect((await test.lines((await test.manifest(client.headers, '?_type=Patient')).output, client.headers)).toSorted()).toEqual(expected.toSorted());
+    expect(
+      (await test.lines((await test.manifest(client.headers, '?_type=Patient')).output, client.headers)).toSorted(),
+    ).toEqual(expected.toSorted());
     expect((await test.manifest(test.newClient().headers)).output).toEqual([]);
   });
 
   it('limits by _type, as a comma list or as repeats', async () => {
-    for (const query of ['?_type=Patient,Observation', '?_type=Patient&_type=Observation', '?_type=Patient,Observation&_type=Patient', '?_type=Patient%2C%20Observation']) {
+    for (const query of [
+      '?_type=Patient,Observation',
+      '?_type=Patient&_type=Observation',
+      '?_type=Patient,Observation&_type=Patient',
+      '?_type=Patient%2C%20Observation',
+    ]) {
       expect(summary((await test.manifest(one.bearer, query)).output)).toEqual(['Observation stu3 60', 'Patient r4 1']);
     }
     expect((await test.manifest(one.bearer, '?_type=Immunization')).output).toEqual([]);
-    for (const query of ['?_type=Spaceship', '?_type=Patient,Spaceship', '?_type=', '?_type=patient', '?_type=Patient,', '?_type=constructor']) {
+    for (const query of [
+      '?_type=Spaceship',
+      '?_type=Patient,Spaceship',
+      '?_type=',
+      '?_type=patient',
+      '?_type=Patient,',
+      '?_type=constructor',
+    ]) {
       const refused = await test.get(`${exportAddress}${query}`, one.bearer);
-      expect([refused.status, refused.body.resourceType, refused.type]).toEqual([400, 'OperationOutcome', 'application/fhir+json']);
+      expect([refused.status, refused.body.resourceType, refused.type]).toEqual([
+        400,
+        'OperationOutcome',
+        'application/fhir+json',
+      ]);
     }
   });
 
@@ -72,13 +118,29 @@ describe('the manifest', () => {
     expect(summary(next.output)).toEqual(['Condition dstu2 1', 'Condition r4 1']);
     expect(summary(next.deleted)).toEqual(['Bundle r4 1']);
     const [line = ''] = await test.lines(next.deleted, user.bearer);
-    expect(JSON.parse(line)).toEqual({ resourceType: 'Bundle', type: 'transaction', entry: [{ request: { method: 'DELETE', url: `Condition/${ids[0]}` } }] });
+    expect(JSON.parse(line)).toEqual({
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: [{ request: { method: 'DELETE', url: `Condition/${ids[0]}` } }],
+    });
     const from = (ms: number): string => `?_type=Condition&_since=${new Date(ms).toISOString()}`;
-    expect((await test.manifest(user.bearer, from(written.lastUpdated))).output.filter(({ extension }) => extension.fhirVersion === 'r4')).toEqual([]);
-    expect((await test.manifest(user.bearer, from(written.lastUpdated - 1))).output.filter(({ extension }) => extension.fhirVersion === 'r4')).toHaveLength(1);
-    expect(summary((await test.manifest(user.bearer, '?_since=2020')).output)).toEqual(['Condition dstu2 1', 'Condition r4 3']);
+    expect(
+      (await test.manifest(user.bearer, from(written.lastUpdated))).output.filter(
+        ({ extension }) => extension.fhirVersion === 'r4',
+      ),
+    ).toEqual([]);
+    expect(
+      (await test.manifest(user.bearer, from(written.lastUpdated - 1))).output.filter(
+        ({ extension }) => extension.fhirVersion === 'r4',
+      ),
+    ).toHaveLength(1);
+    expect(summary((await test.manifest(user.bearer, '?_since=2020')).output)).toEqual([
+      'Condition dstu2 1',
+      'Condition r4 3',
+    ]);
     expect((await test.manifest(user.bearer, '?_since=2020-01-01T00:00:00+02:00')).output).toHaveLength(2);
-    for (const bad of ['yesterday', '', '2020-13', '2020-02-30', '2020-01-01T10:00', '2020-01-01T25:00:00Z', '1e3']) expect((await test.get(`${exportAddress}?_since=${bad}`, user.bearer)).status).toBe(400);
+    for (const bad of ['yesterday', '', '2020-13', '2020-02-30', '2020-01-01T10:00', '2020-01-01T25:00:00Z', '1e3'])
+      expect((await test.get(`${exportAddress}?_since=${bad}`, user.bearer)).status).toBe(400);
     expect((await test.get(`${exportAddress}?_since=2020&_since=2021`, user.bearer)).status).toBe(400);
   });
 
@@ -86,18 +148,30 @@ describe('the manifest', () => {
     const prefer = (value: string): Record<string, string> => ({ ...one.bearer, Prefer: value });
     expect((await test.get(`${exportAddress}?colour=red`, one.bearer)).status).toBe(200);
     expect((await test.get(`${exportAddress}?colour=red`, prefer('handling=strict'))).status).toBe(400);
-    expect((await test.get(`${exportAddress}?_type=Patient`, prefer('return=minimal, handling=strict'))).status).toBe(200);
-    expect((await test.get(`${exportAddress}?includeAssociatedData=LatestProvenanceResources`, one.bearer)).status).toBe(400);
-    expect((await test.get(`${exportAddress}?includeAssociatedData=LatestProvenanceResources`, prefer('handling=lenient'))).status).toBe(200);
+    expect((await test.get(`${exportAddress}?_type=Patient`, prefer('return=minimal, handling=strict'))).status).toBe(
+      200,
+    );
+    expect(
+      (await test.get(`${exportAddress}?includeAssociatedData=LatestProvenanceResources`, one.bearer)).status,
+    ).toBe(400);
+    expect(
+      (await test.get(`${exportAddress}?includeAssociatedData=LatestProvenanceResources`, prefer('handling=lenient')))
+        .status,
+    ).toBe(200);
     expect((await test.get(`${exportAddress}?_outputFormat=text/csv`, one.bearer)).status).toBe(400);
     expect((await test.get(`${exportAddress}?_outputFormat=application/fhir+ndjson`, one.bearer)).status).toBe(200);
   });
 
   it('wants a bearer token or the three headers, and never both', async () => {
-    const status = async (headers: Record<string, string>): Promise<number> => (await test.get(exportAddress, headers)).status;
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await test.get(exportAddress, headers)).status;
     const { client_id, client_secret } = client;
     const nobody = await test.get(exportAddress, {});
-    expect([nobody.status, nobody.headers['www-authenticate'], nobody.body.resourceType]).toEqual([401, expect.stringMatching(/^Bearer /), 'OperationOutcome']);
+    expect([nobody.status, nobody.headers['www-authenticate'], nobody.body.resourceType]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer /),
+      'OperationOutcome',
+    ]);
     expect(await status({ Authorization: `Bearer ${randomUUID()}` })).toBe(401);
     expect(await status({ Authorization: 'Basic YTpi' })).toBe(401);
     const wrong = await test.get(exportAddress, { client_id, client_secret: 'wrong', 'x-service-user-id': 'client' });
@@ -113,7 +187,10 @@ describe('the manifest', () => {
 
   it('answers other methods and addresses as the contract says, and an encoded dollar sign as a plain one', async () => {
     const encoded = await test.get('/bulk-data/r4/%24export?_type=Patient', one.bearer);
-    expect(encoded.body).toMatchObject({ request: `${analyticsUrl}/bulk-data/r4/%24export?_type=Patient`, output: [{ count: 1 }] });
+    expect(encoded.body).toMatchObject({
+      request: `${analyticsUrl}/bulk-data/r4/%24export?_type=Patient`,
+      output: [{ count: 1 }],
+    });
     expect((await request(test.app()).head(exportAddress).set(one.bearer)).status).toBe(200);
     const put = await request(test.app()).put(exportAddress).set(one.bearer);
     expect([put.status, put.headers['allow']]).toEqual([405, expect.stringContaining('GET')]);
@@ -123,6 +200,8 @@ describe('the manifest', () => {
 
   it('is documented', async () => {
     const document = await test.get('/openapi.json', {});
-    expect(Object.keys(document.body.paths)).toEqual(expect.arrayContaining([exportAddress, `${exportAddress}/{resource_type}/{file_token}.ndjson`]));
+    expect(Object.keys(document.body.paths)).toEqual(
+      expect.arrayContaining([exportAddress, `${exportAddress}/{resource_type}/{file_token}.ndjson`]),
+    );
   });
 });

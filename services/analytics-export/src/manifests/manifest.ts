@@ -15,11 +15,21 @@ export interface ManifestOptions {
  * @param request the whole address that was asked
  * @param at the snapshot, exclusive: the last moment in it is a millisecond before, so `_since` that moment loses nothing and repeats nothing
  */
-export function manifestOf(plan: ExportPlan, request: string, at: number, { analyticsUrl, tokens }: ManifestOptions): ExportManifest {
+export function manifestOf(
+  plan: ExportPlan,
+  request: string,
+  at: number,
+  { analyticsUrl, tokens }: ManifestOptions,
+): ExportManifest {
   const entry = (description: FileDescription): ExportedFile => {
     const { type, count, release } = factsOf(description);
     const convertedFrom = sourceReleaseOf(description);
-    return { type, url: `${analyticsUrl}${exportPath}/${type}/${tokens.seal(description)}.ndjson`, count, extension: { fhirVersion: release, ...(convertedFrom ? { convertedFrom } : {}) } };
+    return {
+      type,
+      url: `${analyticsUrl}${exportPath}/${type}/${tokens.seal(description)}.ndjson`,
+      count,
+      extension: { fhirVersion: release, ...(convertedFrom ? { convertedFrom } : {}) },
+    };
   };
   return {
     transactionTime: new Date(at - 1).toISOString(),

@@ -11,7 +11,12 @@ import { ExportUnderTest, exportAddress, fill } from '../testing/export-under-te
 const respondAsync = { Prefer: 'respond-async' };
 let test: ExportUnderTest;
 beforeAll(async () => {
-  test = await ExportUnderTest.start({ SYNCHRONOUS_EXPORT_BLOCKS: '4', SYNCHRONOUS_EXPORT_BYTES: '2000', ACCESS_RETENTION_DAYS: '30', SWEEP_EVERY_SECONDS: '0.2' });
+  test = await ExportUnderTest.start({
+    SYNCHRONOUS_EXPORT_BLOCKS: '4',
+    SYNCHRONOUS_EXPORT_BYTES: '2000',
+    ACCESS_RETENTION_DAYS: '30',
+    SWEEP_EVERY_SECONDS: '0.2',
+  });
 });
 afterAll(() => test.stop());
 
@@ -19,7 +24,11 @@ it('sends a caller to the asynchronous flow when the scope is too large for an a
   const client = test.newClient();
   for (let n = 0; n < 5; n++) await fill(test.newUser(client).record, 'r4', 'Observation', 3);
   const refused = await test.get(exportAddress, client.headers);
-  expect([refused.status, refused.body.resourceType, refused.body.issue[0].diagnostics]).toEqual([413, 'OperationOutcome', expect.stringContaining('Prefer: respond-async')]);
+  expect([refused.status, refused.body.resourceType, refused.body.issue[0].diagnostics]).toEqual([
+    413,
+    'OperationOutcome',
+    expect.stringContaining('Prefer: respond-async'),
+  ]);
   const begun = await test.get(exportAddress, { ...client.headers, ...respondAsync });
   const status = begun.headers['content-location'] as string;
   let answer = await test.get(status, client.headers);
@@ -38,9 +47,18 @@ it('ends the plan of a synchronous export whose caller goes away', async () => {
   const count = async (statement: string): Promise<number> => (await test.pool.query(statement)).rowCount ?? 0;
   const server = createServer(test.app()).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const call = request({ port: (server.address() as AddressInfo).port, path: exportAddress, headers: user.bearer }).on('error', () => undefined);
+  const call = request({ port: (server.address() as AddressInfo).port, path: exportAddress, headers: user.bearer }).on(
+    'error',
+    () => undefined,
+  );
   call.end();
-  for (let n = 0; n < 1000 && (await count(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 0; n++) await pause(10);
+  for (
+    let n = 0;
+    n < 1000 &&
+    (await count(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 0;
+    n++
+  )
+    await pause(10);
   call.destroy();
   // The service has noticed it once it has answered on another connection.
   for (let n = 0; n < 3; n++) await test.get('/bulk-data/r4/metadata', {});
@@ -56,7 +74,10 @@ it('bounds what a synchronous export reads to filter', async () => {
   const user = test.newUser();
   await fill(user.record, 'r4', 'Observation', 60, () => `"status":"final","x":"${'x'.repeat(50)}"`);
   expect((await test.get(exportAddress, user.bearer)).status).toBe(200);
-  expect((await test.get(`${exportAddress}?_typeFilter=${encodeURIComponent('Observation?status=final')}`, user.bearer)).status).toBe(413);
+  expect(
+    (await test.get(`${exportAddress}?_typeFilter=${encodeURIComponent('Observation?status=final')}`, user.bearer))
+      .status,
+  ).toBe(413);
 });
 
 it('accepts no more asynchronous exports of a caller who has many unfinished', async () => {
@@ -64,7 +85,11 @@ it('accepts no more asynchronous exports of a caller who has many unfinished', a
   const unfinished = `INSERT INTO analytics_export.export_job (job_id, client_id, state, snapshot, sealed_request, touched_at) VALUES ($1, $2, 'accepted', $3, '', now() + interval '1 hour')`;
   for (let n = 0; n < 10; n++) await test.pool.query(unfinished, [randomUUID(), client.client_id, Date.now()]);
   const refused = await test.get(exportAddress, { ...client.headers, ...respondAsync });
-  expect([refused.status, refused.headers['retry-after'], refused.body.resourceType]).toEqual([429, '10', 'OperationOutcome']);
+  expect([refused.status, refused.headers['retry-after'], refused.body.resourceType]).toEqual([
+    429,
+    '10',
+    'OperationOutcome',
+  ]);
   expect((await test.get(exportAddress, { ...test.newClient().headers, ...respondAsync })).status).toBe(202);
 });
 
@@ -72,12 +97,19 @@ it('goes on with a plan from where an earlier attempt stood', async () => {
   const user = test.newUser();
   await fill(user.record, 'r4', 'Observation', 3);
   const { environment } = test;
-  const pool = new Pool({ connectionString: environment['DATABASE_URL'], options: '-c search_path=analytics_export', max: 1 });
+  const pool = new Pool({
+    connectionString: environment['DATABASE_URL'],
+    options: '-c search_path=analytics_export',
+    max: 1,
+  });
   const jobs = new ExportJobs(pool, environment['PAGING_KEY'] as string);
   // An attempt that is over all users: a plan from the beginning would find the resources.
   const state = { drafts: [], costs: {}, open: {}, nextUser: user.record.userId + 1, blocks: 0, users: 1 };
   await pool.query('BEGIN');
-  const id = await jobs.create({ clientId: user.record.clientId, serviceUserId: user.record.userId }, Date.now(), { address: 'of the test', request: {} });
+  const id = await jobs.create({ clientId: user.record.clientId, serviceUserId: user.record.userId }, Date.now(), {
+    address: 'of the test',
+    request: {},
+  });
   await jobs.saveCheckpoint(id, state);
   await pool.query('COMMIT');
   await pool.end();
@@ -96,17 +128,32 @@ it('knows a patient without reading those of others, and refuses one who is not 
   const other = test.newUser();
   const [stranger = ''] = await fill(other.record, 'r4', 'Patient', 1);
   // A content that no key opens: whoever read it would fail.
-  await test.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [other.record.userId, kindOf('r4', 'Patient')]);
+  await test.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [
+    other.record.userId,
+    kindOf('r4', 'Patient'),
+  ]);
   const post = (id: string): PromiseLike<{ status: number }> =>
-    test.post(exportAddress, client.headers, { resourceType: 'Parameters', parameter: [{ name: 'patient', valueReference: { reference: `Patient/${id}` } }] });
-  expect([(await post(patient)).status, (await post(stranger)).status, (await post('not-a-uuid')).status]).toEqual([200, 400, 400]);
+    test.post(exportAddress, client.headers, {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'patient', valueReference: { reference: `Patient/${id}` } }],
+    });
+  expect([(await post(patient)).status, (await post(stranger)).status, (await post('not-a-uuid')).status]).toEqual([
+    200, 400, 400,
+  ]);
 });
 
 it('forgets exports and downloads after the time for which their record is kept', async () => {
   const user = test.newUser();
   await test.manifest(user.bearer);
-  await test.pool.query(`INSERT INTO analytics_export.access (began_at, request_id, action, client_id, resources, outcome) VALUES (now() - interval '31 days', 'old', 'export', 'c', '{}', 'done'), (now() - interval '29 days', 'young', 'export', 'c', '{}', 'done')`);
-  const kept = async (): Promise<string[]> => (await test.pool.query<{ request_id: string }>(`SELECT request_id FROM analytics_export.access WHERE request_id IN ('old', 'young')`)).rows.map(({ request_id }) => request_id);
+  await test.pool.query(
+    `INSERT INTO analytics_export.access (began_at, request_id, action, client_id, resources, outcome) VALUES (now() - interval '31 days', 'old', 'export', 'c', '{}', 'done'), (now() - interval '29 days', 'young', 'export', 'c', '{}', 'done')`,
+  );
+  const kept = async (): Promise<string[]> =>
+    (
+      await test.pool.query<{ request_id: string }>(
+        `SELECT request_id FROM analytics_export.access WHERE request_id IN ('old', 'young')`,
+      )
+    ).rows.map(({ request_id }) => request_id);
   for (let n = 0; n < 500 && (await kept()).length > 1; n++) await pause(20);
   expect(await kept()).toEqual(['young']);
 });

@@ -15,7 +15,8 @@ async function versionsAt(record: UserRecord, time: number): Promise<Map<string,
     const page = await record.history({ of: 'record', limit: 1000, ...(after ? { after } : {}) });
     for (const { kind, id, lastUpdated, line } of page.entries) {
       const key = `${kind}/${id}`;
-      if (lastUpdated <= time && (versions.get(key)?.time ?? -1) < lastUpdated) versions.set(key, { time: lastUpdated, line: line?.toString('utf8') });
+      if (lastUpdated <= time && (versions.get(key)?.time ?? -1) < lastUpdated)
+        versions.set(key, { time: lastUpdated, line: line?.toString('utf8') });
     }
     after = page.next;
   } while (after);
@@ -26,10 +27,12 @@ async function versionsAt(record: UserRecord, time: number): Promise<Map<string,
 async function writeUntil(end: number, { record }: TestUser): Promise<void> {
   const ids: { kind: Kind; id: string }[] = [];
   const any = (): { kind: Kind; id: string } => ids[Math.floor(Math.random() * ids.length)]!;
-  const created = (): { kind: Kind; id: string } => ids[ids.push({ kind: kinds[Math.floor(Math.random() * kinds.length)]!, id: randomUUID() }) - 1]!;
+  const created = (): { kind: Kind; id: string } =>
+    ids[ids.push({ kind: kinds[Math.floor(Math.random() * kinds.length)]!, id: randomUUID() }) - 1]!;
   for (let n = 0; Date.now() < end; n++) {
     const dice = Math.random();
-    if (ids.length < 20 || dice < 0.3) await record.write(Array.from({ length: 30 }, () => ({ ...created(), ...content(`"n":${n}`) })));
+    if (ids.length < 20 || dice < 0.3)
+      await record.write(Array.from({ length: 30 }, () => ({ ...created(), ...content(`"n":${n}`) })));
     else if (dice < 0.5) {
       const { kind, id } = created();
       await record.create(kind, id, content(`"n":${n}`));
@@ -52,13 +55,22 @@ it('proves each manifest exact against the history, whatever was written, delete
   const exporting = async (): Promise<void> => {
     while (Date.now() < end) {
       const last = manifests.at(-1);
-      manifests.push(await test.manifest(client.headers, last && manifests.length % 2 === 1 ? `?_since=${last.transactionTime}` : ''));
+      manifests.push(
+        await test.manifest(
+          client.headers,
+          last && manifests.length % 2 === 1 ? `?_since=${last.transactionTime}` : '',
+        ),
+      );
     }
   };
   const merging = async (): Promise<void> => {
     while (Date.now() < end) for (const { record } of users) await test.storage.mergeSmallBlocks(record.userId);
   };
-  await Promise.all([...users.flatMap((user) => [writeUntil(end, user), writeUntil(end, user)]), exporting(), merging()]);
+  await Promise.all([
+    ...users.flatMap((user) => [writeUntil(end, user), writeUntil(end, user)]),
+    exporting(),
+    merging(),
+  ]);
   expect(manifests.length).toBeGreaterThan(2);
   for (const [i, { transactionTime, request, output, deleted }] of manifests.entries()) {
     const time = Date.parse(transactionTime);
@@ -74,7 +86,11 @@ it('proves each manifest exact against the history, whatever was written, delete
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines.toSorted()).toEqual(expected.toSorted());
     const gone = [...then.keys()].filter((key) => !now.has(key)).map((key) => key.split('/')[1]);
-    const named = (await test.lines(deleted, client.headers)).flatMap((line) => (JSON.parse(line) as { entry: { request: { url: string } }[] }).entry.map((entry) => entry.request.url.split('/')[1]));
+    const named = (await test.lines(deleted, client.headers)).flatMap((line) =>
+      (JSON.parse(line) as { entry: { request: { url: string } }[] }).entry.map(
+        (entry) => entry.request.url.split('/')[1],
+      ),
+    );
     expect(named).toEqual(expect.arrayContaining(gone));
     expect(named.every((id) => ![...now.keys()].some((key) => key.endsWith(`/${id}`)))).toBe(true);
   }

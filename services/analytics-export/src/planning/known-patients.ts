@@ -8,7 +8,11 @@ const patientKinds = releases.map((release) => kindOf(release, 'Patient'));
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An export of patients that are not there is refused, not answered with nothing. @throws HttpError 400 */
-export async function requirePatients(reader: RecordExport, scope: ExportScope, patients: readonly string[]): Promise<void> {
+export async function requirePatients(
+  reader: RecordExport,
+  scope: ExportScope,
+  patients: readonly string[],
+): Promise<void> {
   const ids = patients.filter((id) => uuid.test(id));
   const known = await reader.findResources(scope, patientKinds, ids);
   if (patients.every((id) => known.has(id))) return;

@@ -8,7 +8,12 @@ import type { DeletionFile } from '../files/file-description';
 type Selection = DeletionFile['selection'];
 
 /** The files that name what was deleted, one for each release. In R4 it goes by its R4 type, and what is never exported in R4 is not named. */
-export async function planDeletions(reader: RecordExport, selection: Selection, inR4: boolean, signal?: AbortSignal): Promise<DeletionFile[]> {
+export async function planDeletions(
+  reader: RecordExport,
+  selection: Selection,
+  inR4: boolean,
+  signal?: AbortSignal,
+): Promise<DeletionFile[]> {
   const deletions: Record<Release, number> = { dstu2: 0, stu3: 0, r4: 0 };
   for await (const chunk of reader.deletions(selection)) {
     signal?.throwIfAborted();
@@ -16,12 +21,21 @@ export async function planDeletions(reader: RecordExport, selection: Selection, 
   }
   return releases
     .filter((release) => deletions[release] > 0)
-    .map((release) => (inR4 ? fileInR4(selection, release, bundlesFor(deletions[release])) : { of: 'deletions', selection, release, count: bundlesFor(deletions[release]) }));
+    .map((release) =>
+      inR4
+        ? fileInR4(selection, release, bundlesFor(deletions[release]))
+        : { of: 'deletions', selection, release, count: bundlesFor(deletions[release]) },
+    );
 }
 
 function fileInR4(selection: Selection, release: Release, count: number): DeletionFile | ConvertedDeletionFile {
   const kinds = selection.kinds?.filter((kind) => releaseOfKind(kind) === release && canBeInR4(kind));
   const stored: Selection = { ...selection, ...(kinds ? { kinds } : {}) };
-  const exported: DeletionFile = { of: 'deletions', selection: { ...selection, ...(kinds ? { kinds: kinds.map(r4KindOf) } : {}) }, release: 'r4', count };
+  const exported: DeletionFile = {
+    of: 'deletions',
+    selection: { ...selection, ...(kinds ? { kinds: kinds.map(r4KindOf) } : {}) },
+    release: 'r4',
+    count,
+  };
   return release === 'r4' ? exported : { ...exported, source: { release, selection: stored } };
 }

@@ -1,4 +1,14 @@
-import { type ExportFile, type ExportScope, type ExportSelection, ExportTooLargeError, type FileLimits, type Kind, type PlanState, type RecordExport, releaseOfKind } from '@tributary/record-storage';
+import {
+  type ExportFile,
+  type ExportScope,
+  type ExportSelection,
+  ExportTooLargeError,
+  type FileLimits,
+  type Kind,
+  type PlanState,
+  type RecordExport,
+  releaseOfKind,
+} from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import { ConversionCheck } from '../conversion/conversion-check';
 import type { ConvertedFile } from '../conversion/converted-files';
@@ -49,26 +59,58 @@ export class ExportPlanner {
    * @param at the snapshot, exclusive
    * @throws HttpError 400 for patients that are not in the scope; ExportTooLargeError, the reason of the signal
    */
-  async plan(scope: ExportScope, { types, since, inR4, lines = {} }: ExportRequest, at: number, options: PlanOptions = {}): Promise<ExportPlan> {
-    const selection: ExportSelection = { scope, at, ...(since === undefined ? {} : { since }), ...(types ? { kinds: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}) };
+  async plan(
+    scope: ExportScope,
+    { types, since, inR4, lines = {} }: ExportRequest,
+    at: number,
+    options: PlanOptions = {},
+  ): Promise<ExportPlan> {
+    const selection: ExportSelection = {
+      scope,
+      at,
+      ...(since === undefined ? {} : { since }),
+      ...(types ? { kinds: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}),
+    };
     if (lines.patients) await requirePatients(this.reader, scope, lines.patients);
     const files = await this.#files(selection, options);
-    if (bytesToRead(files, inR4 === true, lines) > (options.maxBytes ?? Infinity)) throw new ExportTooLargeError(options.maxBlocks ?? 0);
-    const { output, error } = await (inR4 ? this.#inR4(files, lines, options) : this.#native(files, lines, at, options));
-    return { output, deleted: since === undefined ? [] : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false, options.signal), error };
+    if (bytesToRead(files, inR4 === true, lines) > (options.maxBytes ?? Infinity))
+      throw new ExportTooLargeError(options.maxBlocks ?? 0);
+    const { output, error } = await (inR4
+      ? this.#inR4(files, lines, options)
+      : this.#native(files, lines, at, options));
+    return {
+      output,
+      deleted:
+        since === undefined
+          ? []
+          : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false, options.signal),
+      error,
+    };
   }
 
   /** The stored files, planned in steps. */
-  async #files(selection: ExportSelection, { maxBlocks = Infinity, signal, checkpoint }: PlanOptions): Promise<ExportFile[]> {
+  async #files(
+    selection: ExportSelection,
+    { maxBlocks = Infinity, signal, checkpoint }: PlanOptions,
+  ): Promise<ExportFile[]> {
     let state = checkpoint?.last;
-    for await (const step of this.reader.planSteps(selection, { ...this.limits, maxBlocks, ...(signal ? { signal } : {}) }, state)) {
+    for await (const step of this.reader.planSteps(
+      selection,
+      { ...this.limits, maxBlocks, ...(signal ? { signal } : {}) },
+      state,
+    )) {
       state = step;
       await checkpoint?.save(step);
     }
     return state ? this.reader.plannedFiles(selection, state) : [];
   }
 
-  async #native(files: readonly ExportFile[], lines: LineSelection, at: number, options: PlanOptions): Promise<Omit<ExportPlan, 'deleted'>> {
+  async #native(
+    files: readonly ExportFile[],
+    lines: LineSelection,
+    at: number,
+    options: PlanOptions,
+  ): Promise<Omit<ExportPlan, 'deleted'>> {
     const usable = new Set([...new Set(files.map(({ kind }) => kind))].filter((kind) => canFilter(kind, lines, at)));
     const output: ResourceFile[] = [];
     const chosen = files.filter(({ kind }) => usable.has(kind));
@@ -80,13 +122,22 @@ export class ExportPlanner {
     return { output, error: leftOut(files.filter(({ kind }) => !usable.has(kind))) };
   }
 
-  async #inR4(files: readonly ExportFile[], lines: LineSelection, options: PlanOptions): Promise<Omit<ExportPlan, 'deleted'>> {
+  async #inR4(
+    files: readonly ExportFile[],
+    lines: LineSelection,
+    options: PlanOptions,
+  ): Promise<Omit<ExportPlan, 'deleted'>> {
     const output: ResourceFile[] = [];
     const unconverted = new Unconverted();
     for (const [i, file] of files.entries()) {
       options.signal?.throwIfAborted();
       if (!canBeInR4(file.kind)) unconverted.addFile(file, await this.#countOfPatients(file, lines));
-      else output.push(...(releaseOfKind(file.kind) === 'r4' ? await this.#selected(file, lines, options) : await this.#converted(file, lines, options, unconverted)));
+      else
+        output.push(
+          ...(releaseOfKind(file.kind) === 'r4'
+            ? await this.#selected(file, lines, options)
+            : await this.#converted(file, lines, options, unconverted)),
+        );
       await options.progress?.((i + 1) / files.length);
     }
     return { output, error: unconverted.files() };
@@ -96,7 +147,9 @@ export class ExportPlanner {
   async #selected(file: ExportFile, lines: LineSelection, options: PlanOptions): Promise<ResourceFile[]> {
     const filter = lineFilter(file.kind, lines, file.at);
     const count = filter && leavesOutLines(lines) ? await countLines(this.reader, file, filter) : file.count;
-    return count === 0 ? [] : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionPlace(lines, options) : {}) }];
+    return count === 0
+      ? []
+      : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionPlace(lines, options) : {}) }];
   }
 
   async #countOfPatients(file: ExportFile, lines: LineSelection): Promise<number> {
@@ -105,13 +158,27 @@ export class ExportPlanner {
   }
 
   /** Likewise converted to R4: which lines can be converted is found by doing it. */
-  async #converted(file: ExportFile, lines: LineSelection, options: PlanOptions, unconverted: Unconverted): Promise<ConvertedFile[]> {
+  async #converted(
+    file: ExportFile,
+    lines: LineSelection,
+    options: PlanOptions,
+    unconverted: Unconverted,
+  ): Promise<ConvertedFile[]> {
     const onFailure = (reason: string): void => unconverted.addResource(file, reason);
     const count = leavesOutLines(lines)
       ? await countLines(this.reader, file, convertingFilter(file.kind, lines, file.at, onFailure))
       : file.count - (await this.#conversion.countFailures(file, onFailure));
     const kind = r4KindOf(file.kind);
-    return count === 0 ? [] : [{ of: 'resources', file: { ...file, kind, count }, source: file.kind, ...(lineFilter(kind, lines, file.at) ? selectionPlace(lines, options) : {}) }];
+    return count === 0
+      ? []
+      : [
+          {
+            of: 'resources',
+            file: { ...file, kind, count },
+            source: file.kind,
+            ...(lineFilter(kind, lines, file.at) ? selectionPlace(lines, options) : {}),
+          },
+        ];
   }
 }
 
@@ -127,6 +194,7 @@ function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<Resour
 
 function leftOut(files: readonly ExportFile[]): IssueFile[] {
   const resources = new Map<Kind, IssueFile>();
-  for (const { scope, at, kind, count } of files) resources.set(kind, { of: 'issue', scope, at, kind, resources: count + (resources.get(kind)?.resources ?? 0) });
+  for (const { scope, at, kind, count } of files)
+    resources.set(kind, { of: 'issue', scope, at, kind, resources: count + (resources.get(kind)?.resources ?? 0) });
   return [...resources.values()];
 }

@@ -2,7 +2,13 @@ import { type Release, isResourceType, releases } from '@tributary/fhir-definiti
 import { SearchError } from '@tributary/fhir-search';
 import { badRequest } from '@tributary/service-kit';
 import type { LineSelection } from '../filters/line-selection';
-import { type TypeFilter, UnusableTypeFilter, readTypeFilter, splitTypeFilters, typeFilterTest } from '../filters/type-filter';
+import {
+  type TypeFilter,
+  UnusableTypeFilter,
+  readTypeFilter,
+  splitTypeFilters,
+  typeFilterTest,
+} from '../filters/type-filter';
 import { kindsOfType } from './kinds-of-types';
 import { readMoment } from './moment';
 import { asksForR4 } from './output-format';
@@ -36,16 +42,27 @@ export function isSupportedParameter(name: string): boolean {
  */
 export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences, inBody = false): ExportRequest {
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  if (handling === 'strict' && pairs.some(([name]) => !isSupportedParameter(name))) throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
-  if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0) throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
+  if (handling === 'strict' && pairs.some(([name]) => !isSupportedParameter(name)))
+    throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
+  if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0)
+    throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
   const inR4 = asksForR4(valuesOf('_outputFormat'));
   const types = readTypes(valuesOf('_type'));
   const since = readSince(valuesOf('_since'));
   const elements = readElements(valuesOf('_elements'));
   const typeFilters = readTypeFilters(valuesOf('_typeFilter'), inR4 ? ['r4'] : releases);
   const patients = readPatients(valuesOf('patient'), inBody);
-  const lines: LineSelection = { ...(elements ? { elements } : {}), ...(typeFilters ? { typeFilters } : {}), ...(patients ? { patients } : {}) };
-  return { ...(types ? { types } : {}), ...(since === undefined ? {} : { since }), ...(inR4 ? { inR4 } : {}), ...(Object.keys(lines).length > 0 ? { lines } : {}) };
+  const lines: LineSelection = {
+    ...(elements ? { elements } : {}),
+    ...(typeFilters ? { typeFilters } : {}),
+    ...(patients ? { patients } : {}),
+  };
+  return {
+    ...(types ? { types } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(inR4 ? { inR4 } : {}),
+    ...(Object.keys(lines).length > 0 ? { lines } : {}),
+  };
 }
 
 function listOf(values: readonly string[]): string[] {
@@ -55,7 +72,8 @@ function listOf(values: readonly string[]): string[] {
 function readTypes(values: readonly string[]): string[] | undefined {
   if (values.length === 0) return undefined;
   const types = listOf(values);
-  if (types.some((type) => kindsOfType(type).length === 0)) throw badRequest('_type: must be resource types of FHIR DSTU2, STU3 or R4');
+  if (types.some((type) => kindsOfType(type).length === 0))
+    throw badRequest('_type: must be resource types of FHIR DSTU2, STU3 or R4');
   return types;
 }
 
@@ -74,7 +92,8 @@ function readElements(values: readonly string[]): string[] | undefined {
     const [, type, name] = /^(?:([A-Z][A-Za-z]*)\.)?([a-z][A-Za-z0-9]*)$/.exec(text) ?? [];
     return name !== undefined && (type === undefined || kindsOfType(type).length > 0);
   };
-  if (!elements.every(isElement)) throw badRequest('_elements: must be names of elements such as status or Observation.status');
+  if (!elements.every(isElement))
+    throw badRequest('_elements: must be names of elements such as status or Observation.status');
   return elements;
 }
 
@@ -84,7 +103,8 @@ function readTypeFilters(values: readonly string[], among: readonly Release[]): 
   const texts = values.flatMap(splitTypeFilters);
   for (const text of texts) {
     const filter = readTypeFilter(text);
-    if (!filter || !isSearch(filter, among)) throw badRequest('_typeFilter: must be searches such as Observation?status=final, with parameters of the type');
+    if (!filter || !isSearch(filter, among))
+      throw badRequest('_typeFilter: must be searches such as Observation?status=final, with parameters of the type');
   }
   return texts;
 }

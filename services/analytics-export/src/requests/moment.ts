@@ -8,11 +8,19 @@ const shape = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9}
 export function readMoment(text: string): number | undefined {
   const parts = shape.exec(text);
   if (!parts) return undefined;
-  const [, year = '', month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;
+  const [, year = '', month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
+    parts;
   const date = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const offset = zoneMinutes(zone);
-  if (!isCalendarDay(date, Number(day)) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60 || offset === undefined) return undefined;
+  if (
+    !isCalendarDay(date, Number(day)) ||
+    Number(hour) > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > 60 ||
+    offset === undefined
+  )
+    return undefined;
   return date + (seconds - offset * 60) * 1000 + Math.floor(Number(`0${fraction}`) * 1000);
 }
 

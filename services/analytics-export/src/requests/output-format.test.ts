@@ -1,6 +1,12 @@
 import { asksForR4 } from './output-format';
 
-it.each(['application/fhir+ndjson', 'application/ndjson', 'ndjson', 'application/fhir ndjson', ' Application/FHIR+NDJSON '])('%j asks for resources as they are', (format) => {
+it.each([
+  'application/fhir+ndjson',
+  'application/ndjson',
+  'ndjson',
+  'application/fhir ndjson',
+  ' Application/FHIR+NDJSON ',
+])('%j asks for resources as they are', (format) => {
   expect(asksForR4([format])).toBeUndefined();
 });
 
@@ -16,11 +22,32 @@ it.each([
   expect(asksForR4([format, format])).toBe(true);
 });
 
-it.each(['1.0', '3.0', '4', '4.0.0', '4.0.10', '4.3', '5.0', '"4.0', '4.0"', '', 'r4', '4.0;fhirVersion=4.0', '4.0; charset=utf-8'])('fhirVersion=%s is refused', (version) => {
+it.each([
+  '1.0',
+  '3.0',
+  '4',
+  '4.0.0',
+  '4.0.10',
+  '4.3',
+  '5.0',
+  '"4.0',
+  '4.0"',
+  '',
+  'r4',
+  '4.0;fhirVersion=4.0',
+  '4.0; charset=utf-8',
+])('fhirVersion=%s is refused', (version) => {
   expect(() => asksForR4([`application/fhir+ndjson;fhirVersion=${version}`])).toThrow(/^_outputFormat:/);
 });
 
-it.each(['', 'text/csv', 'fhirVersion=4.0', 'application/fhir+json;fhirVersion=4.0', 'ndjson;', 'ndjson; charset=utf-8'])('%j is refused', (format) => {
+it.each([
+  '',
+  'text/csv',
+  'fhirVersion=4.0',
+  'application/fhir+json;fhirVersion=4.0',
+  'ndjson;',
+  'ndjson; charset=utf-8',
+])('%j is refused', (format) => {
   expect(() => asksForR4([format])).toThrow(/^_outputFormat:/);
 });
 

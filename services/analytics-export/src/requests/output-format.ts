@@ -16,7 +16,9 @@ export function asksForR4(values: readonly string[]): true | undefined {
 function isInR4(value: string): boolean {
   const [format = '', ...parameters] = value.split(';').map((part) => part.trim());
   // A plus sign that nobody encoded comes as a blank.
-  if (!ndjson.has(format.replace(' ', '+').toLowerCase())) throw badRequest('_outputFormat: must be application/fhir+ndjson, application/ndjson or ndjson');
-  if (parameters.length > 1 || !parameters.every((parameter) => fhirVersionParameter.test(parameter))) throw badRequest('_outputFormat: of parameters there may be fhirVersion=4.0');
+  if (!ndjson.has(format.replace(' ', '+').toLowerCase()))
+    throw badRequest('_outputFormat: must be application/fhir+ndjson, application/ndjson or ndjson');
+  if (parameters.length > 1 || !parameters.every((parameter) => fhirVersionParameter.test(parameter)))
+    throw badRequest('_outputFormat: of parameters there may be fhirVersion=4.0');
   return parameters.length > 0;
 }

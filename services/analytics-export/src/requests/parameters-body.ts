@@ -28,8 +28,14 @@ const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application
 export const parametersParsers: RequestHandler[] = [
   express.json({ limit: '5mb', type: fhirJson }),
   (request, _response, next) => {
-    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-    if (hasBody && !request.is(fhirJson)) throw new HttpError(415, 'unsupported_media_type', 'send the parameters as a FHIR Parameters resource in application/fhir+json');
+    const hasBody =
+      request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+    if (hasBody && !request.is(fhirJson))
+      throw new HttpError(
+        415,
+        'unsupported_media_type',
+        'send the parameters as a FHIR Parameters resource in application/fhir+json',
+      );
     next();
   },
 ];
@@ -39,11 +45,18 @@ export function bodyPairs(request: Request): ParameterPairs {
   const body: unknown = request.body;
   if (body === undefined) return [];
   const parsed = parametersBody.safeParse(body);
-  if (!parsed.success) throw badRequest('the body must be a FHIR Parameters resource with values of type string, code, uri, instant, dateTime, date or Reference');
+  if (!parsed.success)
+    throw badRequest(
+      'the body must be a FHIR Parameters resource with values of type string, code, uri, instant, dateTime, date or Reference',
+    );
   return (parsed.data.parameter ?? []).map((parameter) => {
     const { valueString, valueCode, valueUri, valueInstant, valueDateTime, valueDate, valueReference } = parameter;
-    const value = valueString ?? valueCode ?? valueUri ?? valueInstant ?? valueDateTime ?? valueDate ?? valueReference?.reference;
-    if (value === undefined && isSupportedParameter(parameter.name)) throw badRequest('the body: each parameter must have a value of type string, code, uri, instant, dateTime, date or Reference');
+    const value =
+      valueString ?? valueCode ?? valueUri ?? valueInstant ?? valueDateTime ?? valueDate ?? valueReference?.reference;
+    if (value === undefined && isSupportedParameter(parameter.name))
+      throw badRequest(
+        'the body: each parameter must have a value of type string, code, uri, instant, dateTime, date or Reference',
+      );
     return [parameter.name, value ?? ''] as const;
   });
 }

@@ -8,8 +8,12 @@ export interface Preferences {
 
 /** Reads the header; several fields of it come joined by commas. The first word on a preference counts. */
 export function readPreferences(header: string | undefined): Preferences {
-  const words = (header ?? '').split(',').map((preference) => preference.split(';', 1)[0]?.replaceAll(/[\s"]/g, '').toLowerCase());
-  const handling = words.find((word) => word === 'handling=strict' || word === 'handling=lenient')?.slice('handling='.length);
+  const words = (header ?? '')
+    .split(',')
+    .map((preference) => preference.split(';', 1)[0]?.replaceAll(/[\s"]/g, '').toLowerCase());
+  const handling = words
+    .find((word) => word === 'handling=strict' || word === 'handling=lenient')
+    ?.slice('handling='.length);
   return {
     respondAsync: words.includes('respond-async'),
     ...(handling === 'strict' || handling === 'lenient' ? { handling } : {}),

@@ -4,7 +4,13 @@ const slots = (): ClientSlots => new ClientSlots({ slots: 4, patienceMs: 60_000 
 
 /** Whether the promise is settled by now. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
-  return Promise.race([promise.then(() => true, () => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
+  return Promise.race([
+    promise.then(
+      () => true,
+      () => true,
+    ),
+    new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+  ]);
 }
 
 it('lets a client have half of the slots and keeps the rest for others', async () => {

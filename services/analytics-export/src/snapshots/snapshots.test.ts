@@ -29,9 +29,15 @@ beforeAll(async () => {
   await writeFile(join(copied, 'cluster', 'standby.signal'), '');
   const first = await startPostgres({ dataDirectory: own, settings });
   servers = [first];
-  const second = await startPostgres({ dataDirectory: copied, settings: { ...settings, primary_conninfo: first.url, recovery_min_apply_delay: lagMs } });
+  const second = await startPostgres({
+    dataDirectory: copied,
+    settings: { ...settings, primary_conninfo: first.url, recovery_min_apply_delay: lagMs },
+  });
   servers = [first, second];
-  [primary, replica] = servers.map(({ url }) => new Pool({ connectionString: url }).on('error', () => undefined)) as [Pool, Pool];
+  [primary, replica] = servers.map(({ url }) => new Pool({ connectionString: url }).on('error', () => undefined)) as [
+    Pool,
+    Pool,
+  ];
   for (const Migration of recordStorageMigrations()) await new Migration().up(primary);
 });
 
@@ -57,9 +63,15 @@ it('waits until a replica that lags behind has the snapshot', async () => {
 it('sends callers away when it takes too long', async () => {
   await replica.query('SELECT pg_wal_replay_pause()');
   try {
-    while ((await replica.query<{ state: string }>('SELECT pg_get_wal_replay_pause_state() AS state')).rows[0]?.state !== 'paused') await pause(20);
+    while (
+      (await replica.query<{ state: string }>('SELECT pg_get_wal_replay_pause_state() AS state')).rows[0]?.state !==
+      'paused'
+    )
+      await pause(20);
     await primary.query('CREATE TABLE late ()');
-    await expect(new Snapshots({ snapshotTime, primary, replica, patienceMs: 20 }).take()).rejects.toMatchObject({ status: 503 });
+    await expect(new Snapshots({ snapshotTime, primary, replica, patienceMs: 20 }).take()).rejects.toMatchObject({
+      status: 503,
+    });
   } finally {
     await replica.query('SELECT pg_wal_replay_resume()');
   }
@@ -67,13 +79,18 @@ it('sends callers away when it takes too long', async () => {
 
 it('does not wait without a replica, or for one that is the primary itself', async () => {
   expect(await new Snapshots({ snapshotTime, primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
-  expect(await new Snapshots({ snapshotTime, primary, replica: primary, patienceMs: 0 }).take()).toBeLessThanOrEqual(Date.now() + 100);
+  expect(await new Snapshots({ snapshotTime, primary, replica: primary, patienceMs: 0 }).take()).toBeLessThanOrEqual(
+    Date.now() + 100,
+  );
 });
 
 it('refuses a records database that is no streaming replica of the primary', async () => {
   const database = await createDatabase();
   const stranger = new Pool({ connectionString: database.url });
-  await expect(new Snapshots({ snapshotTime, primary, replica: stranger }).take()).rejects.toMatchObject({ status: 503, message: expect.stringContaining('replica') });
+  await expect(new Snapshots({ snapshotTime, primary, replica: stranger }).take()).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('replica'),
+  });
   await stranger.end();
   await database.drop();
 });

@@ -43,8 +43,11 @@ export class Snapshots {
     const source = (await primary.query<Server & { place: string }>(placeOfPrimary)).rows[0]!;
     const end = Date.now() + patienceMs;
     for (;;) {
-      const state = (await replica.query<Server & { recovering: boolean; behind: boolean }>(stateOfReplica, [source.place])).rows[0]!;
-      if (state.cluster !== source.cluster || (!state.recovering && state.started !== source.started)) throw unavailable('the records database is neither the primary nor a streaming replica of it');
+      const state = (
+        await replica.query<Server & { recovering: boolean; behind: boolean }>(stateOfReplica, [source.place])
+      ).rows[0]!;
+      if (state.cluster !== source.cluster || (!state.recovering && state.started !== source.started))
+        throw unavailable('the records database is neither the primary nor a streaming replica of it');
       if (!state.recovering || !state.behind) return;
       if (Date.now() > end) throw unavailable('the database replica lags behind: try again');
       await pause(10);

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import type { ClientCredentials, ExportManifest, ExportedFile } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { type NewContent, RecordStorage, type UserRecord, grantReading, kindOf, recordStorageMigrations } from '@tributary/record-storage';
+import {
+  type NewContent,
+  RecordStorage,
+  type UserRecord,
+  grantReading,
+  kindOf,
+  recordStorageMigrations,
+} from '@tributary/record-storage';
 import { type RunningService, createLog, readConfig } from '@tributary/service-kit';
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
@@ -53,7 +60,9 @@ export class ExportUnderTest {
     pool.on('error', () => undefined);
     for (const Migration of recordStorageMigrations()) await new Migration().up(pool);
     const role = `analytics_export_${randomBytes(6).toString('hex')}`;
-    await pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'of-the-test'; CREATE SCHEMA analytics_export AUTHORIZATION ${role}`);
+    await pool.query(
+      `CREATE ROLE ${role} LOGIN PASSWORD 'of-the-test'; CREATE SCHEMA analytics_export AUTHORIZATION ${role}`,
+    );
     await grantReading(pool, role);
     const url = new URL(database.url);
     [url.username, url.password] = [role, 'of-the-test'];
@@ -72,7 +81,10 @@ export class ExportUnderTest {
       ...settings,
     };
     const services: RunningService[] = [];
-    for (let i = 0; i < replicas; i++) services.push(await start(readConfig(analyticsExportConfig, environment), createLog('analytics-export', 'silent')));
+    for (let i = 0; i < replicas; i++)
+      services.push(
+        await start(readConfig(analyticsExportConfig, environment), createLog('analytics-export', 'silent')),
+      );
     const storage = new RecordStorage({ pool, kek: await LocalKeyEncryptionKey.fromFile(keyFile) });
     return new ExportUnderTest(services, auth, storage, pool, environment, async () => {
       await Promise.all(services.map((service) => service.stop()));
@@ -95,7 +107,10 @@ export class ExportUnderTest {
 
   newUser(client: ClientCredentials = this.newClient()): TestUser {
     const userId = ++this.#users;
-    return { record: this.storage.record(userId, client.client_id), bearer: { Authorization: `Bearer ${this.auth.addToken(client.client_id, userId)}` } };
+    return {
+      record: this.storage.record(userId, client.client_id),
+      bearer: { Authorization: `Bearer ${this.auth.addToken(client.client_id, userId)}` },
+    };
   }
 
   /** @param address a path, or a whole URL of a manifest */
@@ -154,9 +169,19 @@ export function content(members: string): NewContent {
 }
 
 /** Writes new resources of a type, and gives their ids. */
-export async function fill(record: UserRecord, release: Release, type: string, count: number, members = (i: number): string => `"n":${i}`): Promise<string[]> {
+export async function fill(
+  record: UserRecord,
+  release: Release,
+  type: string,
+  count: number,
+  members = (i: number): string => `"n":${i}`,
+): Promise<string[]> {
   const kind = kindOf(release, type);
-  const changes = Array.from({ length: count }, (_, i) => ({ kind, id: randomUUID() as string, ...content(members(i)) }));
+  const changes = Array.from({ length: count }, (_, i) => ({
+    kind,
+    id: randomUUID() as string,
+    ...content(members(i)),
+  }));
   for (let i = 0; i < count; i += 400) await record.write(changes.slice(i, i + 400));
   return changes.map(({ id }) => id);
 }
@@ -164,6 +189,7 @@ export async function fill(record: UserRecord, release: Release, type: string, c
 /** The current lines of a record as every other read gives them. */
 export async function currentLines(record: UserRecord, kinds: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const entries of record.scan({ kinds: [...kinds], where: { op: 'all' } })) lines.push(...entries.map(({ line }) => line.toString('utf8')));
+  for await (const entries of record.scan({ kinds: [...kinds], where: { op: 'all' } }))
+    lines.push(...entries.map(({ line }) => line.toString('utf8')));
   return lines;
 }

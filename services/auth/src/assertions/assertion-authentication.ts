@@ -25,8 +25,10 @@ export class AssertionAuthentication {
   async clientOf(text: string, expected?: string): Promise<string> {
     const assertion = readAssertion(text, this.audience);
     const { clientId, jti, expiresAt } = assertion;
-    if (expected !== undefined && expected !== clientId) throw new AssertionRefused('client_id and sub are not the same');
-    if (!isSignedBy(await this.#keysFor(assertion), assertion)) throw new AssertionRefused('it is not signed by a registered key of the client that iss names');
+    if (expected !== undefined && expected !== clientId)
+      throw new AssertionRefused('client_id and sub are not the same');
+    if (!isSignedBy(await this.#keysFor(assertion), assertion))
+      throw new AssertionRefused('it is not signed by a registered key of the client that iss names');
     if (!(await this.spent.spend(clientId, jti, expiresAt))) {
       this.log.warn({ clientId }, 'a client assertion came again and was refused');
       throw new AssertionRefused('its jti has been used before');

@@ -58,14 +58,33 @@ export function readAssertion(text: string, audience: string): ClientAssertion {
   if (exp <= now) refuse('it has expired');
   if (exp > now + longestLife + clockTolerance) refuse('exp must be at most five minutes ahead');
   if (nbf !== undefined && nbf > now + clockTolerance) refuse('nbf lies ahead');
-  return { algorithm: alg, kid, jku, clientId: sub, jti, expiresAt: exp, signed: `${first}.${second}`, signature: Buffer.from(third, 'base64url') };
+  return {
+    algorithm: alg,
+    kid,
+    jku,
+    clientId: sub,
+    jti,
+    expiresAt: exp,
+    signed: `${first}.${second}`,
+    signature: Buffer.from(third, 'base64url'),
+  };
 }
 
 /** Whether one of the keys made the signature: the one that the assertion names, with the algorithm it names. */
-export function isSignedBy(keys: readonly VerificationKey[], { algorithm, kid, signed, signature }: ClientAssertion): boolean {
+export function isSignedBy(
+  keys: readonly VerificationKey[],
+  { algorithm, kid, signed, signature }: ClientAssertion,
+): boolean {
   return keys
     .filter((key) => key.kid === kid && key.algorithm === algorithm)
-    .some(({ key }) => verify('sha384', Buffer.from(signed), algorithm === 'RS384' ? { key, padding: constants.RSA_PKCS1_PADDING } : { key, dsaEncoding: 'ieee-p1363' }, signature));
+    .some(({ key }) =>
+      verify(
+        'sha384',
+        Buffer.from(signed),
+        algorithm === 'RS384' ? { key, padding: constants.RSA_PKCS1_PADDING } : { key, dsaEncoding: 'ieee-p1363' },
+        signature,
+      ),
+    );
 }
 
 function checked<T>(schema: z.ZodType<T>, part: string): T {

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuthUnderTest } from '../testing/auth-under-test';
-import { type Differences, type SigningKey, asserting, assertion, keySetOf, signingKey } from '../testing/signing-client';
+import {
+  type Differences,
+  type SigningKey,
+  asserting,
+  assertion,
+  keySetOf,
+  signingKey,
+} from '../testing/signing-client';
 
 interface Published {
   keys: SigningKey[];
@@ -36,13 +43,24 @@ describe('keys at a JWKS URL', () => {
   const urlOf = (path: string): string => `http://localhost:${(server.address() as AddressInfo).port}${path}`;
 
   /** A client that publishes keys, and its way to ask for a token. */
-  async function publisher(set: Partial<Published>, suite = auth): Promise<{ set: Published; url: string; ask(key: SigningKey, differences?: Differences): Promise<[number, string]> }> {
+  async function publisher(
+    set: Partial<Published>,
+    suite = auth,
+  ): Promise<{
+    set: Published;
+    url: string;
+    ask(key: SigningKey, differences?: Differences): Promise<[number, string]>;
+  }> {
     const path = `/${published.size}.json`;
     const full = { keys: [], status: 200, headers: {}, calls: 0, ...set };
     published.set(path, full);
     const { client_id } = await suite.client('Publisher', { jwks_url: urlOf(path) });
     const ask = async (key: SigningKey, differences?: Differences): Promise<[number, string]> => {
-      const { status, body } = await suite.post('/oauth2/token', { grant_type: 'client_credentials', scope: 'system/*.rs', ...asserting(assertion(client_id, key, differences)) });
+      const { status, body } = await suite.post('/oauth2/token', {
+        grant_type: 'client_credentials',
+        scope: 'system/*.rs',
+        ...asserting(assertion(client_id, key, differences)),
+      });
       return [status, String(body.error_description ?? body.token_type)];
     };
     return { set: full, url: urlOf(path), ask };
@@ -51,7 +69,9 @@ describe('keys at a JWKS URL', () => {
 
   it('are fetched once and remembered', async () => {
     const { set, ask, url } = await publisher({ keys: [first, second] });
-    expect(await Promise.all([ask(first), ask(second), ask(first, { header: { jku: url } })])).toEqual(Array(3).fill([200, 'Bearer']));
+    expect(await Promise.all([ask(first), ask(second), ask(first, { header: { jku: url } })])).toEqual(
+      Array(3).fill([200, 'Bearer']),
+    );
     expect((await ask(first))[0]).toBe(200);
     expect(set.calls).toBe(1);
   });
@@ -92,14 +112,24 @@ describe('keys at a JWKS URL', () => {
     ['are huge', { body: JSON.stringify({ keys: [], padding: 'x'.repeat(300_000) }) }],
   ])('are of no use when they %s', async (_case, set) => {
     const { ask } = await publisher(set);
-    expect(await ask(first)).toEqual([401, 'client_assertion: the keys of the client cannot be fetched from its JWKS URL']);
+    expect(await ask(first)).toEqual([
+      401,
+      'client_assertion: the keys of the client cannot be fetched from its JWKS URL',
+    ]);
   });
 
   it('are never fetched over http or from a private address, but in the sandbox', async () => {
     const { set, ask } = await publisher({ keys: [first] }, strict);
-    expect(await ask(first)).toEqual([401, 'client_assertion: the keys of the client cannot be fetched from its JWKS URL']);
+    expect(await ask(first)).toEqual([
+      401,
+      'client_assertion: the keys of the client cannot be fetched from its JWKS URL',
+    ]);
     const { client_id } = await strict.client('Inside', { jwks_url: urlOf('/inside.json').replace('http:', 'https:') });
-    const answer = await strict.post('/oauth2/token', { grant_type: 'client_credentials', scope: 'system/*.rs', ...asserting(assertion(client_id, first)) });
+    const answer = await strict.post('/oauth2/token', {
+      grant_type: 'client_credentials',
+      scope: 'system/*.rs',
+      ...asserting(assertion(client_id, first)),
+    });
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     expect(set.calls).toBe(0);
   });

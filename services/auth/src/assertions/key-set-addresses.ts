@@ -27,7 +27,9 @@ export class KeySetAddresses {
   readonly #underWay = new Map<string, Promise<KnownKeySet>>();
   readonly #http: AxiosInstance;
 
-  constructor(private readonly options: { /** lets http and private addresses through (sandbox) */ anyAddress: boolean }) {
+  constructor(
+    private readonly options: { /** lets http and private addresses through (sandbox) */ anyAddress: boolean },
+  ) {
     this.#http = axios.create({
       ...outboundAgents(options),
       timeout: timeoutMs,
@@ -65,7 +67,11 @@ export class KeySetAddresses {
     try {
       if (!this.options.anyAddress) refuseUnsafeUrl(new URL(url));
       const { data, headers } = await this.#http.get<string>(url, { signal: AbortSignal.timeout(timeoutMs) });
-      const fetched = { keys: verificationKeys(JSON.parse(data)), freshUntil: Date.now() + freshFor(headers['cache-control']), missedAt: 0 };
+      const fetched = {
+        keys: verificationKeys(JSON.parse(data)),
+        freshUntil: Date.now() + freshFor(headers['cache-control']),
+        missedAt: 0,
+      };
       this.#known.set(url, fetched);
       return fetched;
     } catch {

@@ -8,7 +8,10 @@ describe('key sets', () => {
   it('keep what clients register, and give the keys that verify', () => {
     const set = keySetOf(rsa, ec);
     expect(registrableKeySet(set)).toEqual(set);
-    expect(verificationKeys(set).map(({ kid, algorithm }) => [kid, algorithm])).toEqual([['one', 'RS384'], ['two', 'ES384']]);
+    expect(verificationKeys(set).map(({ kid, algorithm }) => [kid, algorithm])).toEqual([
+      ['one', 'RS384'],
+      ['two', 'ES384'],
+    ]);
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -16,8 +19,14 @@ describe('key sets', () => {
     ['for other operations', { ...ec.jwk, use: undefined, key_ops: ['deriveKey'] }],
     ['for another algorithm', { ...rsa.jwk, alg: 'RS256' }],
     ['without a kid', { ...ec.jwk, kid: undefined }],
-    ['of another curve', { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }), kid: 'x' }],
-    ['of too few bits', { ...generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }), kid: 'x' }],
+    [
+      'of another curve',
+      { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }), kid: 'x' },
+    ],
+    [
+      'of too few bits',
+      { ...generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }), kid: 'x' },
+    ],
     ['that is broken', { ...ec.jwk, y: 'AAAA' }],
     ['of an unknown kind', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA', kid: 'x' }],
   ])('leave out a key %s', (_case, jwk) => {
@@ -27,13 +36,23 @@ describe('key sets', () => {
   });
 
   it('take a key that says nothing of its use', () => {
-    expect(verificationKeys({ keys: [{ ...ec.jwk, use: undefined, alg: undefined }, { ...rsa.jwk, use: undefined, key_ops: ['verify'] }] })).toHaveLength(2);
+    expect(
+      verificationKeys({
+        keys: [
+          { ...ec.jwk, use: undefined, alg: undefined },
+          { ...rsa.jwk, use: undefined, key_ops: ['verify'] },
+        ],
+      }),
+    ).toHaveLength(2);
   });
 
   it('are refused with a private key, with two keys of one kid, or when they are something else', () => {
-    expect(() => registrableKeySet({ keys: [{ ...ec.privateKey.export({ format: 'jwk' }), kid: 'x' }] })).toThrow('private');
+    expect(() => registrableKeySet({ keys: [{ ...ec.privateKey.export({ format: 'jwk' }), kid: 'x' }] })).toThrow(
+      'private',
+    );
     expect(() => registrableKeySet({ keys: [{ kty: 'oct', k: 'AAAA', kid: 'x' }, ec.jwk] })).toThrow('private');
     expect(() => registrableKeySet({ keys: [ec.jwk, signingKey('ES384', 'two').jwk] })).toThrow('same kid');
-    for (const other of [null, [], ec.jwk, { keys: {} }, { keys: [1] }, 'keys']) expect(() => registrableKeySet(other)).toThrow('not a JSON Web Key Set');
+    for (const other of [null, [], ec.jwk, { keys: {} }, { keys: [1] }, 'keys'])
+      expect(() => registrableKeySet(other)).toThrow('not a JSON Web Key Set');
   });
 });

@@ -38,10 +38,13 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
  */
 export function registrableKeySet(json: unknown): JsonWebKeySet {
   const set = readKeySet(json);
-  if (set.keys.some((key) => privateMembers.some((member) => member in key))) throw new UnusableKeySet('holds a private or secret key: only public ones may leave the client');
+  if (set.keys.some((key) => privateMembers.some((member) => member in key)))
+    throw new UnusableKeySet('holds a private or secret key: only public ones may leave the client');
   const usable = verificationKeys(set);
-  if (usable.length === 0) throw new UnusableKeySet('has no key for RS384 (RSA of 2048 bits or more) or ES384 (P-384) with a kid');
-  if (new Set(usable.map(({ kid, algorithm }) => `${algorithm} ${kid}`)).size < usable.length) throw new UnusableKeySet('has two keys with the same kid');
+  if (usable.length === 0)
+    throw new UnusableKeySet('has no key for RS384 (RSA of 2048 bits or more) or ES384 (P-384) with a kid');
+  if (new Set(usable.map(({ kid, algorithm }) => `${algorithm} ${kid}`)).size < usable.length)
+    throw new UnusableKeySet('has two keys with the same kid');
   return set;
 }
 
@@ -59,10 +62,13 @@ function readKeySet(json: unknown): z.infer<typeof keySet> {
 function verificationKey(jwk: Jwk): VerificationKey | undefined {
   const algorithm = algorithmOf(jwk);
   const { kid } = jwk;
-  if (algorithm === undefined || typeof kid !== 'string' || kid === '' || !isForSignatures(jwk, algorithm)) return undefined;
+  if (algorithm === undefined || typeof kid !== 'string' || kid === '' || !isForSignatures(jwk, algorithm))
+    return undefined;
   try {
     const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
-    return (key.asymmetricKeyDetails?.modulusLength ?? smallestModulus) < smallestModulus ? undefined : { kid, algorithm, key };
+    return (key.asymmetricKeyDetails?.modulusLength ?? smallestModulus) < smallestModulus
+      ? undefined
+      : { kid, algorithm, key };
   } catch {
     return undefined;
   }

@@ -12,7 +12,11 @@ export class SpentAssertions {
 
   /** @returns false when the client has used this jti before */
   async spend(clientId: string, jti: string, expiresAt: number): Promise<boolean> {
-    const { rowCount } = await this.pool.query({ name: 'spend-assertion', text: spend, values: [clientId, createHash('sha256').update(jti).digest(), expiresAt] });
+    const { rowCount } = await this.pool.query({
+      name: 'spend-assertion',
+      text: spend,
+      values: [clientId, createHash('sha256').update(jti).digest(), expiresAt],
+    });
     return rowCount === 1;
   }
 }

@@ -69,10 +69,18 @@ export class ClientApplications {
     const clientId = credentials?.clientId ?? newClientId();
     const secret = credentials?.clientSecret ?? newClientSecret();
     const wanted = { client_id: clientId, name, redirect_uris: redirectUris };
-    await this.#clients.createQueryBuilder().insert().values({ ...wanted, secret_sha256: secretHash(secret) }).orIgnore().execute();
+    await this.#clients
+      .createQueryBuilder()
+      .insert()
+      .values({ ...wanted, secret_sha256: secretHash(secret) })
+      .orIgnore()
+      .execute();
     const row = await this.#row(clientId);
     if (!secretMatches(secret, row?.secret_sha256)) throw new ClientIdTakenError();
-    await this.#clients.update({ client_id: clientId }, { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}) });
+    await this.#clients.update(
+      { client_id: clientId },
+      { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}) },
+    );
     return { ...wanted, ...keys, client_secret: secret };
   }
 

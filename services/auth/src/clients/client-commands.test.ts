@@ -30,9 +30,15 @@ describe("the operator's commands", () => {
   async function runIn(sandboxMode: boolean, words: string[]): Promise<string> {
     const printed: string[] = [];
     const complaints: string[] = [];
-    const program = clientCommands({ withClients: (work) => work(auth.clients), print: (text) => printed.push(text), sandboxMode });
+    const program = clientCommands({
+      withClients: (work) => work(auth.clients),
+      print: (text) => printed.push(text),
+      sandboxMode,
+    });
     for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
-      command.exitOverride().configureOutput({ writeErr: (text) => complaints.push(text), outputError: (text) => complaints.push(text) });
+      command
+        .exitOverride()
+        .configureOutput({ writeErr: (text) => complaints.push(text), outputError: (text) => complaints.push(text) });
     }
     try {
       await program.parseAsync(words, { from: 'user' });
@@ -41,10 +47,19 @@ describe("the operator's commands", () => {
     }
     return printed.join('\n');
   }
-  const create = (...words: string[]): Promise<string> => run('client', 'create', '--name', 'Diary', '--redirect-uri', 'https://diary.example.org/back', ...words);
+  const create = (...words: string[]): Promise<string> =>
+    run('client', 'create', '--name', 'Diary', '--redirect-uri', 'https://diary.example.org/back', ...words);
 
   it('create a client with new credentials, which then work', async () => {
-    const created = JSON.parse(await create('--redirect-uri', 'http://localhost:3000/cb', '--redirect-uri', 'http://localhost:3000/cb', '--json'));
+    const created = JSON.parse(
+      await create(
+        '--redirect-uri',
+        'http://localhost:3000/cb',
+        '--redirect-uri',
+        'http://localhost:3000/cb',
+        '--json',
+      ),
+    );
     expect(created).toEqual({
       client_id: expect.stringMatching(/^[0-9a-f]{24}$/),
       client_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
@@ -56,7 +71,9 @@ describe("the operator's commands", () => {
 
   it('print the same for people', async () => {
     const text = await create();
-    expect(text).toMatch(/^name {11}Diary\nclient_id {6}[0-9a-f]{24}\nclient_secret {2}[\w-]{43}\nredirect_uri {3}https:\/\/diary/);
+    expect(text).toMatch(
+      /^name {11}Diary\nclient_id {6}[0-9a-f]{24}\nclient_secret {2}[\w-]{43}\nredirect_uri {3}https:\/\/diary/,
+    );
   });
 
   it('create a client with given credentials, as often as a start script wants, bringing it up to date', async () => {
@@ -64,7 +81,11 @@ describe("the operator's commands", () => {
     const first = JSON.parse(await create(...given));
     expect(first).toMatchObject({ client_id: 'demo', client_secret: 's'.repeat(43) });
     await run('client', 'create', '--name', 'Demo', '--redirect-uri', 'http://127.0.0.1:5000/cb', ...given);
-    expect(await auth.clients.find('demo')).toEqual({ client_id: 'demo', name: 'Demo', redirect_uris: ['http://127.0.0.1:5000/cb'] });
+    expect(await auth.clients.find('demo')).toEqual({
+      client_id: 'demo',
+      name: 'Demo',
+      redirect_uris: ['http://127.0.0.1:5000/cb'],
+    });
     await expect(create('--client-id', 'demo', '--client-secret', 't'.repeat(43))).rejects.toThrow('taken');
     expect(await auth.clients.authenticate('demo', 's'.repeat(43))).toMatchObject({ name: 'Demo' });
     const atOnce = ['--client-id', 'racing', '--client-secret', 's'.repeat(43), '--json'];
@@ -84,7 +105,9 @@ describe("the operator's commands", () => {
     const rotated = JSON.parse(await run('client', 'rotate-secret', created.client_id, '--json'));
     expect(rotated).toEqual({ ...created, client_secret: expect.stringMatching(/^[\w-]{43}$/) });
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toBeUndefined();
-    expect(await auth.clients.authenticate(created.client_id, rotated.client_secret)).toMatchObject({ client_id: created.client_id });
+    expect(await auth.clients.authenticate(created.client_id, rotated.client_secret)).toMatchObject({
+      client_id: created.client_id,
+    });
     await expect(run('client', 'rotate-secret', 'nobody')).rejects.toThrow('no such client');
   });
 
@@ -93,10 +116,19 @@ describe("the operator's commands", () => {
     const created = JSON.parse(await create('--jwks', file(one), '--json'));
     expect(created).toMatchObject({ client_secret: expect.any(String), jwks: one });
     expect(await auth.clients.keysOf(created.client_id)).toEqual({ jwks: one });
-    expect(JSON.parse(await run('client', 'set-jwks', created.client_id, '--jwks', file(two), '--json'))).toEqual({ client_id: created.client_id, name: 'Diary', redirect_uris: ['https://diary.example.org/back'], jwks: two });
-    expect(await run('client', 'set-jwks', created.client_id, '--jwks-url', 'https://diary.example.org/jwks.json')).toMatch(/\njwks_url {7}https:\/\/diary\.example\.org\/jwks\.json$/);
+    expect(JSON.parse(await run('client', 'set-jwks', created.client_id, '--jwks', file(two), '--json'))).toEqual({
+      client_id: created.client_id,
+      name: 'Diary',
+      redirect_uris: ['https://diary.example.org/back'],
+      jwks: two,
+    });
+    expect(
+      await run('client', 'set-jwks', created.client_id, '--jwks-url', 'https://diary.example.org/jwks.json'),
+    ).toMatch(/\njwks_url {7}https:\/\/diary\.example\.org\/jwks\.json$/);
     expect(await auth.clients.keysOf(created.client_id)).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
-    expect(JSON.parse(await run('client', 'list', '--json'))).toContainEqual(expect.objectContaining({ client_id: created.client_id, jwks_url: 'https://diary.example.org/jwks.json' }));
+    expect(JSON.parse(await run('client', 'list', '--json'))).toContainEqual(
+      expect.objectContaining({ client_id: created.client_id, jwks_url: 'https://diary.example.org/jwks.json' }),
+    );
     expect(await run('client', 'set-jwks', created.client_id, '--none')).not.toContain('jwks');
     expect(await auth.clients.keysOf(created.client_id)).toBeUndefined();
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toBeDefined();
@@ -117,20 +149,27 @@ describe("the operator's commands", () => {
     const { client_id: id } = JSON.parse(await create('--json'));
     for (const url of ['http://localhost:9/jwks.json', 'https://127.0.0.1/jwks.json']) {
       await expect(run('client', 'set-jwks', id, '--jwks-url', url)).rejects.toThrow('refused');
-      expect(JSON.parse(await runIn(true, ['client', 'set-jwks', id, '--jwks-url', url, '--json']))).toMatchObject({ jwks_url: url });
+      expect(JSON.parse(await runIn(true, ['client', 'set-jwks', id, '--jwks-url', url, '--json']))).toMatchObject({
+        jwks_url: url,
+      });
     }
-    for (const url of ['file:///etc/hosts', 'jwks.json']) await expect(runIn(true, ['client', 'set-jwks', id, '--jwks-url', url])).rejects.toThrow('--jwks-url');
+    for (const url of ['file:///etc/hosts', 'jwks.json'])
+      await expect(runIn(true, ['client', 'set-jwks', id, '--jwks-url', url])).rejects.toThrow('--jwks-url');
   });
 
   it('refuse keys that are none, private or missing', async () => {
     const { client_id: id } = JSON.parse(await create('--json'));
     const set = (...words: string[]): Promise<string> => run('client', 'set-jwks', id, ...words);
     const { privateKey, jwk } = signingKey('ES384');
-    await expect(set('--jwks', file({ keys: [{ ...jwk, ...privateKey.export({ format: 'jwk' }) }] }))).rejects.toThrow('private');
+    await expect(set('--jwks', file({ keys: [{ ...jwk, ...privateKey.export({ format: 'jwk' }) }] }))).rejects.toThrow(
+      'private',
+    );
     await expect(set('--jwks', file({ keys: [] }))).rejects.toThrow('no key');
     await expect(set('--jwks', file('keys'))).rejects.toThrow('JSON');
     await expect(set('--jwks', join(folder, 'nowhere'))).rejects.toThrow('cannot be read');
-    await expect(set('--jwks', file({ keys: [jwk] }), '--jwks-url', 'https://a.example/')).rejects.toThrow('cannot be used with');
+    await expect(set('--jwks', file({ keys: [jwk] }), '--jwks-url', 'https://a.example/')).rejects.toThrow(
+      'cannot be used with',
+    );
     await expect(set()).rejects.toThrow('give one of');
     await expect(set('--none', '--jwks-url', 'https://a.example/')).rejects.toThrow('give one of');
     await expect(run('client', 'set-jwks', 'nobody', '--none')).rejects.toThrow('no such client');
@@ -140,10 +179,26 @@ describe("the operator's commands", () => {
     ['a name missing', ['--redirect-uri', 'https://a.example/'], '--name'],
     ['a redirect_uri missing', ['--name', 'A'], '--redirect-uri'],
     ['an empty name', ['--name', ' ', '--redirect-uri', 'https://a.example/'], '1 to 200'],
-    ['an id without a secret', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a'], 'go together'],
-    ['a weak secret', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a', '--client-secret', 'secret'], '32 to 128'],
-    ['dots for an id', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', '..', '--client-secret', 's'.repeat(43)], '1 to 128'],
-    ['an odd id', ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a:b', '--client-secret', 's'.repeat(43)], '1 to 128'],
+    [
+      'an id without a secret',
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a'],
+      'go together',
+    ],
+    [
+      'a weak secret',
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a', '--client-secret', 'secret'],
+      '32 to 128',
+    ],
+    [
+      'dots for an id',
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', '..', '--client-secret', 's'.repeat(43)],
+      '1 to 128',
+    ],
+    [
+      'an odd id',
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a:b', '--client-secret', 's'.repeat(43)],
+      '1 to 128',
+    ],
   ])('refuse %s', async (_case, words, complaint) => {
     await expect(run('client', 'create', ...words)).rejects.toThrow(complaint);
   });

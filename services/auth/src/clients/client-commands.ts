@@ -21,7 +21,9 @@ interface CreateOptions extends KeyOptions {
 
 /** The operator's commands about client applications. */
 export function clientCommands({ withClients, print, sandboxMode }: CommandSurroundings): Command {
-  const program = new Command('admin').description("the operator's commands of the token service; DATABASE_URL names its database");
+  const program = new Command('admin').description(
+    "the operator's commands of the token service; DATABASE_URL names its database",
+  );
   const client = program.command('client').description('client applications');
 
   withKeyOptions(client.command('create'), sandboxMode)
@@ -31,13 +33,19 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandSurro
     .option('--client-id <id>', 'instead of a new one; needs --client-secret', clientIdArgument)
     .option('--client-secret <secret>', 'instead of a new one; needs --client-id', clientSecretArgument)
     .option('--json', 'print JSON')
-    .action(async ({ name, redirectUri, clientId, clientSecret, json, ...keyOptions }: CreateOptions, command: Command) => {
-      if ((clientId === undefined) !== (clientSecret === undefined)) command.error('error: --client-id and --client-secret go together');
-      const credentials = clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
-      const keys = keysOfOptions(keyOptions);
-      const created = await withClients((clients) => clients.create({ name, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }));
-      print(json ? JSON.stringify(created) : withSecretInWords(created));
-    });
+    .action(
+      async ({ name, redirectUri, clientId, clientSecret, json, ...keyOptions }: CreateOptions, command: Command) => {
+        if ((clientId === undefined) !== (clientSecret === undefined))
+          command.error('error: --client-id and --client-secret go together');
+        const credentials =
+          clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
+        const keys = keysOfOptions(keyOptions);
+        const created = await withClients((clients) =>
+          clients.create({ name, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }),
+        );
+        print(json ? JSON.stringify(created) : withSecretInWords(created));
+      },
+    );
 
   client
     .command('list')
@@ -47,7 +55,9 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandSurro
       const all = await withClients((clients) => clients.list());
       if (json) print(JSON.stringify(all));
       else if (all.length === 0) print('There is no client application yet.');
-      else for (const { client_id, name, redirect_uris } of all) print(`${client_id}  ${name}  ${redirect_uris.join(' ')}`);
+      else
+        for (const { client_id, name, redirect_uris } of all)
+          print(`${client_id}  ${name}  ${redirect_uris.join(' ')}`);
     });
 
   client
@@ -62,29 +72,51 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandSurro
     });
 
   withKeyOptions(client.command('set-jwks'), sandboxMode)
-    .description('register the public keys with which a client application signs its requests for tokens, instead of those before')
+    .description(
+      'register the public keys with which a client application signs its requests for tokens, instead of those before',
+    )
     .argument('<client-id>', 'whose')
     .option('--none', 'take its keys away: it has its secret only')
     .option('--json', 'print JSON')
-    .action(async (clientId: string, { none, json, ...keyOptions }: KeyOptions & { none?: true; json?: true }, command: Command) => {
-      const keys = keysOfOptions(keyOptions);
-      if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
-      const registered = await withClients((clients) => clients.setKeys(clientId, keys));
-      if (!registered) command.error('error: there is no such client');
-      else print(json ? JSON.stringify(registered) : inWords(registered).join('\n'));
-    });
+    .action(
+      async (
+        clientId: string,
+        { none, json, ...keyOptions }: KeyOptions & { none?: true; json?: true },
+        command: Command,
+      ) => {
+        const keys = keysOfOptions(keyOptions);
+        if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
+        const registered = await withClients((clients) => clients.setKeys(clientId, keys));
+        if (!registered) command.error('error: there is no such client');
+        else print(json ? JSON.stringify(registered) : inWords(registered).join('\n'));
+      },
+    );
 
   return program;
 }
 
 function withSecretInWords(client: ClientWithSecret): string {
   const [name = '', id = '', ...rest] = inWords(client);
-  return [name, id, `client_secret  ${client.client_secret}`, ...rest, 'Keep the secret now: it cannot be shown again.'].join('\n');
+  return [
+    name,
+    id,
+    `client_secret  ${client.client_secret}`,
+    ...rest,
+    'Keep the secret now: it cannot be shown again.',
+  ].join('\n');
 }
 
 function inWords({ client_id, name, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
-  const keys = [...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []), ...(jwks_url ? [`jwks_url       ${jwks_url}`] : [])];
-  return [`name           ${name}`, `client_id      ${client_id}`, ...redirect_uris.map((uri) => `redirect_uri   ${uri}`), ...keys];
+  const keys = [
+    ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
+    ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
+  ];
+  return [
+    `name           ${name}`,
+    `client_id      ${client_id}`,
+    ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
+    ...keys,
+  ];
 }
 
 function nameArgument(text: string): string {

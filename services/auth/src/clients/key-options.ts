@@ -14,8 +14,16 @@ const standardInput = 0;
 /** Adds the options by which an operator tells where a client's public keys are. */
 export function withKeyOptions(command: Command, sandboxMode: boolean): Command {
   return command
-    .addOption(new Option('--jwks <file>', 'its public keys, a JSON Web Key Set; - for standard input').argParser(keySetArgument).conflicts('jwksUrl'))
-    .addOption(new Option('--jwks-url <url>', 'where it publishes its public keys').argParser((text) => urlArgument(text, sandboxMode)));
+    .addOption(
+      new Option('--jwks <file>', 'its public keys, a JSON Web Key Set; - for standard input')
+        .argParser(keySetArgument)
+        .conflicts('jwksUrl'),
+    )
+    .addOption(
+      new Option('--jwks-url <url>', 'where it publishes its public keys').argParser((text) =>
+        urlArgument(text, sandboxMode),
+      ),
+    );
 }
 
 /** What was given; undefined when neither was. */

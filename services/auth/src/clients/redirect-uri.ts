@@ -10,6 +10,7 @@ export function faultOfRedirectUri(text: string): string | undefined {
   if (text.includes('#')) return 'must not have a fragment';
   const { protocol, hostname, username, password } = new URL(text);
   if (username || password) return 'must not hold a user name or password';
-  const allowed = protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname)) || appScheme.test(protocol);
+  const allowed =
+    protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname)) || appScheme.test(protocol);
   return allowed ? undefined : 'must be https, or http on localhost, or the reverse-domain scheme of an app';
 }

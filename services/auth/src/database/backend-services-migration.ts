@@ -3,7 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Keys of clients, the assertions they have used, and access tokens of clients themselves (SMART Backend Services). */
 export class BackendServices1763730000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE client_application ADD COLUMN jwks jsonb, ADD COLUMN jwks_url text, ADD CHECK (num_nonnulls(jwks, jwks_url) <= 1)');
+    await runner.query(
+      'ALTER TABLE client_application ADD COLUMN jwks jsonb, ADD COLUMN jwks_url text, ADD CHECK (num_nonnulls(jwks, jwks_url) <= 1)',
+    );
     await runner.query(`CREATE TABLE system_access_token (
       token_sha256 bytea PRIMARY KEY,
       client_id text NOT NULL REFERENCES client_application ON DELETE CASCADE,

@@ -23,7 +23,9 @@ export class ClientsAndTokens1763700000001 implements MigrationInterface {
       code_spent_at timestamptz,
       expires_at timestamptz NOT NULL
     )`);
-    await runner.query('COMMENT ON COLUMN token_family.expires_at IS \'when the last of its code and refresh tokens ends\'');
+    await runner.query(
+      "COMMENT ON COLUMN token_family.expires_at IS 'when the last of its code and refresh tokens ends'",
+    );
     await runner.query('CREATE INDEX token_family_of_user ON token_family (service_user_id)');
     await runner.query('CREATE INDEX token_family_expiry ON token_family (expires_at)');
     await runner.query(`CREATE TABLE access_token (

@@ -14,10 +14,16 @@ export class RefreshRotation1763760000003 implements MigrationInterface {
       ADD COLUMN unused_access_sha256 bytea`);
     for (const [column, meaning] of [
       ['handle_sha256', 'of the part that all refresh tokens of the family begin with'],
-      ['refresh_sha256', 'of the current refresh token; NULL before the first, and while the current one lies in refresh_token'],
+      [
+        'refresh_sha256',
+        'of the current refresh token; NULL before the first, and while the current one lies in refresh_token',
+      ],
       ['previous_refresh_sha256', 'of the refresh token that the current one replaced'],
       ['rotated_at', 'when the previous refresh token was replaced for the first time'],
-      ['unused_access_sha256', 'of the access token issued with the current refresh token, until one of the two is used; NULL after that, and when there is no previous one'],
+      [
+        'unused_access_sha256',
+        'of the access token issued with the current refresh token, until one of the two is used; NULL after that, and when there is no previous one',
+      ],
     ]) {
       await runner.query(`COMMENT ON COLUMN token_family.${column} IS '${meaning}'`);
     }

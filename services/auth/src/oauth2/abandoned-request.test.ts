@@ -43,7 +43,11 @@ describe('a token request whose client has left', () => {
 
   function grants(): TokenGrants {
     const log = createLog('auth', 'silent');
-    const stores = { codes: new AuthorizationCodes(auth.pool), refreshTokens: new RefreshTokens(auth.pool), revocations: new Revocations(auth.pool, new RevocationChannel(auth.pool, auth.redis, log), log) };
+    const stores = {
+      codes: new AuthorizationCodes(auth.pool),
+      refreshTokens: new RefreshTokens(auth.pool),
+      revocations: new Revocations(auth.pool, new RevocationChannel(auth.pool, auth.redis, log), log),
+    };
     return new TokenGrants(stores, { clientId: client.client_id, authenticatedBy: 'secret' }, () => true);
   }
 
@@ -62,7 +66,9 @@ describe('a token request whose client has left', () => {
     const found = await held.getRefreshToken(refresh_token);
     await held.revokeToken(found!);
     const pair = { accessToken: await held.generateAccessToken(), refreshToken: await held.generateRefreshToken() };
-    await expect(held.saveToken({ ...pair, client: found!.client, user: found!.user }, found!.client, found!.user)).rejects.toThrow('did not wait');
+    await expect(
+      held.saveToken({ ...pair, client: found!.client, user: found!.user }, found!.client, found!.user),
+    ).rejects.toThrow('did not wait');
     expect((await auth.refresh(client, refresh_token)).status).toBe(200);
   });
 
@@ -70,7 +76,9 @@ describe('a token request whose client has left', () => {
     const first = await auth.tokens(client);
     const received = (await auth.refresh(client, first.refresh_token)).body as typeof first;
     const pair = { accessToken: newToken(), refreshToken: newRefreshToken() };
-    expect(await new RefreshTokens(auth.pool).rotate(first.refresh_token, client.client_id, pair, () => true)).toEqual({ outcome: 'refused' });
+    expect(await new RefreshTokens(auth.pool).rotate(first.refresh_token, client.client_id, pair, () => true)).toEqual({
+      outcome: 'refused',
+    });
     expect(await auth.isActive(received.access_token)).toBe(true);
   });
 

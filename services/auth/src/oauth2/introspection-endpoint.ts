@@ -5,7 +5,12 @@ import { clientErrors, tokenParameters } from './parameters';
 import type { RequestingClient } from './requesting-client';
 
 /** `POST /oauth2/introspect` (RFC 7662); a client learns of its own tokens only. */
-export function serveIntrospection(api: Api, client: Authentication<RequestingClient>, liveTokens: LiveTokens, issuer: string): Api {
+export function serveIntrospection(
+  api: Api,
+  client: Authentication<RequestingClient>,
+  liveTokens: LiveTokens,
+  issuer: string,
+): Api {
   return api.route(
     {
       method: 'post',
@@ -15,7 +20,13 @@ export function serveIntrospection(api: Api, client: Authentication<RequestingCl
       tags: ['tokens'],
       authentication: client,
       body: tokenParameters,
-      responses: { 200: { description: 'The token; `active` is false when it is unknown, has ended or belongs to another client.', schema: tokenDescription }, ...clientErrors },
+      responses: {
+        200: {
+          description: 'The token; `active` is false when it is unknown, has ended or belongs to another client.',
+          schema: tokenDescription,
+        },
+        ...clientErrors,
+      },
     },
     async ({ principal: { clientId }, body: { token } }): Promise<TokenDescription> => {
       const accessToken = await liveTokens.accessToken(token);
@@ -27,5 +38,12 @@ export function serveIntrospection(api: Api, client: Authentication<RequestingCl
 }
 
 function description(live: LiveToken, issuer: string): TokenDescription & { active: true } {
-  return { active: true, client_id: live.client_id, sub: String(live.service_user_id ?? live.client_id), scope: live.scope, exp: live.expires_at, iss: issuer };
+  return {
+    active: true,
+    client_id: live.client_id,
+    sub: String(live.service_user_id ?? live.client_id),
+    scope: live.scope,
+    exp: live.expires_at,
+    iss: issuer,
+  };
 }

@@ -21,7 +21,9 @@ describe('the requesting client', () => {
     const percent = (text: string): string => [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
     expect((await introspect(basic(client.client_id, client.client_secret))).status).toBe(200);
     expect((await introspect(basic(percent(client.client_id), percent(client.client_secret)))).status).toBe(200);
-    expect((await introspect(basic(client.client_id, client.client_secret), { client_id: client.client_id })).status).toBe(200);
+    expect(
+      (await introspect(basic(client.client_id, client.client_secret), { client_id: client.client_id })).status,
+    ).toBe(200);
     expect((await introspect(undefined, credentials(client))).status).toBe(200);
   });
 
@@ -44,10 +46,18 @@ describe('the requesting client', () => {
       introspect(`Bearer ${client_secret}`, credentials(client)),
     ]);
     for (const answer of answers) {
-      expect([answer.status, answer.body.error, answer.headers['www-authenticate']]).toEqual([401, 'invalid_client', 'Basic realm="tributary"']);
+      expect([answer.status, answer.body.error, answer.headers['www-authenticate']]).toEqual([
+        401,
+        'invalid_client',
+        'Basic realm="tributary"',
+      ]);
       expect(answer.text).not.toContain(client_secret);
     }
-    expect(answers.slice(0, 3).map(({ body }) => body.error_description)).toEqual(['client_id is missing', 'client_secret is missing', 'client_id is missing']);
+    expect(answers.slice(0, 3).map(({ body }) => body.error_description)).toEqual([
+      'client_id is missing',
+      'client_secret is missing',
+      'client_id is missing',
+    ]);
   });
 
   it('is refused when it uses two ways at once', async () => {

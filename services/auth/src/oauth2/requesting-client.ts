@@ -17,13 +17,17 @@ interface Credentials {
 }
 
 /** Knows clients by HTTP Basic, by `client_id` and `client_secret` in the body (RFC 6749, section 2.3.1), or by a signed `client_assertion` (RFC 7523). */
-export function requestingClient(clients: ClientApplications, assertions: AssertionAuthentication): Authentication<RequestingClient> {
+export function requestingClient(
+  clients: ClientApplications,
+  assertions: AssertionAuthentication,
+): Authentication<RequestingClient> {
   return {
     scheme: 'oauth-client',
     readsBody: true,
     authenticate: async (request) => {
       const assertion = assertionOf(request);
-      if (assertion !== undefined) return { clientId: await clientOf(assertion, assertions), authenticatedBy: 'assertion' };
+      if (assertion !== undefined)
+        return { clientId: await clientOf(assertion, assertions), authenticatedBy: 'assertion' };
       const { clientId, clientSecret } = credentialsOf(request);
       const client = await clients.authenticate(clientId, clientSecret);
       if (!client) throw invalidClient('client_id or client_secret is wrong');
@@ -52,7 +56,8 @@ function assertionOf(request: Request): SentAssertion | undefined {
   if (type === undefined && text === undefined) return undefined;
   if (type !== jwtBearer) throw badRequest(`client_assertion_type: must be ${jwtBearer}`);
   if (text === undefined) throw badRequest('client_assertion is missing');
-  if (request.headers.authorization !== undefined || textOf(body, 'client_secret') !== undefined) throw badRequest('client_assertion: send it or the client_secret, not both');
+  if (request.headers.authorization !== undefined || textOf(body, 'client_secret') !== undefined)
+    throw badRequest('client_assertion: send it or the client_secret, not both');
   return { text, clientId: textOf(body, 'client_id') };
 }
 
@@ -61,8 +66,10 @@ function credentialsOf(request: Request): Credentials {
   const inBody = { clientId: textOf(body, 'client_id'), clientSecret: textOf(body, 'client_secret') };
   if (request.headers.authorization !== undefined) {
     const inHeader = basicCredentials(request.headers.authorization);
-    if (inBody.clientSecret !== undefined) throw badRequest('client_secret: send it in the Authorization header or in the body, not in both');
-    if (inBody.clientId !== undefined && inBody.clientId !== inHeader.clientId) throw badRequest('client_id: not the same in the Authorization header and in the body');
+    if (inBody.clientSecret !== undefined)
+      throw badRequest('client_secret: send it in the Authorization header or in the body, not in both');
+    if (inBody.clientId !== undefined && inBody.clientId !== inHeader.clientId)
+      throw badRequest('client_id: not the same in the Authorization header and in the body');
     return inHeader;
   }
   if (inBody.clientId === undefined) throw invalidClient('client_id is missing');
@@ -73,7 +80,8 @@ function credentialsOf(request: Request): Credentials {
 function bodyOf(request: Request): Record<string, unknown> {
   const body: unknown = request.body;
   if (body === undefined && request.headers['content-type'] === undefined) return {};
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('send the parameters as application/x-www-form-urlencoded or as a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('send the parameters as application/x-www-form-urlencoded or as a JSON object');
   return body as Record<string, unknown>;
 }
 
@@ -87,7 +95,8 @@ function textOf(body: Record<string, unknown>, name: string): string | undefined
 
 function basicCredentials(header: string): Credentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header) ?? [];
-  if (encoded === undefined) throw invalidClient('authenticate by HTTP Basic, or by client_id and client_secret in the body');
+  if (encoded === undefined)
+    throw invalidClient('authenticate by HTTP Basic, or by client_id and client_secret in the body');
   const text = Buffer.from(encoded, 'base64').toString();
   const colon = text.indexOf(':');
   if (colon < 0) throw invalidClient('client_secret is missing');

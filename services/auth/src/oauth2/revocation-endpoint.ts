@@ -5,14 +5,20 @@ import { clientErrors, tokenParameters } from './parameters';
 import type { RequestingClient } from './requesting-client';
 
 /** `POST /oauth2/revoke` (RFC 7009). */
-export function serveRevocation(api: Api, client: Authentication<RequestingClient>, revocations: Revocations, liveTokens: LiveTokens): Api {
+export function serveRevocation(
+  api: Api,
+  client: Authentication<RequestingClient>,
+  revocations: Revocations,
+  liveTokens: LiveTokens,
+): Api {
   return api.route(
     {
       method: 'post',
       path: '/oauth2/revoke',
       operationId: 'revokeToken',
       summary: 'Revoke a token',
-      description: 'An access token ends alone; a refresh token ends with every token that descends from the same code. A token that is unknown or has ended is answered with 200 as well.',
+      description:
+        'An access token ends alone; a refresh token ends with every token that descends from the same code. A token that is unknown or has ended is answered with 200 as well.',
       tags: ['tokens'],
       authentication: client,
       body: tokenParameters,
@@ -20,7 +26,8 @@ export function serveRevocation(api: Api, client: Authentication<RequestingClien
     },
     async ({ principal: { clientId }, body: { token }, response }) => {
       const revoked = await revocations.revokeToken(token, clientId);
-      if (!revoked && (await isOfAnotherClient(token, clientId, liveTokens))) throw badRequest('token: it was issued to another client', 'invalid_grant');
+      if (!revoked && (await isOfAnotherClient(token, clientId, liveTokens)))
+        throw badRequest('token: it was issued to another client', 'invalid_grant');
       response.status(200).end();
       return undefined;
     },

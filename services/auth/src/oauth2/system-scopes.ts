@@ -10,10 +10,19 @@ export const systemScopes = ['system/*.read', 'system/*.rs'];
  * @throws HttpError 400 invalid_scope for none, and for everything but reading resources of types that FHIR knows
  */
 export function requestedSystemScope(scope: string | undefined): string {
-  if (!scope) throw badRequest(`scope is missing: ask for ${systemScopes.join(' or ')}, or for types as in system/Patient.rs`, 'invalid_scope');
+  if (!scope)
+    throw badRequest(
+      `scope is missing: ask for ${systemScopes.join(' or ')}, or for types as in system/Patient.rs`,
+      'invalid_scope',
+    );
   const access = readSystemScope(scope);
-  if (!access) throw badRequest(`scope: ${systemScopes.join(', ')} and the same of types, as in system/Patient.rs, are supported`, 'invalid_scope');
-  if (access.types?.every(isKnown) === false) throw badRequest('scope: names a resource type that FHIR does not know', 'invalid_scope');
+  if (!access)
+    throw badRequest(
+      `scope: ${systemScopes.join(', ')} and the same of types, as in system/Patient.rs, are supported`,
+      'invalid_scope',
+    );
+  if (access.types?.every(isKnown) === false)
+    throw badRequest('scope: names a resource type that FHIR does not know', 'invalid_scope');
   return [...new Set(scope.split(' '))].join(' ');
 }
 

@@ -12,8 +12,21 @@ export const clientCredentials = 'client_credentials';
  * Gives a client that signed its request a token for the data of all of its users (SMART Backend Services).
  * @throws HttpError 400 for one that sent its secret: this grant is served for assertions only
  */
-export async function grantSystemToken({ clientId, authenticatedBy }: RequestingClient, requested: string | undefined, tokens: SystemTokens): Promise<SystemTokenAnswer> {
-  if (authenticatedBy !== 'assertion') throw badRequest('grant_type: client_credentials is supported with a client_assertion only', 'unsupported_grant_type');
+export async function grantSystemToken(
+  { clientId, authenticatedBy }: RequestingClient,
+  requested: string | undefined,
+  tokens: SystemTokens,
+): Promise<SystemTokenAnswer> {
+  if (authenticatedBy !== 'assertion')
+    throw badRequest(
+      'grant_type: client_credentials is supported with a client_assertion only',
+      'unsupported_grant_type',
+    );
   const scope = requestedSystemScope(requested);
-  return { access_token: await tokens.issue(clientId, scope), token_type: 'Bearer', expires_in: systemTokenLifetime, scope };
+  return {
+    access_token: await tokens.issue(clientId, scope),
+    token_type: 'Bearer',
+    expires_in: systemTokenLifetime,
+    scope,
+  };
 }

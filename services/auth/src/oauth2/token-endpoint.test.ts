@@ -19,15 +19,27 @@ describe('POST /oauth2/token', () => {
     it('for the token answer of the specification', async () => {
       const answer = await auth.exchange(client, await auth.code(client, 7));
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ access_token: expect.stringMatching(token), refresh_token: expect.stringMatching(refreshToken), token_type: 'Bearer', expires_in: 7200, scope: 'user' });
+      expect(answer.body).toEqual({
+        access_token: expect.stringMatching(token),
+        refresh_token: expect.stringMatching(refreshToken),
+        token_type: 'Bearer',
+        expires_in: 7200,
+        scope: 'user',
+      });
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers['content-type']).toMatch(/^application\/json/);
     });
 
     it.each(['form', 'JSON'])('with HTTP Basic or credentials in the body, as %s', async (kind) => {
       for (const basic of [true, false]) {
-        const parameters = { grant_type: 'authorization_code', code: await auth.code(client, anyUser()), ...(basic ? {} : credentials(client)) };
-        let call = request(auth.publicApp).post('/oauth2/token').type(kind === 'form' ? 'form' : 'json');
+        const parameters = {
+          grant_type: 'authorization_code',
+          code: await auth.code(client, anyUser()),
+          ...(basic ? {} : credentials(client)),
+        };
+        let call = request(auth.publicApp)
+          .post('/oauth2/token')
+          .type(kind === 'form' ? 'form' : 'json');
         if (basic) call = call.auth(client.client_id, client.client_secret);
         expect((await call.send(parameters)).body).toMatchObject({ token_type: 'Bearer' });
       }
@@ -39,8 +51,14 @@ describe('POST /oauth2/token', () => {
       const { body: refreshed } = await auth.refresh(client, tokens.refresh_token);
       expect(await auth.isActive(tokens.access_token)).toBe(true);
       const again = await auth.exchange(client, code);
-      expect([again.status, again.body.error, again.headers['cache-control']]).toEqual([400, 'invalid_grant', 'no-store']);
-      expect(await Promise.all([tokens.access_token, refreshed.access_token].map((one) => auth.isActive(one)))).toEqual([false, false]);
+      expect([again.status, again.body.error, again.headers['cache-control']]).toEqual([
+        400,
+        'invalid_grant',
+        'no-store',
+      ]);
+      expect(await Promise.all([tokens.access_token, refreshed.access_token].map((one) => auth.isActive(one)))).toEqual(
+        [false, false],
+      );
       expect((await auth.refresh(client, refreshed.refresh_token)).body.error).toBe('invalid_grant');
       expect((await auth.exchange(client, code)).body.error).toBe('invalid_grant');
     });
@@ -73,16 +91,32 @@ describe('POST /oauth2/token', () => {
 
     it('not with a code_verifier, and the code stays good', async () => {
       const code = await auth.code(client, anyUser());
-      const refused = await auth.post('/oauth2/token', { ...credentials(client), grant_type: 'authorization_code', code, code_verifier: 'v'.repeat(43) });
+      const refused = await auth.post('/oauth2/token', {
+        ...credentials(client),
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: 'v'.repeat(43),
+      });
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
-      const withoutSecret = await auth.post('/oauth2/token', { client_id: client.client_id, grant_type: 'authorization_code', code, code_verifier: 'v'.repeat(43) });
+      const withoutSecret = await auth.post('/oauth2/token', {
+        client_id: client.client_id,
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: 'v'.repeat(43),
+      });
       expect([withoutSecret.status, withoutSecret.body.error]).toEqual([401, 'invalid_client']);
       expect((await auth.exchange(client, code)).status).toBe(200);
     });
 
     it('also when the client sends its redirect_uri or parameters nobody knows', async () => {
       const code = await auth.code(client, anyUser());
-      const answer = await auth.post('/oauth2/token', { ...credentials(client), grant_type: 'authorization_code', code, redirect_uri: 'https://diary.example.org/back', resource: 'x' });
+      const answer = await auth.post('/oauth2/token', {
+        ...credentials(client),
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: 'https://diary.example.org/back',
+        resource: 'x',
+      });
       expect(answer.status).toBe(200);
     });
   });
@@ -92,8 +126,16 @@ describe('POST /oauth2/token', () => {
       const first = await auth.tokens(client);
       const { body: second, status } = await auth.refresh(client, first.refresh_token);
       expect(status).toBe(200);
-      expect(second).toEqual({ access_token: expect.stringMatching(token), refresh_token: expect.stringMatching(refreshToken), token_type: 'Bearer', expires_in: 7200, scope: 'user' });
-      expect(new Set([first.access_token, first.refresh_token, second.access_token, second.refresh_token]).size).toBe(4);
+      expect(second).toEqual({
+        access_token: expect.stringMatching(token),
+        refresh_token: expect.stringMatching(refreshToken),
+        token_type: 'Bearer',
+        expires_in: 7200,
+        scope: 'user',
+      });
+      expect(new Set([first.access_token, first.refresh_token, second.access_token, second.refresh_token]).size).toBe(
+        4,
+      );
       expect(await auth.isActive(first.access_token)).toBe(true);
       expect(await auth.isActive(second.access_token)).toBe(true);
     });
@@ -117,7 +159,9 @@ describe('POST /oauth2/token', () => {
     it('all who come at once, over two replicas, of whom exactly one holds tokens that work and goes on', async () => {
       for (let round = 0; round < 10; round++) {
         const { access_token, refresh_token } = await auth.tokens(client);
-        const answers = await Promise.all(Array.from({ length: 1 + round * 2 }, (_x, i) => auth.refresh(client, refresh_token, i % 2)));
+        const answers = await Promise.all(
+          Array.from({ length: 1 + round * 2 }, (_x, i) => auth.refresh(client, refresh_token, i % 2)),
+        );
         expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
         const alive: { access_token: string; refresh_token: string }[] = [];
         for (const { body } of answers) if (await auth.isActive(body.access_token)) alive.push(body);
@@ -139,17 +183,26 @@ describe('POST /oauth2/token', () => {
 
     it('within 30 days', async () => {
       const { refresh_token } = await auth.tokens(client);
-      const { rows } = await auth.pool.query(`SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM token_family WHERE refresh_sha256 = $1`, [tokenHash(refresh_token)]);
+      const { rows } = await auth.pool.query(
+        `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM token_family WHERE refresh_sha256 = $1`,
+        [tokenHash(refresh_token)],
+      );
       expect(Number(rows[0]?.days)).toBeCloseTo(30, 2);
-      await auth.pool.query(`UPDATE token_family SET expires_at = now() WHERE refresh_sha256 = $1`, [tokenHash(refresh_token)]);
+      await auth.pool.query(`UPDATE token_family SET expires_at = now() WHERE refresh_sha256 = $1`, [
+        tokenHash(refresh_token),
+      ]);
       expect((await auth.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
     });
 
     it('with the scope it has, and no more', async () => {
       const { refresh_token } = await auth.tokens(client);
       const parameters = { ...credentials(client), grant_type: 'refresh_token', refresh_token };
-      expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user system/*.read' })).body.error).toBe('invalid_scope');
-      expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user' })).body).toMatchObject({ scope: 'user' });
+      expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user system/*.read' })).body.error).toBe(
+        'invalid_scope',
+      );
+      expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user' })).body).toMatchObject({
+        scope: 'user',
+      });
     });
 
     it('not a code, and a code is no refresh token', async () => {
@@ -167,10 +220,28 @@ describe('POST /oauth2/token', () => {
       ['no code', { grant_type: 'authorization_code' }, 400, 'invalid_request', 'code'],
       ['an empty code', { grant_type: 'authorization_code', code: '' }, 400, 'invalid_request', 'code'],
       ['a code that is none', { grant_type: 'authorization_code', code: 'Zanzibar' }, 400, 'invalid_grant', 'code'],
-      ['a code beyond ASCII', { grant_type: 'authorization_code', code: 'Zanzibar\u0000ä' }, 400, 'invalid_request', 'code'],
+      [
+        'a code beyond ASCII',
+        { grant_type: 'authorization_code', code: 'Zanzibar\u0000ä' },
+        400,
+        'invalid_request',
+        'code',
+      ],
       ['no refresh_token', { grant_type: 'refresh_token' }, 400, 'invalid_request', 'refresh_token'],
-      ['a refresh_token that is none', { grant_type: 'refresh_token', refresh_token: 'Zanzibar' }, 400, 'invalid_grant', 'refresh token'],
-      ['the password grant', { grant_type: 'password', username: 'Zanzibar', password: 'x' }, 400, 'unsupported_grant_type', 'grant_type'],
+      [
+        'a refresh_token that is none',
+        { grant_type: 'refresh_token', refresh_token: 'Zanzibar' },
+        400,
+        'invalid_grant',
+        'refresh token',
+      ],
+      [
+        'the password grant',
+        { grant_type: 'password', username: 'Zanzibar', password: 'x' },
+        400,
+        'unsupported_grant_type',
+        'grant_type',
+      ],
       ['client_credentials', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type', 'grant_type'],
       ['a grant nobody knows', { grant_type: 'toString' }, 400, 'unsupported_grant_type', 'grant_type'],
     ])('%s', async (_case, parameters, status, error, named) => {
@@ -183,19 +254,36 @@ describe('POST /oauth2/token', () => {
     });
 
     it('a parameter sent twice', async () => {
-      const answer = await request(auth.publicApp).post('/oauth2/token').type('form').send(`client_id=${client.client_id}&client_secret=${client.client_secret}&grant_type=authorization_code&code=a&code=b`);
-      expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_request', error_description: 'code: must be given once, as text' }]);
+      const answer = await request(auth.publicApp)
+        .post('/oauth2/token')
+        .type('form')
+        .send(
+          `client_id=${client.client_id}&client_secret=${client.client_secret}&grant_type=authorization_code&code=a&code=b`,
+        );
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'invalid_request', error_description: 'code: must be given once, as text' },
+      ]);
     });
 
     it('credentials and parameters in the query', async () => {
-      const query = new URLSearchParams({ ...credentials(client), grant_type: 'authorization_code', code: await auth.code(client, anyUser()) });
+      const query = new URLSearchParams({
+        ...credentials(client),
+        grant_type: 'authorization_code',
+        code: await auth.code(client, anyUser()),
+      });
       const answer = await request(auth.publicApp).post(`/oauth2/token?${query}`);
       expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     });
 
     it('bodies of another kind, broken ones and huge ones', async () => {
-      const post = (type: string, body: string) => request(auth.publicApp).post('/oauth2/token').set('Content-Type', type).send(body);
-      for (const [type, body] of [['text/plain', 'grant_type=x'], ['application/json', '{"grant_type": "Zanz'], ['application/json', '["grant_type"]']] as const) {
+      const post = (type: string, body: string) =>
+        request(auth.publicApp).post('/oauth2/token').set('Content-Type', type).send(body);
+      for (const [type, body] of [
+        ['text/plain', 'grant_type=x'],
+        ['application/json', '{"grant_type": "Zanz'],
+        ['application/json', '["grant_type"]'],
+      ] as const) {
         const answer = await post(type, body);
         expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
         expect(answer.text).not.toContain('Zanz');

@@ -1,4 +1,10 @@
-import { type SystemTokenAnswer, type TokenAnswer, systemTokenAnswer, tokenAnswer, userScope } from '@tributary/contracts';
+import {
+  type SystemTokenAnswer,
+  type TokenAnswer,
+  systemTokenAnswer,
+  tokenAnswer,
+  userScope,
+} from '@tributary/contracts';
 import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
 import OAuth2Server from 'oauth2-server';
 import { z } from 'zod';
@@ -15,7 +21,11 @@ const tokenRequest = z.object({
   grant_type: parameter.min(1, 'must not be empty').describe('authorization_code, refresh_token or client_credentials'),
   code: parameter.optional().describe('Of authorization_code: the code that user management gave.'),
   refresh_token: parameter.optional().describe('Of refresh_token: the one of the last answer.'),
-  scope: parameter.optional().describe('Of refresh_token: at most what the token has. Of client_credentials: system/*.rs, or types as in system/Patient.rs; .read means the same.'),
+  scope: parameter
+    .optional()
+    .describe(
+      'Of refresh_token: at most what the token has. Of client_credentials: system/*.rs, or types as in system/Patient.rs; .read means the same.',
+    ),
   code_verifier: parameter.optional().describe('Refused: the codes of user management carry no code_challenge.'),
 });
 type TokenRequest = z.infer<typeof tokenRequest>;
@@ -33,24 +43,46 @@ export function serveTokens(api: Api, client: Authentication<RequestingClient>, 
       path: '/oauth2/token',
       operationId: 'exchangeForTokens',
       summary: "Exchange a user's code, or a refresh token, for tokens; or get a token of the client itself",
-      description: 'A code works once. A refresh token works until one of the tokens it gave is used: within 60 seconds it may be sent again when the answer was lost, and only the tokens of the last answer work. A code or refresh token that comes again after that ends all tokens that descend from the same code. A client with registered keys gets a token of its own by client_credentials and a client_assertion (SMART Backend Services); it gets no refresh token.',
+      description:
+        'A code works once. A refresh token works until one of the tokens it gave is used: within 60 seconds it may be sent again when the answer was lost, and only the tokens of the last answer work. A code or refresh token that comes again after that ends all tokens that descend from the same code. A client with registered keys gets a token of its own by client_credentials and a client_assertion (SMART Backend Services); it gets no refresh token.',
       tags: ['tokens'],
       authentication: client,
       body: tokenRequest,
-      responses: { 200: { description: 'Tokens of the user, or one of the client.', schema: z.union([tokenAnswer, systemTokenAnswer]) }, ...clientErrors },
+      responses: {
+        200: {
+          description: 'Tokens of the user, or one of the client.',
+          schema: z.union([tokenAnswer, systemTokenAnswer]),
+        },
+        ...clientErrors,
+      },
     },
     ({ principal, body, response }): Promise<TokenAnswer | SystemTokenAnswer> => {
       response.set('Pragma', 'no-cache');
-      return body.grant_type === clientCredentials ? grantSystemToken(principal, body.scope, stores.systemTokens) : grantTokens(principal, body, stores, () => isAbandoned(response));
+      return body.grant_type === clientCredentials
+        ? grantSystemToken(principal, body.scope, stores.systemTokens)
+        : grantTokens(principal, body, stores, () => isAbandoned(response));
     },
   );
 }
 
-async function grantTokens(client: RequestingClient, parameters: TokenRequest, stores: TokenGrantStores, abandoned: () => boolean): Promise<TokenAnswer> {
-  if (!grantTypes.includes(parameters.grant_type)) throw badRequest(`grant_type: ${[...grantTypes, clientCredentials].join(', ')} are supported`, 'unsupported_grant_type');
+async function grantTokens(
+  client: RequestingClient,
+  parameters: TokenRequest,
+  stores: TokenGrantStores,
+  abandoned: () => boolean,
+): Promise<TokenAnswer> {
+  if (!grantTypes.includes(parameters.grant_type))
+    throw badRequest(
+      `grant_type: ${[...grantTypes, clientCredentials].join(', ')} are supported`,
+      'unsupported_grant_type',
+    );
   const server = new OAuth2Server({
     // The model lacks only what authorize() and authenticate() would need, and nobody calls these.
-    model: new TokenGrants(stores, client, abandoned) as Partial<OAuth2Server.AuthorizationCodeModel> as OAuth2Server.AuthorizationCodeModel,
+    model: new TokenGrants(
+      stores,
+      client,
+      abandoned,
+    ) as Partial<OAuth2Server.AuthorizationCodeModel> as OAuth2Server.AuthorizationCodeModel,
     accessTokenLifetime,
     refreshTokenLifetime,
     // The client has been authenticated before, in one place for all endpoints.
@@ -58,7 +90,13 @@ async function grantTokens(client: RequestingClient, parameters: TokenRequest, s
   });
   try {
     const token = await server.token(libraryRequest(client, parameters), new OAuth2Server.Response());
-    return { access_token: token.accessToken, refresh_token: token.refreshToken ?? '', token_type: 'Bearer', expires_in: accessTokenLifetime, scope: token.scope?.join(' ') ?? userScope };
+    return {
+      access_token: token.accessToken,
+      refresh_token: token.refreshToken ?? '',
+      token_type: 'Bearer',
+      expires_in: accessTokenLifetime,
+      scope: token.scope?.join(' ') ?? userScope,
+    };
   } catch (error) {
     throw asAnswer(error);
   }
@@ -66,7 +104,9 @@ async function grantTokens(client: RequestingClient, parameters: TokenRequest, s
 
 /** The library reads forms alone; here the body has been read already, whichever it was. A parameter without a value counts as not sent. */
 function libraryRequest(client: RequestingClient, parameters: TokenRequest): OAuth2Server.Request {
-  const sent = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => !(name in clientParameters) && value !== ''));
+  const sent = Object.fromEntries(
+    Object.entries(parameters).filter(([name, value]) => !(name in clientParameters) && value !== ''),
+  );
   return new OAuth2Server.Request({
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },

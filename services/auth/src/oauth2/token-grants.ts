@@ -7,7 +7,17 @@ import { newRefreshToken, presentedRefreshToken } from '../tokens/refresh-token'
 import type { TokenPair } from '../tokens/token-pair';
 import type { RequestingClient } from './requesting-client';
 
-type Model = Pick<OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel, 'getClient' | 'generateAccessToken' | 'generateRefreshToken' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'getRefreshToken' | 'revokeToken' | 'saveToken'>;
+type Model = Pick<
+  OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel,
+  | 'getClient'
+  | 'generateAccessToken'
+  | 'generateRefreshToken'
+  | 'getAuthorizationCode'
+  | 'revokeAuthorizationCode'
+  | 'getRefreshToken'
+  | 'revokeToken'
+  | 'saveToken'
+>;
 
 /** What the grants work on. */
 export interface TokenGrantStores {
@@ -50,7 +60,9 @@ export class TokenGrants implements Model {
 
   /** All refresh tokens of a family have its handle. */
   async generateRefreshToken(): Promise<string> {
-    return newRefreshToken(this.#refreshToken === undefined ? undefined : presentedRefreshToken(this.#refreshToken).handle);
+    return newRefreshToken(
+      this.#refreshToken === undefined ? undefined : presentedRefreshToken(this.#refreshToken).handle,
+    );
   }
 
   /** A code of another client is given back as it is: the library refuses it, and it stays good for its own client. */
@@ -62,7 +74,14 @@ export class TokenGrants implements Model {
       return undefined;
     }
     // No redirect led to this code: user management asked for it. So there is no redirect_uri to compare.
-    return { authorizationCode: code, expiresAt: never, redirectUri: '', scope: [known.scope], client: this.#client(known.clientId), user: { serviceUserId: known.serviceUserId } };
+    return {
+      authorizationCode: code,
+      expiresAt: never,
+      redirectUri: '',
+      scope: [known.scope],
+      client: this.#client(known.clientId),
+      user: { serviceUserId: known.serviceUserId },
+    };
   }
 
   async revokeAuthorizationCode(): Promise<boolean> {
@@ -76,7 +95,12 @@ export class TokenGrants implements Model {
       await this.#refreshTokenCameAgain(family);
       return undefined;
     }
-    return { refreshToken, scope: [family.scope], client: this.#client(family.clientId), user: { serviceUserId: family.serviceUserId } };
+    return {
+      refreshToken,
+      scope: [family.scope],
+      client: this.#client(family.clientId),
+      user: { serviceUserId: family.serviceUserId },
+    };
   }
 
   async revokeToken({ refreshToken }: OAuth2Server.RefreshToken): Promise<boolean> {
@@ -85,11 +109,19 @@ export class TokenGrants implements Model {
   }
 
   /** Spends what was presented and saves the new pair, at once. */
-  async saveToken(token: OAuth2Server.Token, client: OAuth2Server.Client, user: OAuth2Server.User): Promise<OAuth2Server.Token> {
-    if (this.isAbandoned()) throw new OAuth2Server.InvalidGrantError('Invalid grant: the client did not wait for the answer');
+  async saveToken(
+    token: OAuth2Server.Token,
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.Token> {
+    if (this.isAbandoned())
+      throw new OAuth2Server.InvalidGrantError('Invalid grant: the client did not wait for the answer');
     const { accessToken, refreshToken = '' } = token;
     const pair = { accessToken, refreshToken };
-    const won = this.#refreshToken === undefined ? await this.#exchange(String(token['authorizationCode']), pair) : await this.#rotate(this.#refreshToken, pair);
+    const won =
+      this.#refreshToken === undefined
+        ? await this.#exchange(String(token['authorizationCode']), pair)
+        : await this.#rotate(this.#refreshToken, pair);
     if (!won) throw new OAuth2Server.InvalidGrantError('Invalid grant: it has been used, has expired or was revoked');
     return { ...token, client, user };
   }

@@ -22,7 +22,10 @@ const takeUnpublished = `
 
 /** Puts a revocation into the outbox, in the transaction that makes it, and gives its id there. */
 export async function putIntoOutbox(client: PoolClient, revocation: TokenRevocation): Promise<string> {
-  const { rows } = await client.query<{ id: string }>('INSERT INTO revocation_outbox (message) VALUES ($1) RETURNING id', [JSON.stringify(revocation)]);
+  const { rows } = await client.query<{ id: string }>(
+    'INSERT INTO revocation_outbox (message) VALUES ($1) RETURNING id',
+    [JSON.stringify(revocation)],
+  );
   return rows[0]!.id;
 }
 
@@ -84,10 +87,12 @@ export class RevocationChannel {
 
   /** Rows leave the outbox when all of a batch have been published: else the transaction is rolled back. */
   async #relay(leftAfter: number): Promise<void> {
-    for (let taken = batch; taken === batch; ) {
+    for (let taken = batch; taken === batch;) {
       taken = await inTransaction(this.pool, async (client) => {
         const { rows } = await client.query<{ message: unknown; is_useful: boolean }>(takeUnpublished, [leftAfter]);
-        const revocations = rows.filter(({ is_useful }) => is_useful).map(({ message }) => tokenRevocation.parse(message));
+        const revocations = rows
+          .filter(({ is_useful }) => is_useful)
+          .map(({ message }) => tokenRevocation.parse(message));
         await Promise.all(revocations.map((revocation) => this.#publish(revocation)));
         return rows.length;
       });
@@ -96,7 +101,9 @@ export class RevocationChannel {
 
   #relayQuietly(): void {
     if (this.redis.status !== 'ready') return;
-    this.#running = this.#running.then(() => this.#relay(leftAfterSeconds)).catch((error: unknown) => this.log.warn({ err: describeError(error) }, 'revocations wait to be published'));
+    this.#running = this.#running
+      .then(() => this.#relay(leftAfterSeconds))
+      .catch((error: unknown) => this.log.warn({ err: describeError(error) }, 'revocations wait to be published'));
   }
 }
 

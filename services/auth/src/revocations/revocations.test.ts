@@ -37,16 +37,31 @@ describe('revocations', () => {
     }
     return false;
   }
-  const hashesHeard = (...tokens: string[]): Promise<boolean> => isHeard((revocation) => 'token_sha256' in revocation && tokens.every((token) => revocation.token_sha256.includes(published(token))));
+  const hashesHeard = (...tokens: string[]): Promise<boolean> =>
+    isHeard(
+      (revocation) =>
+        'token_sha256' in revocation && tokens.every((token) => revocation.token_sha256.includes(published(token))),
+    );
 
-  it('end every code and token of a user, and nobody else\'s', async () => {
+  it("end every code and token of a user, and nobody else's", async () => {
     const [user, neighbour] = [anyUser(), anyUser()];
-    const [unused, first, second, others] = [await auth.code(client, user), await auth.tokens(client, user), await auth.tokens(client, user), await auth.tokens(client, neighbour)];
+    const [unused, first, second, others] = [
+      await auth.code(client, user),
+      await auth.tokens(client, user),
+      await auth.tokens(client, user),
+      await auth.tokens(client, neighbour),
+    ];
     expect((await revokeUser(user)).status).toBe(204);
-    expect(await Promise.all([first, second, others].map((one) => auth.isActive(one.access_token)))).toEqual([false, false, true]);
+    expect(await Promise.all([first, second, others].map((one) => auth.isActive(one.access_token)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
     expect((await auth.exchange(client, unused)).body.error).toBe('invalid_grant');
     expect((await auth.refresh(client, first.refresh_token)).body.error).toBe('invalid_grant');
-    expect(await isHeard((revocation) => 'service_user_id' in revocation && revocation.service_user_id === user)).toBe(true);
+    expect(await isHeard((revocation) => 'service_user_id' in revocation && revocation.service_user_id === user)).toBe(
+      true,
+    );
     expect((await revokeUser(user)).status).toBe(204);
     expect((await auth.exchange(client, await auth.code(client, user))).status).toBe(200);
   });
@@ -79,7 +94,12 @@ describe('revocations', () => {
     for (let round = 0; round < 15; round++) {
       const user = anyUser();
       const [code, earlier] = [await auth.code(client, user), await auth.tokens(client, user)];
-      const [exchanged, refreshed, ...revocations] = await Promise.all([auth.exchange(client, code), auth.refresh(client, earlier.refresh_token, 1), revokeUser(user), revokeUser(user)]);
+      const [exchanged, refreshed, ...revocations] = await Promise.all([
+        auth.exchange(client, code),
+        auth.refresh(client, earlier.refresh_token, 1),
+        revokeUser(user),
+        revokeUser(user),
+      ]);
       expect(revocations.map(({ status }) => status)).toEqual([204, 204]);
       const { rows } = await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user]);
       expect(rows).toHaveLength(0);
@@ -94,7 +114,11 @@ describe('revocations', () => {
     const user = anyUser();
     const families = await Promise.all(Array.from({ length: 6 }, () => auth.tokens(client, user)));
     const answers = await Promise.all([
-      ...families.flatMap(({ refresh_token }, i) => [auth.refresh(client, refresh_token, i % 2), auth.refresh(client, refresh_token), auth.post('/oauth2/revoke', { ...credentials(client), token: refresh_token })]),
+      ...families.flatMap(({ refresh_token }, i) => [
+        auth.refresh(client, refresh_token, i % 2),
+        auth.refresh(client, refresh_token),
+        auth.post('/oauth2/revoke', { ...credentials(client), token: refresh_token }),
+      ]),
       revokeUser(user),
       revokeUser(user),
     ]);
@@ -109,7 +133,11 @@ describe('revocations', () => {
       const { access_token: ofUser } = await alone.tokens(itsClient, user);
       alone.redis.disconnect();
       const revocation = () => alone.post('/oauth2/revoke', { ...credentials(itsClient), token: access_token });
-      const answers = [await revocation(), await revocation(), await alone.internal('delete', `/internal/v1/users/${user}/tokens`)];
+      const answers = [
+        await revocation(),
+        await revocation(),
+        await alone.internal('delete', `/internal/v1/users/${user}/tokens`),
+      ];
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
       expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['2', '2', '2']);
       expect([await alone.isActive(access_token), await alone.isActive(ofUser)]).toEqual([false, false]);
@@ -132,11 +160,14 @@ describe('revocations', () => {
       await dying.tokens(itsClient, user);
       dying.redis.disconnect();
       expect((await dying.internal('delete', `/internal/v1/users/${user}/tokens`)).status).toBe(503);
-      await dying.pool.query(`INSERT INTO revocation_outbox (message, created_at) VALUES ('{"service_user_id": 1}', now() - interval '2 minutes')`);
+      await dying.pool.query(
+        `INSERT INTO revocation_outbox (message, created_at) VALUES ('{"service_user_id": 1}', now() - interval '2 minutes')`,
+      );
       channel.start();
       expect(await isHeard((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
       // Nobody remembers a token for so long: what is old is not published, and goes all the same.
-      while ((await dying.pool.query('SELECT FROM revocation_outbox')).rowCount !== 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      while ((await dying.pool.query('SELECT FROM revocation_outbox')).rowCount !== 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       expect(heard).not.toContainEqual({ service_user_id: 1 });
     } finally {
       await channel.stop();

@@ -18,7 +18,8 @@ const lockFamilyOfSpentCode = `
 
 const lockFamily = 'SELECT id, service_user_id FROM token_family WHERE id = $1 FOR UPDATE';
 
-const lockFamilyOfHandle = 'SELECT id, service_user_id FROM token_family WHERE handle_sha256 = $1 AND client_id = $2 FOR UPDATE';
+const lockFamilyOfHandle =
+  'SELECT id, service_user_id FROM token_family WHERE handle_sha256 = $1 AND client_id = $2 FOR UPDATE';
 
 /** Of a refresh token of the format before. */
 const lockFamilyOfRefreshToken = `
@@ -59,13 +60,21 @@ export class Revocations {
   /** A code came that may be spent: when it is, the tokens it gave are revoked (RFC 6749, section 4.1.2). */
   async codeCameAgain(code: string, clientId: string): Promise<void> {
     const family = await this.#endFamily(lockFamilyOfSpentCode, [tokenHash(code), clientId]);
-    if (family) this.log.warn({ clientId, serviceUserId: family.service_user_id }, 'a spent authorization code came again: the tokens it gave are revoked');
+    if (family)
+      this.log.warn(
+        { clientId, serviceUserId: family.service_user_id },
+        'a spent authorization code came again: the tokens it gave are revoked',
+      );
   }
 
   /** A refresh token came that is neither the current one nor may be repeated: its family is revoked (RFC 9700, section 4.14.2). */
   async refreshTokenCameAgain({ familyId, clientId }: FamilyOfToken): Promise<void> {
     const family = await this.#endFamily(lockFamily, [familyId]);
-    if (family) this.log.warn({ clientId, serviceUserId: family.service_user_id }, 'a spent refresh token came again: its family is revoked');
+    if (family)
+      this.log.warn(
+        { clientId, serviceUserId: family.service_user_id },
+        'a spent refresh token came again: its family is revoked',
+      );
   }
 
   /**
@@ -74,7 +83,8 @@ export class Revocations {
    * @throws HttpError 503 until every replica has been told, also of revocations before this one
    */
   async revokeToken(token: string, clientId: string): Promise<boolean> {
-    const revoked = (await this.#revokeAccessToken(token, clientId)) || (await this.#revokeRefreshToken(token, clientId));
+    const revoked =
+      (await this.#revokeAccessToken(token, clientId)) || (await this.#revokeRefreshToken(token, clientId));
     if (!revoked) await this.channel.catchUp();
     return revoked;
   }
@@ -82,7 +92,7 @@ export class Revocations {
   /** Ends every code and token of the user, in one transaction for each thousand families. */
   async revokeTokensOfUser(serviceUserId: number): Promise<void> {
     const revocation = { service_user_id: serviceUserId };
-    for (let deleted = familiesAtOnce; deleted === familiesAtOnce; ) {
+    for (let deleted = familiesAtOnce; deleted === familiesAtOnce;) {
       const batch = await inTransaction(this.pool, async (client) => {
         const { rowCount } = await client.query(deleteFamiliesOfUser, [serviceUserId]);
         return { deleted: rowCount ?? 0, outboxId: await putIntoOutbox(client, revocation) };
@@ -106,7 +116,9 @@ export class Revocations {
 
   async #revokeRefreshToken(token: string, clientId: string): Promise<boolean> {
     const { hash, handleHash } = presentedRefreshToken(token);
-    const family = await (handleHash ? this.#endFamily(lockFamilyOfHandle, [handleHash, clientId]) : this.#endFamily(lockFamilyOfRefreshToken, [hash, clientId]));
+    const family = await (handleHash
+      ? this.#endFamily(lockFamilyOfHandle, [handleHash, clientId])
+      : this.#endFamily(lockFamilyOfRefreshToken, [hash, clientId]));
     return family !== undefined;
   }
 

@@ -20,8 +20,20 @@ export class AuthProcess {
   static async start(databaseUrl: string, settings: Record<string, string> = {}): Promise<AuthProcess> {
     for (let attempt = 1; ; attempt++) {
       const [port, internalPort] = [await freePort(), await freePort()];
-      const environment = { DATABASE_URL: databaseUrl, REDIS_URL: testRedis().url, PORT: String(port), INTERNAL_PORT: String(internalPort), HOST: '127.0.0.1', AUTH_URL: authUrl, SERVICE_KEYS: '{}', ...settings };
-      const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...environment }, stdio: ['ignore', 'ignore', 'inherit'] });
+      const environment = {
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: testRedis().url,
+        PORT: String(port),
+        INTERNAL_PORT: String(internalPort),
+        HOST: '127.0.0.1',
+        AUTH_URL: authUrl,
+        SERVICE_KEYS: '{}',
+        ...settings,
+      };
+      const child = spawn(process.execPath, [program], {
+        env: { PATH: process.env['PATH'], ...environment },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
       const started = new AuthProcess(`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`, child);
       if (await started.#untilReady()) return started;
       if (attempt === 3) throw new Error('auth does not start');

@@ -1,5 +1,12 @@
 import { createDatabase, testRedis } from '@tributary/test-environment';
-import { type DatabaseConfig, createLog, databaseConfig, openPool, openRedis, untilReady } from '@tributary/service-kit';
+import {
+  type DatabaseConfig,
+  createLog,
+  databaseConfig,
+  openPool,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
@@ -40,7 +47,15 @@ export class AuthUnderTest {
     await untilReady(redis);
     const channel = new RevocationChannel(pool, redis, log);
     channel.start();
-    const dependencies = { source, pool, channel, log, authUrl, serviceKeys: { [callingService.name]: callingService.key }, sandboxMode: options.sandboxMode ?? false };
+    const dependencies = {
+      source,
+      pool,
+      channel,
+      log,
+      authUrl,
+      serviceKeys: { [callingService.name]: callingService.key },
+      sandboxMode: options.sandboxMode ?? false,
+    };
     const replicas = [createApps(dependencies), createApps(dependencies)];
     return new AuthUnderTest(config.DATABASE_URL, pool, redis, new ClientApplications(source), replicas, async () => {
       await channel.stop();
@@ -69,7 +84,10 @@ export class AuthUnderTest {
   }
 
   async code(client: ClientWithSecret, serviceUserId: number): Promise<string> {
-    const answer = await this.internal('post', '/internal/v1/codes', { client_id: client.client_id, service_user_id: serviceUserId });
+    const answer = await this.internal('post', '/internal/v1/codes', {
+      client_id: client.client_id,
+      service_user_id: serviceUserId,
+    });
     expect(answer.status).toBe(200);
     return String(answer.body.code);
   }
@@ -79,11 +97,18 @@ export class AuthUnderTest {
   }
 
   refresh(client: ClientWithSecret, refreshToken: string, replica = 0): Test {
-    return this.post('/oauth2/token', { ...credentials(client), grant_type: 'refresh_token', refresh_token: refreshToken }, replica);
+    return this.post(
+      '/oauth2/token',
+      { ...credentials(client), grant_type: 'refresh_token', refresh_token: refreshToken },
+      replica,
+    );
   }
 
   /** Tokens of a new user. */
-  async tokens(client: ClientWithSecret, serviceUserId = anyUser()): Promise<{ access_token: string; refresh_token: string }> {
+  async tokens(
+    client: ClientWithSecret,
+    serviceUserId = anyUser(),
+  ): Promise<{ access_token: string; refresh_token: string }> {
     const answer = await this.exchange(client, await this.code(client, serviceUserId));
     expect(answer.status).toBe(200);
     return answer.body as { access_token: string; refresh_token: string };
@@ -96,6 +121,9 @@ export class AuthUnderTest {
   }
 }
 
-export function credentials({ client_id, client_secret }: ClientWithSecret): { client_id: string; client_secret: string } {
+export function credentials({ client_id, client_secret }: ClientWithSecret): {
+  client_id: string;
+  client_secret: string;
+} {
   return { client_id, client_secret };
 }

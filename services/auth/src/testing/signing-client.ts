@@ -13,8 +13,16 @@ export interface SigningKey {
 }
 
 export function signingKey(algorithm: SigningAlgorithm, kid: string = randomUUID()): SigningKey {
-  const { publicKey, privateKey } = algorithm === 'RS384' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-384' });
-  return { algorithm, kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' } };
+  const { publicKey, privateKey } =
+    algorithm === 'RS384'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  return {
+    algorithm,
+    kid,
+    privateKey,
+    jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' },
+  };
 }
 
 export function keySetOf(...keys: SigningKey[]): JsonWebKeySet {
@@ -30,14 +38,28 @@ export interface Differences {
 export const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
 /** A client assertion as the client signs it. */
-export function assertion(clientId: string, { algorithm, kid, privateKey }: SigningKey, { header, claims }: Differences = {}): string {
+export function assertion(
+  clientId: string,
+  { algorithm, kid, privateKey }: SigningKey,
+  { header, claims }: Differences = {},
+): string {
   const signed = [
     { alg: algorithm, kid, typ: 'JWT', ...header },
-    { iss: clientId, sub: clientId, aud: `${authUrl}/oauth2/token`, exp: secondsFromNow(240), jti: randomUUID(), ...claims },
+    {
+      iss: clientId,
+      sub: clientId,
+      aud: `${authUrl}/oauth2/token`,
+      exp: secondsFromNow(240),
+      jti: randomUUID(),
+      ...claims,
+    },
   ]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  const how = algorithm === 'RS384' ? { key: privateKey, padding: constants.RSA_PKCS1_PADDING } : { key: privateKey, dsaEncoding: 'ieee-p1363' as const };
+  const how =
+    algorithm === 'RS384'
+      ? { key: privateKey, padding: constants.RSA_PKCS1_PADDING }
+      : { key: privateKey, dsaEncoding: 'ieee-p1363' as const };
   return `${signed}.${sign('sha384', Buffer.from(signed), how).toString('base64url')}`;
 }
 

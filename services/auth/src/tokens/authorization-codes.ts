@@ -39,20 +39,35 @@ export class AuthorizationCodes {
   /** A new code, or undefined when there is no such client. */
   async issue(clientId: string, serviceUserId: number, scope: string): Promise<string | undefined> {
     const code = newToken();
-    const { rowCount } = await this.pool.query({ name: 'issue-code', text: issue, values: [clientId, serviceUserId, scope, tokenHash(code)] });
+    const { rowCount } = await this.pool.query({
+      name: 'issue-code',
+      text: issue,
+      values: [clientId, serviceUserId, scope, tokenHash(code)],
+    });
     return rowCount === 1 ? code : undefined;
   }
 
   async find(code: string): Promise<KnownCode | undefined> {
-    const { rows } = await this.pool.query<{ client_id: string; service_user_id: string; scope: string; spent: boolean }>({ name: 'find-code', text: find, values: [tokenHash(code)] });
+    const { rows } = await this.pool.query<{
+      client_id: string;
+      service_user_id: string;
+      scope: string;
+      spent: boolean;
+    }>({ name: 'find-code', text: find, values: [tokenHash(code)] });
     const [row] = rows;
-    return row && { clientId: row.client_id, serviceUserId: Number(row.service_user_id), scope: row.scope, spent: row.spent };
+    return (
+      row && { clientId: row.client_id, serviceUserId: Number(row.service_user_id), scope: row.scope, spent: row.spent }
+    );
   }
 
   /** Spends the code for a pair of tokens. False when it is spent, expired, revoked or not of this client: nothing has changed then. */
   async exchange(code: string, clientId: string, pair: TokenPair): Promise<boolean> {
     const { access, refresh, handle } = hashesOfPair(pair);
-    const { rowCount } = await this.pool.query({ name: 'exchange-code', text: exchange, values: [tokenHash(code), clientId, access, refresh, handle] });
+    const { rowCount } = await this.pool.query({
+      name: 'exchange-code',
+      text: exchange,
+      values: [tokenHash(code), clientId, access, refresh, handle],
+    });
     return rowCount === 1;
   }
 }

@@ -25,11 +25,19 @@ describe('refresh tokens from before families knew their current one', () => {
          INSERT INTO refresh_token SELECT $5, id, now() + interval '30 days', NULL FROM family
        )
        INSERT INTO access_token SELECT $6, id, now() + interval '2 hours' FROM family`,
-      [client.client_id, anyUser(), createHash('sha256').update(access).digest(), tokenHash(spent), tokenHash(current), tokenHash(access)],
+      [
+        client.client_id,
+        anyUser(),
+        createHash('sha256').update(access).digest(),
+        tokenHash(spent),
+        tokenHash(current),
+        tokenHash(access),
+      ],
     );
     return { spent, current, access };
   }
-  const introspected = async (token: string): Promise<boolean> => (await auth.post('/oauth2/introspect', { ...credentials(client), token })).body.active as boolean;
+  const introspected = async (token: string): Promise<boolean> =>
+    (await auth.post('/oauth2/introspect', { ...credentials(client), token })).body.active as boolean;
 
   it('give pairs of today, also when an answer was lost', async () => {
     const { current, access } = await earlierFamily();
@@ -37,7 +45,9 @@ describe('refresh tokens from before families knew their current one', () => {
     const { body: lost } = await auth.refresh(client, current);
     expect(await introspected(current)).toBe(false);
     const { body: received } = await auth.refresh(client, current, 1);
-    expect(await Promise.all([access, lost.access_token, received.access_token].map((one) => auth.isActive(one)))).toEqual([true, false, true]);
+    expect(
+      await Promise.all([access, lost.access_token, received.access_token].map((one) => auth.isActive(one))),
+    ).toEqual([true, false, true]);
     const next = await auth.refresh(client, received.refresh_token);
     expect(next.status).toBe(200);
     expect((await auth.refresh(client, current)).body.error).toBe('invalid_grant');

@@ -11,16 +11,28 @@ describe('ExpirySweep', () => {
   afterAll(() => auth.stop());
 
   const sweep = (): ExpirySweep => new ExpirySweep(auth.pool, createLog('auth', 'silent'));
-  const count = async (table: string): Promise<number> => Number((await auth.pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.count);
+  const count = async (table: string): Promise<number> =>
+    Number((await auth.pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.count);
 
   it('removes what has expired and nothing else', async () => {
     const client = await auth.client();
-    const [unused, expired, living] = [await auth.code(client, anyUser()), await auth.tokens(client), await auth.tokens(client)];
+    const [unused, expired, living] = [
+      await auth.code(client, anyUser()),
+      await auth.tokens(client),
+      await auth.tokens(client),
+    ];
     await auth.code(client, anyUser());
     const { body: next } = await auth.refresh(client, living.refresh_token);
-    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(unused)]);
-    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE id = (SELECT id FROM token_family WHERE refresh_sha256 = $1)`, [tokenHash(expired.refresh_token)]);
-    await auth.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 s' WHERE token_sha256 = $1`, [tokenHash(living.access_token)]);
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [
+      tokenHash(unused),
+    ]);
+    await auth.pool.query(
+      `UPDATE token_family SET expires_at = now() - interval '1 s' WHERE id = (SELECT id FROM token_family WHERE refresh_sha256 = $1)`,
+      [tokenHash(expired.refresh_token)],
+    );
+    await auth.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 s' WHERE token_sha256 = $1`, [
+      tokenHash(living.access_token),
+    ]);
     await Promise.all([sweep().sweep(), sweep().sweep()]);
     await sweep().sweep();
     expect([await count('token_family'), await count('access_token'), await count('refresh_token')]).toEqual([2, 1, 0]);
@@ -31,8 +43,14 @@ describe('ExpirySweep', () => {
 
   it('removes tokens and assertions of clients that have expired', async () => {
     const { client_id } = await auth.client('Warehouse');
-    await auth.pool.query(`INSERT INTO system_access_token (token_sha256, client_id, scope, expires_at) SELECT sha256(n::text::bytea), $1, 'system/*.rs', now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`, [client_id]);
-    await auth.pool.query(`INSERT INTO spent_assertion (client_id, jti_sha256, expires_at) SELECT $1, sha256(n::text::bytea), now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`, [client_id]);
+    await auth.pool.query(
+      `INSERT INTO system_access_token (token_sha256, client_id, scope, expires_at) SELECT sha256(n::text::bytea), $1, 'system/*.rs', now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`,
+      [client_id],
+    );
+    await auth.pool.query(
+      `INSERT INTO spent_assertion (client_id, jti_sha256, expires_at) SELECT $1, sha256(n::text::bytea), now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`,
+      [client_id],
+    );
     await sweep().sweep();
     expect([await count('system_access_token'), await count('spent_assertion')]).toEqual([1, 1]);
   });
@@ -50,7 +68,9 @@ describe('ExpirySweep', () => {
   it('leaves a sweep to the replica that is at it', async () => {
     const client = await auth.client();
     const code = await auth.code(client, anyUser());
-    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(code)]);
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [
+      tokenHash(code),
+    ]);
     const other = await auth.pool.connect();
     await other.query('BEGIN');
     await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('auth expiry sweep', 0))`);
@@ -66,11 +86,16 @@ describe('ExpirySweep', () => {
   it('starts by itself and stops', async () => {
     const client = await auth.client();
     const code = await auth.code(client, anyUser());
-    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [tokenHash(code)]);
+    await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [
+      tokenHash(code),
+    ]);
     const running = sweep();
     running.start();
-    while ((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     await running.stop();
-    expect((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount).toBe(0);
+    expect((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount).toBe(
+      0,
+    );
   });
 });

@@ -15,10 +15,12 @@ const statements = [
   { table: 'token_family', key: 'id' },
   { table: 'system_access_token', key: 'token_sha256' },
   { table: 'spent_assertion', key: 'client_id, jti_sha256' },
-].map(({ table, key }) => `
+].map(
+  ({ table, key }) => `
   WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtextextended('auth expiry sweep', 0)) AS held)
   DELETE FROM ${table} WHERE (${key}) IN (
-    SELECT ${key} FROM ${table} WHERE expires_at < now() AND (SELECT held FROM turn) ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`);
+    SELECT ${key} FROM ${table} WHERE expires_at < now() AND (SELECT held FROM turn) ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`,
+);
 
 /** Removes expired codes, tokens and assertions in the background. Nothing depends on it but the size of the tables: expired rows never work. */
 export class ExpirySweep {
@@ -54,6 +56,10 @@ export class ExpirySweep {
   }
 
   #sweepQuietly(): void {
-    this.#running = this.#running.then(() => this.sweep()).catch((error: unknown) => this.log.warn({ err: describeError(error) }, 'expired tokens could not be removed; the next sweep tries again'));
+    this.#running = this.#running
+      .then(() => this.sweep())
+      .catch((error: unknown) =>
+        this.log.warn({ err: describeError(error) }, 'expired tokens could not be removed; the next sweep tries again'),
+      );
   }
 }

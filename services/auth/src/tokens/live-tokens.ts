@@ -64,7 +64,9 @@ export class LiveTokens {
 
   async refreshToken(token: string): Promise<LiveToken | undefined> {
     const { hash, handleHash } = presentedRefreshToken(token);
-    const [row] = await this.#used(() => this.#rows('live-refresh-token', liveRefreshToken, [hash, handleHash ?? null]));
+    const [row] = await this.#used(() =>
+      this.#rows('live-refresh-token', liveRefreshToken, [hash, handleHash ?? null]),
+    );
     return liveToken(row);
   }
 
@@ -72,7 +74,9 @@ export class LiveTokens {
   async clientOf(token: string): Promise<string | undefined> {
     const { hash, handleHash } = presentedRefreshToken(token);
     const [access] = await this.#rows('live-access-tokens', liveAccessTokens, [[hash]]);
-    const [row] = access ? [access] : await this.#rows('live-refresh-token', liveRefreshToken, [hash, handleHash ?? null]);
+    const [row] = access
+      ? [access]
+      : await this.#rows('live-refresh-token', liveRefreshToken, [hash, handleHash ?? null]);
     return row?.client_id;
   }
 

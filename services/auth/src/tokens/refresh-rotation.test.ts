@@ -31,15 +31,22 @@ describe('a refresh token that comes again', () => {
     return answer.body as Tokens;
   };
   const refusal = async (token: string): Promise<string> => String((await auth.refresh(client, token)).body.error);
-  const introspected = async (token: string): Promise<boolean> => (await auth.post('/oauth2/introspect', { ...credentials(client), token })).body.active as boolean;
-  const age = (token: string, seconds: number) => auth.pool.query(`UPDATE token_family SET rotated_at = rotated_at - $2 * interval '1 s' WHERE refresh_sha256 = $1`, [tokenHash(token), seconds]);
+  const introspected = async (token: string): Promise<boolean> =>
+    (await auth.post('/oauth2/introspect', { ...credentials(client), token })).body.active as boolean;
+  const age = (token: string, seconds: number) =>
+    auth.pool.query(`UPDATE token_family SET rotated_at = rotated_at - $2 * interval '1 s' WHERE refresh_sha256 = $1`, [
+      tokenHash(token),
+      seconds,
+    ]);
 
   it('gives another pair while the one before has not been used, and withdraws that one', async () => {
     const first = await auth.tokens(client);
     const lost = await refreshed(first.refresh_token);
     const lostAgain = await refreshed(first.refresh_token, 1);
     const received = await refreshed(first.refresh_token);
-    expect(await Promise.all([lost, lostAgain, received, first].map(({ access_token }) => auth.isActive(access_token)))).toEqual([false, false, true, true]);
+    expect(
+      await Promise.all([lost, lostAgain, received, first].map(({ access_token }) => auth.isActive(access_token))),
+    ).toEqual([false, false, true, true]);
     expect(await auth.isActive((await refreshed(received.refresh_token)).access_token)).toBe(true);
   });
 
@@ -54,7 +61,10 @@ describe('a refresh token that comes again', () => {
     const second = await refreshed(first.refresh_token);
     await use(second);
     expect(await refusal(first.refresh_token)).toBe('invalid_grant');
-    expect(await Promise.all([first, second].map(({ access_token }) => auth.isActive(access_token)))).toEqual([false, false]);
+    expect(await Promise.all([first, second].map(({ access_token }) => auth.isActive(access_token)))).toEqual([
+      false,
+      false,
+    ]);
     expect(await refusal(second.refresh_token)).toBe('invalid_grant');
   });
 
@@ -84,7 +94,8 @@ describe('a refresh token that comes again', () => {
 
   it('is not made known to be of a family by anybody who has no token of it', async () => {
     const { refresh_token, access_token } = await auth.tokens(client);
-    for (const invented of [newRefreshToken(), newToken(), refresh_token.slice(0, 43), `${refresh_token}x`]) expect(await refusal(invented)).toBe('invalid_grant');
+    for (const invented of [newRefreshToken(), newToken(), refresh_token.slice(0, 43), `${refresh_token}x`])
+      expect(await refusal(invented)).toBe('invalid_grant');
     expect(await auth.isActive(access_token)).toBe(true);
     await refreshed(refresh_token);
   });
@@ -93,7 +104,10 @@ describe('a refresh token that comes again', () => {
     for (let round = 0; round < 15; round++) {
       const first = await auth.tokens(client);
       const second = await refreshed(first.refresh_token);
-      const [isActive, again] = await Promise.all([auth.isActive(second.access_token), auth.refresh(client, first.refresh_token, 1)]);
+      const [isActive, again] = await Promise.all([
+        auth.isActive(second.access_token),
+        auth.refresh(client, first.refresh_token, 1),
+      ]);
       // Either the use came first, then this is reuse; or the repetition did, then the pair was withdrawn before anybody was told that it is active.
       expect([isActive, again.status]).toEqual(isActive ? [true, 400] : [false, 200]);
       expect(await auth.isActive(second.access_token)).toBe(false);
@@ -116,12 +130,25 @@ describe('a refresh token that comes again', () => {
     const rotations = jest.spyOn(RefreshTokens.prototype, 'rotate');
     try {
       await once(server, 'listening');
-      const left = new Promise((resolve) => server.once('request', (request: IncomingMessage) => request.socket.once('close', resolve)));
+      const left = new Promise((resolve) =>
+        server.once('request', (request: IncomingMessage) => request.socket.once('close', resolve)),
+      );
       const giveUp = new AbortController();
-      const body = new URLSearchParams({ ...credentials(client), grant_type: 'refresh_token', refresh_token: first.refresh_token });
+      const body = new URLSearchParams({
+        ...credentials(client),
+        grant_type: 'refresh_token',
+        refresh_token: first.refresh_token,
+      });
       proxy.holdFrom('rotate-refresh-token', 'requests');
-      const answer = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth2/token`, { method: 'POST', body, signal: giveUp.signal });
-      const lost = answer.then(({ status }) => status, () => 'lost');
+      const answer = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth2/token`, {
+        method: 'POST',
+        body,
+        signal: giveUp.signal,
+      });
+      const lost = answer.then(
+        ({ status }) => status,
+        () => 'lost',
+      );
       while (rotations.mock.results.length === 0) await pause(10);
       const second = await refreshed(first.refresh_token);
       giveUp.abort();
@@ -146,9 +173,21 @@ describe('a refresh token that comes again', () => {
     try {
       const first = await auth.tokens(client);
       proxy.holdFrom('rotate-refresh-token', 'answers');
-      const body = new URLSearchParams({ ...credentials(client), grant_type: 'refresh_token', refresh_token: first.refresh_token });
-      const answer = fetch(`${killed.publicUrl}/oauth2/token`, { method: 'POST', body }).then(({ status }) => status, () => 'lost');
-      const committed = async (): Promise<boolean> => (await auth.pool.query('SELECT FROM token_family WHERE previous_refresh_sha256 = $1', [tokenHash(first.refresh_token)])).rowCount === 1;
+      const body = new URLSearchParams({
+        ...credentials(client),
+        grant_type: 'refresh_token',
+        refresh_token: first.refresh_token,
+      });
+      const answer = fetch(`${killed.publicUrl}/oauth2/token`, { method: 'POST', body }).then(
+        ({ status }) => status,
+        () => 'lost',
+      );
+      const committed = async (): Promise<boolean> =>
+        (
+          await auth.pool.query('SELECT FROM token_family WHERE previous_refresh_sha256 = $1', [
+            tokenHash(first.refresh_token),
+          ])
+        ).rowCount === 1;
       while (!(await committed())) await pause(10);
       await killed.kill();
       expect(await answer).toBe('lost');

@@ -77,8 +77,13 @@ export class RefreshTokens {
   /** The family of a refresh token that has not expired, whether or not the token still works. */
   async find(refreshToken: string): Promise<FamilyOfToken | undefined> {
     const presented = presentedRefreshToken(refreshToken);
-    const statement = presented.handleHash ? { name: 'find-family-of-handle', text: ofHandle } : { name: 'find-family-without-handle', text: withoutHandle };
-    const { rows } = await this.pool.query<FamilyRow>({ ...statement, values: [presented.hash, presented.handleHash ?? null] });
+    const statement = presented.handleHash
+      ? { name: 'find-family-of-handle', text: ofHandle }
+      : { name: 'find-family-without-handle', text: withoutHandle };
+    const { rows } = await this.pool.query<FamilyRow>({
+      ...statement,
+      values: [presented.hash, presented.handleHash ?? null],
+    });
     return rows[0] && familyOf(rows[0]);
   }
 
@@ -99,8 +104,16 @@ export class RefreshTokens {
 }
 
 /** Statements of their own, each of which sees what was committed while the first one waited for the lock. */
-async function rotateUnderLock(client: PoolClient, presented: PresentedRefreshToken, clientId: string, pair: PairHashes, isAbandoned: () => boolean): Promise<Rotation> {
-  const lock = presented.handleHash ? `${ofHandle} FOR UPDATE OF family` : `${withoutHandle} FOR UPDATE OF family, token`;
+async function rotateUnderLock(
+  client: PoolClient,
+  presented: PresentedRefreshToken,
+  clientId: string,
+  pair: PairHashes,
+  isAbandoned: () => boolean,
+): Promise<Rotation> {
+  const lock = presented.handleHash
+    ? `${ofHandle} FOR UPDATE OF family`
+    : `${withoutHandle} FOR UPDATE OF family, token`;
   const [row] = (await client.query<FamilyRow>(lock, [presented.hash, presented.handleHash ?? null])).rows;
   if (!row || row.client_id !== clientId || isAbandoned()) return { outcome: 'refused' };
   const family = familyOf(row);
@@ -108,7 +121,11 @@ async function rotateUnderLock(client: PoolClient, presented: PresentedRefreshTo
   const isRepeated = family.standing === 'repeatable';
   // Nobody has to be told: no service has been asked about this token, or it would not be unused.
   if (isRepeated) await client.query('DELETE FROM access_token WHERE token_sha256 = $1', [row.unused_access_sha256]);
-  if (!presented.handleHash) await client.query('UPDATE refresh_token SET spent_at = clock_timestamp() WHERE token_sha256 = $1 AND spent_at IS NULL', [presented.hash]);
+  if (!presented.handleHash)
+    await client.query(
+      'UPDATE refresh_token SET spent_at = clock_timestamp() WHERE token_sha256 = $1 AND spent_at IS NULL',
+      [presented.hash],
+    );
   await client.query(replace, [row.id, presented.hash, pair.handle, pair.refresh, pair.access, isRepeated]);
   await client.query(issueAccessToken, [pair.access, row.id]);
   return { outcome: 'rotated' };
@@ -116,5 +133,11 @@ async function rotateUnderLock(client: PoolClient, presented: PresentedRefreshTo
 
 function familyOf(row: FamilyRow): FamilyOfToken {
   const standing = row.is_current ? 'current' : row.is_repeatable ? 'repeatable' : 'reused';
-  return { familyId: row.id, clientId: row.client_id, serviceUserId: Number(row.service_user_id), scope: row.scope, standing };
+  return {
+    familyId: row.id,
+    clientId: row.client_id,
+    serviceUserId: Number(row.service_user_id),
+    scope: row.scope,
+    standing,
+  };
 }

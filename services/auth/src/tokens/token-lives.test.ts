@@ -19,7 +19,21 @@ interface Family {
 
 const steps = fc.array(
   fc.record({
-    action: fc.constantFrom('issue', 'exchange', 'exchange', 'refresh', 'refresh', 'refresh', 'refresh', 'refresh twice at once', 'use access token', 'a minute passes', 'revoke access token', 'revoke refresh token', 'revoke user'),
+    action: fc.constantFrom(
+      'issue',
+      'exchange',
+      'exchange',
+      'refresh',
+      'refresh',
+      'refresh',
+      'refresh',
+      'refresh twice at once',
+      'use access token',
+      'a minute passes',
+      'revoke access token',
+      'revoke refresh token',
+      'revoke user',
+    ),
     family: fc.nat({ max: 50 }),
     token: fc.nat({ max: 50 }),
     client: fc.constantFrom(0, 0, 0, 1),
@@ -54,9 +68,13 @@ class Expectation {
 
   async check(): Promise<void> {
     for (const family of this.families) {
-      for (const { text, alive } of family.accessTokens) expect(await this.auth.isActive(text)).toBe(family.alive && alive);
+      for (const { text, alive } of family.accessTokens)
+        expect(await this.auth.isActive(text)).toBe(family.alive && alive);
       for (const text of family.refreshTokens) {
-        const answer = await this.auth.post('/oauth2/introspect', { ...credentials(this.clients[family.client]!), token: text });
+        const answer = await this.auth.post('/oauth2/introspect', {
+          ...credentials(this.clients[family.client]!),
+          token: text,
+        });
         expect(answer.body.active).toBe(family.alive && text === family.current);
       }
     }
@@ -83,7 +101,9 @@ class Expectation {
     const isOwn = client === family.client;
     const isRepeated = presented === family.repeatable?.text;
     const good = family.alive && isOwn && (presented === family.current || isRepeated);
-    const answers = await Promise.all(Array.from({ length: times }, (_, i) => this.auth.refresh(this.clients[client]!, presented, (token + i) % 2)));
+    const answers = await Promise.all(
+      Array.from({ length: times }, (_, i) => this.auth.refresh(this.clients[client]!, presented, (token + i) % 2)),
+    );
     if (good && isRepeated) this.#withdraw(family);
     for (const answer of answers) this.#receive(family, good, answer);
     if (!good) {
@@ -92,16 +112,21 @@ class Expectation {
     }
     // Of those at once nobody can say which was the last but the database.
     const last = await this.#lastOf(answers.map(({ body }) => body as Record<string, string>));
-    for (const { body } of answers) if (body.access_token !== last.access_token) this.#end(family, String(body.access_token));
+    for (const { body } of answers)
+      if (body.access_token !== last.access_token) this.#end(family, String(body.access_token));
     family.current = last.refresh_token;
     family.repeatable = { text: presented, unusedAccessToken: last.access_token };
   }
 
   async #lastOf(pairs: Record<string, string>[]): Promise<{ access_token: string; refresh_token: string }> {
     const hashes = pairs.map((pair) => tokenHash(String(pair['refresh_token'])));
-    const { rows } = await this.auth.pool.query<{ refresh_sha256: Buffer }>('SELECT refresh_sha256 FROM token_family WHERE refresh_sha256 = ANY ($1)', [hashes]);
+    const { rows } = await this.auth.pool.query<{ refresh_sha256: Buffer }>(
+      'SELECT refresh_sha256 FROM token_family WHERE refresh_sha256 = ANY ($1)',
+      [hashes],
+    );
     expect(rows).toHaveLength(1);
-    const { access_token = '', refresh_token = '' } = pairs[hashes.findIndex((hash) => hash.equals(rows[0]!.refresh_sha256))] ?? {};
+    const { access_token = '', refresh_token = '' } =
+      pairs[hashes.findIndex((hash) => hash.equals(rows[0]!.refresh_sha256))] ?? {};
     return { access_token, refresh_token };
   }
 
@@ -121,7 +146,10 @@ class Expectation {
   }
 
   async #letAMinutePass(family: Family): Promise<void> {
-    await this.auth.pool.query(`UPDATE token_family SET rotated_at = rotated_at - interval '60 s' WHERE code_sha256 = $1`, [tokenHash(family.code)]);
+    await this.auth.pool.query(
+      `UPDATE token_family SET rotated_at = rotated_at - interval '60 s' WHERE code_sha256 = $1`,
+      [tokenHash(family.code)],
+    );
     delete family.repeatable;
   }
 
@@ -129,7 +157,10 @@ class Expectation {
     const tokens = action === 'revoke access token' ? family.accessTokens : family.refreshTokens;
     const presented = tokens[token % Math.max(1, tokens.length)];
     if (!presented) return;
-    await this.auth.post('/oauth2/revoke', { ...credentials(this.clients[client]!), token: typeof presented === 'string' ? presented : presented.text });
+    await this.auth.post('/oauth2/revoke', {
+      ...credentials(this.clients[client]!),
+      token: typeof presented === 'string' ? presented : presented.text,
+    });
     if (client !== family.client) return;
     if (typeof presented === 'string') family.alive = false;
     else presented.alive = false;

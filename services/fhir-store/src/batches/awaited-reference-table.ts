@@ -23,7 +23,9 @@ export function awaitedReferenceMigrations(partitions = 0): MigrationClass[] {
         PRIMARY KEY (user_id, source, referrer_kind, referrer_id, target_kind, target_id)
       )${partitions > 0 ? ' PARTITION BY HASH (user_id)' : ''}`);
       for (let part = 0; part < partitions; part++) {
-        await runner.query(`CREATE TABLE fhir_store.awaited_reference_${part} PARTITION OF fhir_store.awaited_reference FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`);
+        await runner.query(
+          `CREATE TABLE fhir_store.awaited_reference_${part} PARTITION OF fhir_store.awaited_reference FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
+        );
       }
     }
 
@@ -50,11 +52,15 @@ class AwaitedReferenceIndexes1763820000000 {
       ON fhir_store.awaited_reference (user_id, source, referrer_kind, referrer_id, target_kind, target_id) WHERE pending`);
     await runner.query(`CREATE INDEX awaited_reference_target
       ON fhir_store.awaited_reference (user_id, source, target_kind, target_id) WHERE NOT pending`);
-    await runner.query(`CREATE INDEX awaited_reference_remembered ON fhir_store.awaited_reference (remembered_at) WHERE NOT pending`);
+    await runner.query(
+      `CREATE INDEX awaited_reference_remembered ON fhir_store.awaited_reference (remembered_at) WHERE NOT pending`,
+    );
   }
 
   async down(runner: StatementRunner): Promise<void> {
-    await runner.query('DROP INDEX fhir_store.awaited_reference_pending, fhir_store.awaited_reference_target, fhir_store.awaited_reference_remembered');
+    await runner.query(
+      'DROP INDEX fhir_store.awaited_reference_pending, fhir_store.awaited_reference_target, fhir_store.awaited_reference_remembered',
+    );
     await runner.query('ALTER TABLE fhir_store.awaited_reference DROP COLUMN remembered_at');
   }
 }

@@ -38,7 +38,8 @@ const columns = 'referrer_kind, referrer_id, target_kind, target_id, restored, r
  * The part of the index in which all named referrers lie. The statements then test each of its rows against a hash table of the named ones: `IS TRUE` keeps
  * PostgreSQL from making a join of that, and it would make the wrong one, since it takes every source for one of a few rows.
  */
-const ofReferrersBetween = 'user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_kind, referrer_id) <= ($5::smallint, $6::uuid)';
+const ofReferrersBetween =
+  'user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_kind, referrer_id) <= ($5::smallint, $6::uuid)';
 
 /** The awaited references of one source in one record. */
 export class AwaitedReferences {
@@ -93,7 +94,13 @@ export class AwaitedReferences {
         SELECT DISTINCT ON (target_kind, target_id) ${columns} FROM fhir_store.awaited_reference
         WHERE user_id = $1 AND source = $2 AND pending AND (target_kind, target_id) > ($3::smallint, $4::uuid)
         ORDER BY target_kind, target_id, referrer_kind, referrer_id LIMIT $5`,
-      values: [this.userId, this.source.blinded, after?.kind ?? 0, after?.id ?? '00000000-0000-0000-0000-000000000000', limit],
+      values: [
+        this.userId,
+        this.source.blinded,
+        after?.kind ?? 0,
+        after?.id ?? '00000000-0000-0000-0000-000000000000',
+        limit,
+      ],
     });
     return rows.map((row) => this.read(row));
   }
@@ -131,19 +138,35 @@ export class AwaitedReferences {
         WHERE user_id = $1 AND source = $2 AND pending
           AND (referrer_kind, referrer_id, target_kind, target_id) > ($3::smallint, $4::uuid, $5::smallint, $6::uuid)
         ORDER BY referrer_kind, referrer_id, target_kind, target_id LIMIT $7`,
-      values: [this.userId, this.source.blinded, after?.referrer.kind ?? 0, after?.referrer.id ?? nil, after?.target.kind ?? 0, after?.target.id ?? nil, limit],
+      values: [
+        this.userId,
+        this.source.blinded,
+        after?.referrer.kind ?? 0,
+        after?.referrer.id ?? nil,
+        after?.target.kind ?? 0,
+        after?.target.id ?? nil,
+        limit,
+      ],
     });
     return rows.map((row) => this.read(row));
   }
 
   /** Their targets are there, or their resources are gone: nothing is awaited any more. */
   async forget(arrived: readonly AwaitedReference[]): Promise<void> {
-    await this.change('awaited-forget', `DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}`, arrived);
+    await this.change(
+      'awaited-forget',
+      `DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}`,
+      arrived,
+    );
   }
 
   /** Their targets did not come: the resources hold the source's texts. */
   async markRestored(restored: readonly AwaitedReference[]): Promise<void> {
-    await this.change('awaited-restored', `UPDATE fhir_store.awaited_reference SET pending = false, restored = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`, restored);
+    await this.change(
+      'awaited-restored',
+      `UPDATE fhir_store.awaited_reference SET pending = false, restored = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`,
+      restored,
+    );
   }
 
   /** Those of the resources that the record holds, as `kind/id`. */
@@ -174,21 +197,33 @@ export class AwaitedReferences {
     return [this.userId, this.source.blinded, first.kind, first.id, last.kind, last.id];
   }
 
-  private seal(referrer: ResourceKey, { sourceReference, texts, ...target }: CollectedResource['references'][number]): Buffer {
-    return this.source.seal.sealText(JSON.stringify([sourceReference, ...texts]), placeOf(this.userId, referrer, target));
+  private seal(
+    referrer: ResourceKey,
+    { sourceReference, texts, ...target }: CollectedResource['references'][number],
+  ): Buffer {
+    return this.source.seal.sealText(
+      JSON.stringify([sourceReference, ...texts]),
+      placeOf(this.userId, referrer, target),
+    );
   }
 
   private read({ referrer_kind, referrer_id, target_kind, target_id, restored, reference }: Row): AwaitedReference {
     const referrer = { kind: referrer_kind, id: referrer_id };
     const target = { kind: target_kind, id: target_id };
-    const [sourceReference = '', ...texts] = JSON.parse(this.source.seal.openText(reference, placeOf(this.userId, referrer, target))) as string[];
+    const [sourceReference = '', ...texts] = JSON.parse(
+      this.source.seal.openText(reference, placeOf(this.userId, referrer, target)),
+    ) as string[];
     return { referrer, target, restored, sourceReference, texts };
   }
 }
 
 /** Forgets everything that these records await, with their destruction. */
 export async function forgetAwaited(pool: Pool, userIds: readonly number[]): Promise<void> {
-  await pool.query({ name: 'awaited-destroy', text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = ANY ($1::bigint[])', values: [userIds] });
+  await pool.query({
+    name: 'awaited-destroy',
+    text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = ANY ($1::bigint[])',
+    values: [userIds],
+  });
 }
 
 /** References whose resource has not been collected for so long are forgotten: the source's text stays in the resource, also when the target comes. */

@@ -47,7 +47,12 @@ export function readCollected(source: CollectionSource, line: string): Collected
   const found = [...references.values()];
   // What the source said, without writing the whole resource once more: our form of it, and what we put other texts in place of.
   const original = [content.body.members, metaText(resource.meta), ...found.flatMap(({ texts }) => texts)].join('\n');
-  return { type, sourceId, change: { kind: kindOf(source.release, type), id: source.idOf(type, sourceId), ...content, source: original }, references: found };
+  return {
+    type,
+    sourceId,
+    change: { kind: kindOf(source.release, type), id: source.idOf(type, sourceId), ...content, source: original },
+    references: found,
+  };
 }
 
 function readLine({ release }: CollectionSource, line: string): Resource {
@@ -64,7 +69,12 @@ function readLine({ release }: CollectionSource, line: string): Resource {
   return value as Resource;
 }
 
-function rewrite(source: CollectionSource, text: string, member: ReferringMember, found: Map<string, RewrittenReference>): string | undefined {
+function rewrite(
+  source: CollectionSource,
+  text: string,
+  member: ReferringMember,
+  found: Map<string, RewrittenReference>,
+): string | undefined {
   const own = readOwnReference(source, text, member);
   if (!own) return undefined;
   const key = `${own.kind}/${own.id}`;
@@ -82,7 +92,8 @@ function addressOf({ fhirBaseUrl, origin }: CollectionSource, type: string, sour
 /** Notes where the resource comes from, unless the source already says it: `meta.source`, which before r4 is an extension. */
 function withProvenance({ release }: CollectionSource, resource: Resource, url: string): Resource {
   const meta: JsonObject = isJsonObject(resource.meta) ? resource.meta : {};
-  if (release === 'r4') return meta['source'] === undefined ? { ...resource, meta: { ...meta, source: url } } : resource;
+  if (release === 'r4')
+    return meta['source'] === undefined ? { ...resource, meta: { ...meta, source: url } } : resource;
   const extensions = Array.isArray(meta['extension']) ? meta['extension'] : [];
   return { ...resource, meta: { ...meta, extension: [...extensions, { url: sourceExtension, valueUri: url }] } };
 }

@@ -25,11 +25,24 @@ export class CollectionSource {
     this.origin = /^[a-z]+:\/\/[^/?#]+/i.exec(fhirBaseUrl)?.[0] ?? fhirBaseUrl;
   }
 
-  static async of(record: UserRecord, { release, health_system_id: healthSystemId, fhir_base_url: fhirBaseUrl }: BatchSource): Promise<CollectionSource> {
-    const [idSecret, sealSecret] = await Promise.all([record.secret('ids of collected resources'), record.secret('awaited references')]);
+  static async of(
+    record: UserRecord,
+    { release, health_system_id: healthSystemId, fhir_base_url: fhirBaseUrl }: BatchSource,
+  ): Promise<CollectionSource> {
+    const [idSecret, sealSecret] = await Promise.all([
+      record.secret('ids of collected resources'),
+      record.secret('awaited references'),
+    ]);
     const name = `health-system/${healthSystemId}`;
     const seal = DataKey.fromBytes(sealSecret);
-    return new CollectionSource(release, fhirBaseUrl.replace(/\/+$/, ''), seal.blind('source', `${name}|${release}`), seal, idSecret, name);
+    return new CollectionSource(
+      release,
+      fhirBaseUrl.replace(/\/+$/, ''),
+      seal.blind('source', `${name}|${release}`),
+      seal,
+      idSecret,
+      name,
+    );
   }
 
   /**

@@ -1,6 +1,21 @@
-import { awaitedQuery, awaitedReferences, batchResult, batchSource, healthSystemIdText, serviceUserIdText, settleResult } from '@tributary/contracts';
+import {
+  awaitedQuery,
+  awaitedReferences,
+  batchResult,
+  batchSource,
+  healthSystemIdText,
+  serviceUserIdText,
+  settleResult,
+} from '@tributary/contracts';
 import { RecordDestroyedError, type RecordStorage, type ResourceKey } from '@tributary/record-storage';
-import { Api, HttpError, badRequest, clientSignal, serviceCredentials, serviceErrorFormat } from '@tributary/service-kit';
+import {
+  Api,
+  HttpError,
+  badRequest,
+  clientSignal,
+  serviceCredentials,
+  serviceErrorFormat,
+} from '@tributary/service-kit';
 import bodyParser from 'body-parser';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -27,9 +42,26 @@ const awaitedSourceQuery = awaitedQuery.extend({ health_system_id: healthSystemI
 export function internalApi({ storage, pool, serviceKeys, log }: InternalApiParts): Api {
   const authentication = serviceCredentials(serviceKeys);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
-  return new Api({ title: 'fhir-store, internal', description: 'For other services.', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log, bodyParsers, documentation: false })
+  return new Api({
+    title: 'fhir-store, internal',
+    description: 'For other services.',
+    serverUrl: 'http://localhost',
+    errorFormat: serviceErrorFormat,
+    log,
+    bodyParsers,
+    documentation: false,
+  })
     .route(
-      { method: 'post', path: '/internal/v1/records/{service_user_id}/batches', operationId: 'storeBatch', summary: 'Store collected resources', authentication, params, query: sourceQuery, responses: { 200: { description: 'What became of each line.', schema: batchResult } } },
+      {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/batches',
+        operationId: 'storeBatch',
+        summary: 'Store collected resources',
+        authentication,
+        params,
+        query: sourceQuery,
+        responses: { 200: { description: 'What became of each line.', schema: batchResult } },
+      },
       ({ params: { service_user_id: userId }, query, request, response }) =>
         live(async () => {
           const record = storage.record(userId, query.client_id, clientSignal(response));
@@ -38,23 +70,63 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         }),
     )
     .route(
-      { method: 'get', path: '/internal/v1/records/{service_user_id}/awaited', operationId: 'awaited', summary: 'References whose targets have not come', authentication, params, query: awaitedSourceQuery, responses: { 200: { description: 'One page of them.', schema: awaitedReferences } } },
+      {
+        method: 'get',
+        path: '/internal/v1/records/{service_user_id}/awaited',
+        operationId: 'awaited',
+        summary: 'References whose targets have not come',
+        authentication,
+        params,
+        query: awaitedSourceQuery,
+        responses: { 200: { description: 'One page of them.', schema: awaitedReferences } },
+      },
       ({ params: { service_user_id: userId }, query }) =>
         live(async () => {
           const record = storage.record(userId, query.client_id);
-          return listAwaited(record, new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)), placeOf(query.after));
+          return listAwaited(
+            record,
+            new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
+            placeOf(query.after),
+          );
         }),
     )
     .route(
-      { method: 'post', path: '/internal/v1/records/{service_user_id}/settle', operationId: 'settle', summary: 'End a collection', authentication, params, query: sourceQuery, responses: { 200: { description: 'How many resources changed.', schema: settleResult } } },
+      {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/settle',
+        operationId: 'settle',
+        summary: 'End a collection',
+        authentication,
+        params,
+        query: sourceQuery,
+        responses: { 200: { description: 'How many resources changed.', schema: settleResult } },
+      },
       ({ params: { service_user_id: userId }, query }) =>
         live(async () => {
           const record = storage.record(userId, query.client_id);
-          return { restored: await settle(record, new AwaitedReferences(pool, userId, await CollectionSource.of(record, query))) };
+          return {
+            restored: await settle(
+              record,
+              new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
+            ),
+          };
         }),
     )
     .route(
-      { method: 'delete', path: '/internal/v1/records/{service_user_id}', operationId: 'destroyRecord', summary: 'Destroy a record for good', authentication, params, responses: { 204: { description: 'Its key and its rows are deleted. Backups of the key schema that are older still hold the key until they expire.' } } },
+      {
+        method: 'delete',
+        path: '/internal/v1/records/{service_user_id}',
+        operationId: 'destroyRecord',
+        summary: 'Destroy a record for good',
+        authentication,
+        params,
+        responses: {
+          204: {
+            description:
+              'Its key and its rows are deleted. Backups of the key schema that are older still hold the key until they expire.',
+          },
+        },
+      },
       async ({ params: { service_user_id: userId }, response }) => {
         await storage.destroyRecord(userId);
         response.status(204).end();

@@ -1,4 +1,12 @@
-import { type Change, KEEP_SOURCE, type ResourceKey, type UserRecord, VersionConflictError, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import {
+  type Change,
+  KEEP_SOURCE,
+  type ResourceKey,
+  type UserRecord,
+  VersionConflictError,
+  releaseOfKind,
+  typeOfKind,
+} from '@tributary/record-storage';
 import { replaceReferences } from '../records/replace-references';
 import { contentOf } from '../records/resource-content';
 import { parseLine } from '../records/stored-resource';
@@ -31,25 +39,41 @@ export async function settle(record: UserRecord, awaited: AwaitedReferences): Pr
   return changed;
 }
 
-async function settlePage(record: UserRecord, awaited: AwaitedReferences, page: readonly AwaitedReference[]): Promise<{ changed: number; arrivedMeanwhile: number }> {
-  const present = await awaited.present(record, page.map(({ target }) => target));
+async function settlePage(
+  record: UserRecord,
+  awaited: AwaitedReferences,
+  page: readonly AwaitedReference[],
+): Promise<{ changed: number; arrivedMeanwhile: number }> {
+  const present = await awaited.present(
+    record,
+    page.map(({ target }) => target),
+  );
   const arrived = page.filter(({ target }) => present.has(keyText(target)));
   const missing = page.filter(({ target }) => !present.has(keyText(target)));
   const toRewrite = [...arrived.filter(({ restored }) => restored), ...missing.filter(({ restored }) => !restored)];
   const changed = await rewriteReferrers(record, toRewrite);
-  const referrers = await awaited.present(record, missing.map(({ referrer }) => referrer));
+  const referrers = await awaited.present(
+    record,
+    missing.map(({ referrer }) => referrer),
+  );
   await awaited.forget([...arrived, ...missing.filter(({ referrer }) => !referrers.has(keyText(referrer)))]);
   await awaited.markRestored(missing.filter(({ referrer }) => referrers.has(keyText(referrer))));
   // A batch stores a target first and marks it as arrived then: what it marked too early for us is seen now.
-  const since = await awaited.present(record, missing.map(({ target }) => target));
-  const arrivedMeanwhile = await awaited.markArrived(missing.map(({ target }) => target).filter((target) => since.has(keyText(target))));
+  const since = await awaited.present(
+    record,
+    missing.map(({ target }) => target),
+  );
+  const arrivedMeanwhile = await awaited.markArrived(
+    missing.map(({ target }) => target).filter((target) => since.has(keyText(target))),
+  );
   return { changed, arrivedMeanwhile };
 }
 
 /** Writes the resources again in which references stand in the wrong form. */
 async function rewriteReferrers(record: UserRecord, references: readonly AwaitedReference[]): Promise<number> {
   const byReferrer = new Map<string, AwaitedReference[]>();
-  for (const reference of references) byReferrer.set(keyText(reference.referrer), [...(byReferrer.get(keyText(reference.referrer)) ?? []), reference]);
+  for (const reference of references)
+    byReferrer.set(keyText(reference.referrer), [...(byReferrer.get(keyText(reference.referrer)) ?? []), reference]);
   const referrers = references.map(({ referrer }) => referrer);
   if (referrers.length === 0) return 0;
   for (let attempt = 1; ; attempt++) {
@@ -63,13 +87,27 @@ async function rewriteReferrers(record: UserRecord, references: readonly Awaited
   }
 }
 
-async function changesOf(record: UserRecord, referrers: readonly ResourceKey[], byReferrer: ReadonlyMap<string, readonly AwaitedReference[]>): Promise<Change[]> {
+async function changesOf(
+  record: UserRecord,
+  referrers: readonly ResourceKey[],
+  byReferrer: ReadonlyMap<string, readonly AwaitedReference[]>,
+): Promise<Change[]> {
   const changes: Change[] = [];
   for (const { kind, id, version, line } of await record.readMany(referrers)) {
     if (!line) continue;
     const resource = parseLine(line);
-    const rewritten = (byReferrer.get(keyText({ kind, id })) ?? []).reduce((value, reference) => replaceReferences(value, otherForm(reference)), resource);
-    if (rewritten !== resource) changes.push({ kind, id, ...contentOf(releaseOfKind(kind), rewritten), source: KEEP_SOURCE, expectedVersion: version });
+    const rewritten = (byReferrer.get(keyText({ kind, id })) ?? []).reduce(
+      (value, reference) => replaceReferences(value, otherForm(reference)),
+      resource,
+    );
+    if (rewritten !== resource)
+      changes.push({
+        kind,
+        id,
+        ...contentOf(releaseOfKind(kind), rewritten),
+        source: KEEP_SOURCE,
+        expectedVersion: version,
+      });
   }
   return changes;
 }

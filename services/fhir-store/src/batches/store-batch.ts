@@ -12,7 +12,12 @@ const writtenAtOnce = 500;
  * the same resource the last one counts.
  * @returns what became of each line, in their order
  */
-export async function storeBatch(record: UserRecord, pool: Pool, source: CollectionSource, lines: readonly string[]): Promise<LineOutcome[]> {
+export async function storeBatch(
+  record: UserRecord,
+  pool: Pool,
+  source: CollectionSource,
+  lines: readonly string[],
+): Promise<LineOutcome[]> {
   const outcomes: LineOutcome[] = [];
   for (let from = 0; from < lines.length; from += writtenAtOnce) {
     outcomes.push(...(await storeLines(record, pool, source, lines.slice(from, from + writtenAtOnce))));
@@ -20,7 +25,12 @@ export async function storeBatch(record: UserRecord, pool: Pool, source: Collect
   return outcomes;
 }
 
-async function storeLines(record: UserRecord, pool: Pool, source: CollectionSource, lines: readonly string[]): Promise<LineOutcome[]> {
+async function storeLines(
+  record: UserRecord,
+  pool: Pool,
+  source: CollectionSource,
+  lines: readonly string[],
+): Promise<LineOutcome[]> {
   const outcomes: LineOutcome[] = [];
   const last = new Map<string, { resource: CollectedResource; line: number }>();
   lines.forEach((text, line) => {
@@ -30,7 +40,11 @@ async function storeLines(record: UserRecord, pool: Pool, source: CollectionSour
       last.set(keyText(resource.change), { resource, line });
     } catch (error) {
       if (!(error instanceof UnusableLine)) throw error;
-      outcomes[line] = { outcome: 'failed', reason: error.message, ...(error.type === undefined ? {} : { type: error.type }) };
+      outcomes[line] = {
+        outcome: 'failed',
+        reason: error.message,
+        ...(error.type === undefined ? {} : { type: error.type }),
+      };
     }
   });
   const collected = [...last.values()];
@@ -43,13 +57,26 @@ async function storeLines(record: UserRecord, pool: Pool, source: CollectionSour
   await awaited.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
   // Also what is unchanged: a batch that is sent again may have been cut off before this.
   await awaited.markArrived(collected.map(({ resource }) => resource.change));
-  await rememberMissing(record, awaited, collected.map(({ resource }) => resource));
+  await rememberMissing(
+    record,
+    awaited,
+    collected.map(({ resource }) => resource),
+  );
   return outcomes;
 }
 
-async function rememberMissing(record: UserRecord, awaited: AwaitedReferences, resources: readonly CollectedResource[]): Promise<void> {
+async function rememberMissing(
+  record: UserRecord,
+  awaited: AwaitedReferences,
+  resources: readonly CollectedResource[],
+): Promise<void> {
   const own = new Set(resources.map(({ change }) => keyText(change)));
-  const references = resources.flatMap((resource) => resource.references.map((reference) => ({ resource, reference }))).filter(({ reference }) => !own.has(keyText(reference)));
-  const present = await awaited.present(record, references.map(({ reference }) => reference));
+  const references = resources
+    .flatMap((resource) => resource.references.map((reference) => ({ resource, reference })))
+    .filter(({ reference }) => !own.has(keyText(reference)));
+  const present = await awaited.present(
+    record,
+    references.map(({ reference }) => reference),
+  );
   await awaited.remember(references.filter(({ reference }) => !present.has(keyText(reference))));
 }

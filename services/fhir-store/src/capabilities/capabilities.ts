@@ -36,8 +36,20 @@ function statement(release: Release, base: string): JsonObject {
     implementation: { description: 'Tributary', url: base },
     fhirVersion: fhirVersionOf[release],
     ...(release === 'r4' ? {} : { acceptUnknown: 'no' }),
-    format: ['json', ...(isDstu2 ? ['application/json+fhir'] : []), 'application/fhir+json', ...(release === 'r4' ? [] : [`application/fhir+json;${fhirVersionParameter('r4')}`])],
-    ...(isDstu2 ? {} : { patchFormat: release === 'r4' ? ['application/json-patch+json', 'application/fhir+json'] : ['application/json-patch+json'] }),
+    format: [
+      'json',
+      ...(isDstu2 ? ['application/json+fhir'] : []),
+      'application/fhir+json',
+      ...(release === 'r4' ? [] : [`application/fhir+json;${fhirVersionParameter('r4')}`]),
+    ],
+    ...(isDstu2
+      ? {}
+      : {
+          patchFormat:
+            release === 'r4'
+              ? ['application/json-patch+json', 'application/fhir+json']
+              : ['application/json-patch+json'],
+        }),
     rest: [rest(release)],
   };
 }
@@ -66,7 +78,20 @@ const serviceSystem: Record<Release, string> = {
 /** What can be asked of every type; `_has`, `_list` and `_filter` have no definition of their own in any release. */
 function systemParameters(release: Release): JsonObject[] {
   const special = release === 'r4' ? 'special' : 'string';
-  const kinds: Readonly<Record<string, string>> = { _id: 'token', _lastUpdated: 'date', _tag: 'token', _profile: 'uri', _security: 'token', ...(release === 'r4' ? { _source: 'uri' } : {}), _type: 'token', _text: special, _content: special, _list: special, _has: special, _filter: special };
+  const kinds: Readonly<Record<string, string>> = {
+    _id: 'token',
+    _lastUpdated: 'date',
+    _tag: 'token',
+    _profile: 'uri',
+    _security: 'token',
+    ...(release === 'r4' ? { _source: 'uri' } : {}),
+    _type: 'token',
+    _text: special,
+    _content: special,
+    _list: special,
+    _has: special,
+    _filter: special,
+  };
   return Object.entries(kinds).map(([name, type]) => ({ name, type }));
 }
 
@@ -85,7 +110,9 @@ function referringParameters(release: Release): Map<string, string[]> {
 
 function resourceCapabilities(release: Release, type: string, referring: readonly string[]): JsonObject {
   const parameters = supportedParameters(release, type);
-  const references = parameters.filter((parameter) => parameter.type === 'reference').map(({ code }) => `${type}:${code}`);
+  const references = parameters
+    .filter((parameter) => parameter.type === 'reference')
+    .map(({ code }) => `${type}:${code}`);
   const operations = release === 'r4' ? typeOperations(type) : [];
   return {
     type,
@@ -100,7 +127,11 @@ function resourceCapabilities(release: Release, type: string, referring: readonl
     ...(release === 'dstu2' ? {} : { referencePolicy: ['literal', 'local'] }),
     ...(references.length > 0 ? { searchInclude: ['*', ...references] } : {}),
     ...(referring.length > 0 ? { searchRevInclude: ['*', ...referring] } : {}),
-    searchParam: parameters.map(({ code, type: kind, url }) => ({ name: code, ...(url === '' ? {} : { definition: url }), type: kind })),
+    searchParam: parameters.map(({ code, type: kind, url }) => ({
+      name: code,
+      ...(url === '' ? {} : { definition: url }),
+      type: kind,
+    })),
     ...(operations.length > 0 ? { operation: operations.map((id) => operation(release, id)) } : {}),
   };
 }
@@ -108,5 +139,8 @@ function resourceCapabilities(release: Release, type: string, referring: readonl
 /** An operation under the name by which it is called: the id of its definition without the type at its start. */
 function operation(release: Release, id: string): JsonObject {
   const definition = `http://hl7.org/fhir/OperationDefinition/${id}`;
-  return { name: id.replace(/^[A-Z][A-Za-z]*-/, ''), definition: release === 'r4' ? definition : { reference: definition } };
+  return {
+    name: id.replace(/^[A-Z][A-Za-z]*-/, ''),
+    definition: release === 'r4' ? definition : { reference: definition },
+  };
 }

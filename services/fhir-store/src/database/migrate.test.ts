@@ -11,7 +11,9 @@ describe('migrating', () => {
     const superuser = new Client({ connectionString: database.url });
     await superuser.connect();
     const name = new URL(database.url).pathname.slice(1);
-    await superuser.query(`CREATE ROLE ${owner} LOGIN PASSWORD 'x'; CREATE ROLE ${reader} LOGIN PASSWORD 'x'; REVOKE ALL ON DATABASE ${name} FROM public; GRANT CONNECT ON DATABASE ${name} TO ${owner}, ${reader}; CREATE SCHEMA fhir_store AUTHORIZATION ${owner}; CREATE SCHEMA fhir_store_keys AUTHORIZATION ${owner}`);
+    await superuser.query(
+      `CREATE ROLE ${owner} LOGIN PASSWORD 'x'; CREATE ROLE ${reader} LOGIN PASSWORD 'x'; REVOKE ALL ON DATABASE ${name} FROM public; GRANT CONNECT ON DATABASE ${name} TO ${owner}, ${reader}; CREATE SCHEMA fhir_store AUTHORIZATION ${owner}; CREATE SCHEMA fhir_store_keys AUTHORIZATION ${owner}`,
+    );
     const as = (role: string): string => Object.assign(new URL(database.url), { username: role, password: 'x' }).href;
     try {
       await migrateFhirStore(as(owner), { exportRole: reader });
@@ -25,7 +27,9 @@ describe('migrating', () => {
       await expect(client.query('SELECT count(*) FROM fhir_store.resource')).resolves.toBeDefined();
       await expect(client.query('SELECT count(*) FROM fhir_store_keys.record_key')).resolves.toBeDefined();
       await expect(client.query('DELETE FROM fhir_store_keys.record_key')).rejects.toThrow('permission denied');
-      await expect(client.query('SELECT count(*) FROM fhir_store.awaited_reference')).rejects.toThrow('permission denied');
+      await expect(client.query('SELECT count(*) FROM fhir_store.awaited_reference')).rejects.toThrow(
+        'permission denied',
+      );
       await expect(client.query('DELETE FROM fhir_store.resource')).rejects.toThrow('permission denied');
       await client.end();
     } finally {

@@ -12,7 +12,10 @@ export interface MigrationOptions {
 }
 
 /** Brings the schema up to date; replicas that start together do it one after the other. */
-export async function migrateFhirStore(database: DatabaseConfig | string, { partitions = 0, exportRole }: MigrationOptions = {}): Promise<void> {
+export async function migrateFhirStore(
+  database: DatabaseConfig | string,
+  { partitions = 0, exportRole }: MigrationOptions = {},
+): Promise<void> {
   const migrations = [...recordStorageMigrations({ partitions }), ...awaitedReferenceMigrations(partitions)];
   const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
   try {

@@ -12,14 +12,27 @@ describe('the partitions of an existing installation', () => {
 
   const saidAtStart = async (wanted: number): Promise<string[]> => {
     const lines: string[] = [];
-    await reportPartitions(store.pool, wanted, pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) }));
+    await reportPartitions(
+      store.pool,
+      wanted,
+      pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) }),
+    );
     return lines;
   };
 
   it('stay as they are until the operator moves the records; answers and awaited references are the same then', async () => {
     const user = store.user();
-    const source = { client_id: 'client', release: 'r4' as const, health_system_id: 1, fhir_base_url: 'https://ehr.example.org' };
-    await store.records.storeBatch(user.userId, source, '{"resourceType":"Patient","id":"p","birthDate":"1980-02-03","managingOrganization":{"reference":"Organization/1"}}');
+    const source = {
+      client_id: 'client',
+      release: 'r4' as const,
+      health_system_id: 1,
+      fhir_base_url: 'https://ehr.example.org',
+    };
+    await store.records.storeBatch(
+      user.userId,
+      source,
+      '{"resourceType":"Patient","id":"p","birthDate":"1980-02-03","managingOrganization":{"reference":"Organization/1"}}',
+    );
     for (let n = 0; n < 12; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
     const answers = async () => [
       await user.all('/r4/Basic'),
@@ -37,7 +50,9 @@ describe('the partitions of an existing installation', () => {
     await partitionFhirStore(store.database.url, 32);
     expect(await saidAtStart(32)).toEqual([]);
     expect(await answers()).toEqual(before);
-    const { rows } = await store.pool.query(`SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.awaited_reference'::regclass`);
+    const { rows } = await store.pool.query(
+      `SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.awaited_reference'::regclass`,
+    );
     expect(rows).toEqual([{ n: 32 }]);
     expect(await store.records.settle(user.userId, source)).toEqual({ restored: 1 });
     await expect(partitionFhirStore(store.database.url, 32)).rejects.toThrow('the tables have 32 partitions already');

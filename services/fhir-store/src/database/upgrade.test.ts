@@ -14,11 +14,19 @@ import { Reindexing, indexLine } from '../upkeep/reindexing';
 import { type Recorded, answersOf, exportsOf } from '../testing/recorded-answers';
 
 const folder = join(__dirname, '..', '..', 'upgrade');
-const dumps = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const dumps = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 const log = createLog('fhir-store', 'silent');
 
 /** A database as an earlier version of the service left it, upgraded by this one. */
-async function upgraded(name: string): Promise<{ store: FhirStoreUnderTest; recorded: Recorded; user: (userId: number, clientId?: string) => RecordOverHttp }> {
+async function upgraded(
+  name: string,
+): Promise<{
+  store: FhirStoreUnderTest;
+  recorded: Recorded;
+  user: (userId: number, clientId?: string) => RecordOverHttp;
+}> {
   const read = (file: string): Buffer => readFileSync(join(folder, name, file));
   const database = await createDatabase();
   const client = new Client({ connectionString: database.url });
@@ -30,7 +38,11 @@ async function upgraded(name: string): Promise<{ store: FhirStoreUnderTest; reco
   const store = await FhirStoreUnderTest.start({ database, keyEncryptionKey, partitions: 16 });
   await checkAfterRestore(store.storage, log);
   const recorded = JSON.parse(gunzipSync(read('answers.json.gz')).toString('utf8')) as Recorded;
-  return { store, recorded, user: (userId, clientId = 'client') => new RecordOverHttp(store.url, userId, store.auth.token(userId, clientId)) };
+  return {
+    store,
+    recorded,
+    user: (userId, clientId = 'client') => new RecordOverHttp(store.url, userId, store.auth.token(userId, clientId)),
+  };
 }
 
 describe.each(dumps)('a database of the schema %s', (name) => {
@@ -40,7 +52,8 @@ describe.each(dumps)('a database of the schema %s', (name) => {
   });
   afterEach(() => store.stop());
 
-  const reader = (): RecordExport => new RecordExport({ pool: store.pool, kek: new LocalKeyEncryptionKey([store.keyEncryptionKey]) });
+  const reader = (): RecordExport =>
+    new RecordExport({ pool: store.pool, kek: new LocalKeyEncryptionKey([store.keyEncryptionKey]) });
 
   it('answers as before after the upgrade', async () => {
     expect(await answersOf(user, recorded.requests)).toEqual(recorded.requests);
@@ -66,7 +79,9 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     await expectSearches();
 
     // Half-way: every other row and record is done, and writers are at work.
-    await store.pool.query(`UPDATE fhir_store.resource SET index_version = 1, terms = '{}', ranges = NULL WHERE get_byte(uuid_send(id), 15) % 2 = 1`);
+    await store.pool.query(
+      `UPDATE fhir_store.resource SET index_version = 1, terms = '{}', ranges = NULL WHERE get_byte(uuid_send(id), 15) % 2 = 1`,
+    );
     await expectSearches();
     const reindexing = store.storage.reindexing(indexLine);
     await reindexing.reindexNext();
@@ -84,7 +99,12 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     // Contents are no longer read: the rows of a record that is current decide alone, whatever stands in other columns.
     const record = store.storage.record(6, 'client');
     expect(await record.isIndexCurrent()).toBe(true);
-    expect(await record.count([kindOf('r4', 'Observation')], { op: 'any-term', terms: ['Observation.code|s|http://loinc.org|718-7'] })).toBe(6);
+    expect(
+      await record.count([kindOf('r4', 'Observation')], {
+        op: 'any-term',
+        terms: ['Observation.code|s|http://loinc.org|718-7'],
+      }),
+    ).toBe(6);
     expect(await record.count([kindOf('r4', 'MedicationRequest')], { op: 'all' })).toBe(1);
   });
 
@@ -92,7 +112,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     const first = await user(1).bundle('/r4/Observation?_sort=-date&_count=4');
     await reindex();
     const found = first.matches.map(({ id }) => id);
-    for (let next = first.link('next'); next !== undefined; ) {
+    for (let next = first.link('next'); next !== undefined;) {
       const page = await user(1).bundle(next);
       found.push(...page.matches.map(({ id }) => id));
       next = page.link('next');
@@ -102,7 +122,10 @@ describe.each(dumps)('a database of the schema %s', (name) => {
   });
 
   it('passes over a record that cannot be re-indexed, and leaves none of the others', async () => {
-    await store.pool.query('UPDATE fhir_store.block SET content = overlay(content placing $1::bytea from 20) WHERE user_id = 2', [Buffer.alloc(8)]);
+    await store.pool.query(
+      'UPDATE fhir_store.block SET content = overlay(content placing $1::bytea from 20) WHERE user_id = 2',
+      [Buffer.alloc(8)],
+    );
     await reindex();
     expect((await outdated())[0]).toBe(1);
     expect((await user(1).bundle('/r4/Patient?family=nilsson')).total).toBe(1);
@@ -132,21 +155,33 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     expect(found).toEqual(counts);
     const sorted = (await user(6).bundle('/r4/Observation?_sort=-date')).matches.map(({ id }) => id?.at(-1));
     expect(sorted).toEqual(['6', '5', '4', '3', '2', '1']);
-    expect((await user(6).bundle('/r4/Observation?_sort=value-quantity&_count=2')).matches.map(({ id }) => id?.at(-1))).toEqual(['1', '2']);
+    expect(
+      (await user(6).bundle('/r4/Observation?_sort=value-quantity&_count=2')).matches.map(({ id }) => id?.at(-1)),
+    ).toEqual(['1', '2']);
     expect(await answersOf(user, recorded.requests)).toEqual(recorded.requests);
   }
 
   it('goes on from there: versions, deletions and destructions follow what is stored', async () => {
     const [patient] = await user(1).all('/r4/Patient');
-    const updated = await user(1).send('put', `/r4/Patient/${patient?.id}`, { resourceType: 'Patient', id: patient?.id ?? '', name: [{ family: 'Nyman' }] });
+    const updated = await user(1).send('put', `/r4/Patient/${patient?.id}`, {
+      resourceType: 'Patient',
+      id: patient?.id ?? '',
+      name: [{ family: 'Nyman' }],
+    });
     expect(updated.status).toBe(200);
     expect((await user(1).all('/r4/Patient?family=nyman')).map(({ meta }) => meta?.versionId)).toEqual(['3']);
     await store.storage.mergeSmallBlocks(1);
-    expect((await user(1).all(`/r4/Patient/${patient?.id}/_history`)).length + (await user(1).all('/r4/Observation')).length).toBeGreaterThan(10);
+    expect(
+      (await user(1).all(`/r4/Patient/${patient?.id}/_history`)).length + (await user(1).all('/r4/Observation')).length,
+    ).toBeGreaterThan(10);
     await store.records.destroy(1);
     expect((await user(1).bundle('/r4/Patient')).total).toBe(0);
-    expect((await user(1).send('post', '/r4/Basic', { resourceType: 'Basic', code: { text: 'x' } })).status).not.toBe(201);
-    expect((await user(4).send('post', '/r4/Basic', { resourceType: 'Basic', code: { text: 'x' } })).status).not.toBe(201);
+    expect((await user(1).send('post', '/r4/Basic', { resourceType: 'Basic', code: { text: 'x' } })).status).not.toBe(
+      201,
+    );
+    expect((await user(4).send('post', '/r4/Basic', { resourceType: 'Basic', code: { text: 'x' } })).status).not.toBe(
+      201,
+    );
     expect((await user(2).all('/stu3/Observation')).length).toBe(6);
   });
 });

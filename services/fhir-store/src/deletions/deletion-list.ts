@@ -8,9 +8,15 @@ const pageSize = 1000;
 
 /** The destroyed records as NDJSON, in chunks of lines. */
 export async function* exportDeletions(storage: RecordStorage): AsyncGenerator<string> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await storage.destroyedRecords(after, pageSize);
-    if (page.length > 0) yield page.map(({ userId, destroyedAt }) => `${JSON.stringify({ user_id: userId, destroyed_at: new Date(destroyedAt).toISOString() })}\n`).join('');
+    if (page.length > 0)
+      yield page
+        .map(
+          ({ userId, destroyedAt }) =>
+            `${JSON.stringify({ user_id: userId, destroyed_at: new Date(destroyedAt).toISOString() })}\n`,
+        )
+        .join('');
     if (page.length < pageSize) return;
     after = page.at(-1)?.userId ?? after;
   }

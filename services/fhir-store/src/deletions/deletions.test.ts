@@ -10,28 +10,53 @@ describe('the list of destroyed records', () => {
   });
   afterAll(() => store.stop());
 
-  const source = { client_id: 'client', release: 'r4' as const, health_system_id: 1, fhir_base_url: 'https://ehr.example.org' };
+  const source = {
+    client_id: 'client',
+    release: 'r4' as const,
+    health_system_id: 1,
+    fhir_base_url: 'https://ehr.example.org',
+  };
   const listed = async (): Promise<string> => {
     let list = '';
     for await (const lines of exportDeletions(store.storage)) list += lines;
     return list;
   };
   const rowsOf = async (userId: number): Promise<number> => {
-    const counts = ['resource', 'version', 'block', 'awaited_reference'].map((table) => `(SELECT count(*) FROM fhir_store.${table} WHERE user_id = ${userId})`);
+    const counts = ['resource', 'version', 'block', 'awaited_reference'].map(
+      (table) => `(SELECT count(*) FROM fhir_store.${table} WHERE user_id = ${userId})`,
+    );
     return Number((await store.pool.query<{ rows: string }>(`SELECT ${counts.join(' + ')} AS rows`)).rows[0]?.rows);
   };
 
   it('destroys again what a restored backup brought back, and nothing else', async () => {
     const [gone, kept] = [store.user(), store.user()];
-    for (const { userId } of [gone, kept]) await store.records.storeBatch(userId, source, '{"resourceType":"Patient","id":"p","managingOrganization":{"reference":"Organization/1"}}');
-    const tables = ['fhir_store.record', 'fhir_store.resource', 'fhir_store.block', 'fhir_store.awaited_reference', 'fhir_store_keys.record_key'];
-    for (const table of tables) await store.pool.query(`CREATE TABLE public.${table.replace('.', '_')} AS TABLE ${table}`);
+    for (const { userId } of [gone, kept])
+      await store.records.storeBatch(
+        userId,
+        source,
+        '{"resourceType":"Patient","id":"p","managingOrganization":{"reference":"Organization/1"}}',
+      );
+    const tables = [
+      'fhir_store.record',
+      'fhir_store.resource',
+      'fhir_store.block',
+      'fhir_store.awaited_reference',
+      'fhir_store_keys.record_key',
+    ];
+    for (const table of tables)
+      await store.pool.query(`CREATE TABLE public.${table.replace('.', '_')} AS TABLE ${table}`);
     await store.records.destroy(gone.userId);
     expect(await rowsOf(gone.userId)).toBe(0);
     const list = await listed();
-    expect(list.trim().split('\n').map((line) => (JSON.parse(line) as { user_id: number }).user_id)).toEqual([gone.userId]);
+    expect(
+      list
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { user_id: number }).user_id),
+    ).toEqual([gone.userId]);
 
-    for (const table of tables) await store.pool.query(`TRUNCATE ${table}; INSERT INTO ${table} SELECT * FROM public.${table.replace('.', '_')}`);
+    for (const table of tables)
+      await store.pool.query(`TRUNCATE ${table}; INSERT INTO ${table} SELECT * FROM public.${table.replace('.', '_')}`);
     expect(await rowsOf(gone.userId)).toBeGreaterThan(0);
     expect(await listed()).toBe('');
     expect(await replayDeletions(store.storage, list)).toBe(1);
@@ -46,7 +71,12 @@ describe('the list of destroyed records', () => {
     const user = store.user();
     await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
     const line = JSON.stringify({ user_id: user.userId, destroyed_at: new Date().toISOString() });
-    for (const wrong of ['{}', 'x', '{"user_id":"1","destroyed_at":"2026-01-01T00:00:00Z"}', '{"user_id":-1,"destroyed_at":"2026-01-01T00:00:00Z"}']) {
+    for (const wrong of [
+      '{}',
+      'x',
+      '{"user_id":"1","destroyed_at":"2026-01-01T00:00:00Z"}',
+      '{"user_id":-1,"destroyed_at":"2026-01-01T00:00:00Z"}',
+    ]) {
       await expect(replayDeletions(store.storage, `${line}\n${wrong}\n`)).rejects.toThrow(/^line 2 is no line/);
     }
     expect((await user.bundle('/r4/Basic')).total).toBe(1);

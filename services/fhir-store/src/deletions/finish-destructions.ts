@@ -15,12 +15,20 @@ export async function checkAfterRestore(storage: RecordStorage, log: Logger): Pr
 export async function finishDestructions(storage: RecordStorage, log: Logger): Promise<void> {
   const { finished, left } = await storage.finishDestructions();
   if (finished > 0) log.info({ records: finished }, 'the rows of destroyed records are deleted');
-  if (left > 0) log.warn({ records: left }, 'rows of destroyed records are left because a transaction hangs on; the deletion is tried again');
+  if (left > 0)
+    log.warn(
+      { records: left },
+      'rows of destroyed records are left because a transaction hangs on; the deletion is tried again',
+    );
 }
 
 /** Says how many live records have no key, which happens when `fhir_store_keys` was restored from an older backup than `fhir_store`. */
 export async function reportRecordsWithoutKey(storage: RecordStorage, log: Logger): Promise<void> {
   let records = 0;
   for await (const _userId of storage.recordsWithoutKey()) records++;
-  if (records > 0) log.error({ records }, 'records have no key in fhir_store_keys and can neither be read nor written: restore a later backup of fhir_store_keys');
+  if (records > 0)
+    log.error(
+      { records },
+      'records have no key in fhir_store_keys and can neither be read nor written: restore a later backup of fhir_store_keys',
+    );
 }

@@ -2,14 +2,30 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
-import { type AccessTokens, ClientGoneError, bearerChallenge, bearerTokenOf, clientSignal, describeError, requestIdOf } from '@tributary/service-kit';
+import {
+  type AccessTokens,
+  ClientGoneError,
+  bearerChallenge,
+  bearerTokenOf,
+  clientSignal,
+  describeError,
+  requestIdOf,
+} from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../paging/page-tokens';
 import { type Answer, etagOf } from './answer';
 import type { Call } from './call';
 import { FhirError, type OutcomeIssue, outcomeOf } from './fhir-error';
 import { asFhirError } from './known-errors';
-import { type AnswerForm, answerForm, assertOwnRelease, fhirVersionParameter, isJson, mediaType, nativeType } from './media-types';
+import {
+  type AnswerForm,
+  answerForm,
+  assertOwnRelease,
+  fhirVersionParameter,
+  isJson,
+  mediaType,
+  nativeType,
+} from './media-types';
 import { parseBody, readBody } from './read-body';
 import { type Route, routeOf } from './routes';
 import { storedAddress } from './stored-address';
@@ -61,7 +77,14 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
   };
 }
 
-async function answerRequest(parts: FhirEndpointParts, exchange: Exchange, request: IncomingMessage, response: ServerResponse, path: string[], search: string): Promise<void> {
+async function answerRequest(
+  parts: FhirEndpointParts,
+  exchange: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string[],
+  search: string,
+): Promise<void> {
   try {
     const query = new URLSearchParams(search);
     const form = answerForm(exchange.release, request.headers.accept, query.get('_format'));
@@ -77,13 +100,30 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   const segments = path.map(decodeURIComponent);
   if (segments.at(-1) === '') segments.pop();
   const isConverted = form.release !== exchange.release;
-  const route = routeOf(exchange.release, request.method ?? 'GET', isConverted ? storedAddress(exchange.release, segments) : segments);
+  const route = routeOf(
+    exchange.release,
+    request.method ?? 'GET',
+    isConverted ? storedAddress(exchange.release, segments) : segments,
+  );
   exchange.route = `${exchange.release} ${route.name}`;
-  if (isConverted && !route.converts) throw new FhirError(406, `only what reads is answered in other releases; here there is ${fhirVersionParameter(exchange.release)}`, 'not-supported');
+  if (isConverted && !route.converts)
+    throw new FhirError(
+      406,
+      `only what reads is answered in other releases; here there is ${fhirVersionParameter(exchange.release)}`,
+      'not-supported',
+    );
   return route;
 }
 
-async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { release, requestId }: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, query: URLSearchParams, form: AnswerForm): Promise<Call> {
+async function callOf(
+  { baseUrl, storage, tokens, pages }: FhirEndpointParts,
+  { release, requestId }: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  query: URLSearchParams,
+  form: AnswerForm,
+): Promise<Call> {
   const { headers } = request;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
@@ -113,7 +153,11 @@ async function callOf({ baseUrl, storage, tokens, pages }: FhirEndpointParts, { 
 
 const nobody = { serviceUserId: 0, clientId: '' };
 
-async function userOf(request: IncomingMessage, tokens: AccessTokens, requestId: string): Promise<{ serviceUserId: number; clientId: string }> {
+async function userOf(
+  request: IncomingMessage,
+  tokens: AccessTokens,
+  requestId: string,
+): Promise<{ serviceUserId: number; clientId: string }> {
   const token = bearerTokenOf(request);
   if (token === undefined) throw bearerChallenge(false);
   const live = await tokens.resolve(token, requestId);
@@ -132,7 +176,12 @@ function send(response: ServerResponse, { requestId }: Exchange, answer: Answer,
   response.writeHead(answer.status, headers).end(body);
 }
 
-function sendError(log: Logger, response: ServerResponse, { requestId, release, route }: Exchange, error: unknown): void {
+function sendError(
+  log: Logger,
+  response: ServerResponse,
+  { requestId, release, route }: Exchange,
+  error: unknown,
+): void {
   if (error instanceof ClientGoneError) {
     response.destroy();
     return;
@@ -147,8 +196,19 @@ function sendError(log: Logger, response: ServerResponse, { requestId, release, 
   const body = Buffer.from(stringifyJson(outcomeOf(release, issues)));
   const contentType = nativeType(release);
   // A body that nobody has read would be taken for the next request.
-  const close = response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
-  const headers = [...securityHeaders, 'X-Request-Id', requestId, 'Content-Type', contentType, 'Content-Length', String(body.length), ...close, ...Object.entries(known.headers).flat()];
+  const close =
+    response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
+  const headers = [
+    ...securityHeaders,
+    'X-Request-Id',
+    requestId,
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(body.length),
+    ...close,
+    ...Object.entries(known.headers).flat(),
+  ];
   response.writeHead(known.status, headers).end(body);
 }
 
@@ -160,7 +220,8 @@ function mayHaveCreated({ status }: FhirError, { method, headers }: IncomingMess
 const creationUnknown: OutcomeIssue = {
   severity: 'information',
   code: 'informational',
-  diagnostics: 'It is not known whether something was created. A create with If-None-Exist can be repeated without storing a second resource.',
+  diagnostics:
+    'It is not known whether something was created. A create with If-None-Exist can be repeated without storing a second resource.',
 };
 
 /** Logs route pattern, status and time; never the address, which can hold clinical values. */
@@ -169,7 +230,17 @@ function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, res
   response.once('close', () => {
     const { statusCode: status } = response;
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    log[status >= 500 ? 'error' : 'info']({ requestId: exchange.requestId, method: request.method, route: exchange.route, status, ms, ...(response.writableFinished ? {} : { aborted: true }) }, 'request');
+    log[status >= 500 ? 'error' : 'info'](
+      {
+        requestId: exchange.requestId,
+        method: request.method,
+        route: exchange.route,
+        status,
+        ms,
+        ...(response.writableFinished ? {} : { aborted: true }),
+      },
+      'request',
+    );
   });
 }
 

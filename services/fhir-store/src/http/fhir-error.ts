@@ -41,7 +41,11 @@ export function notFound(type: string): FhirError {
 
 /** For a paging link of another version of the service. */
 export function pageGone(): FhirError {
-  return new FhirError(410, 'the paging link was made by another version of the service: begin again with the first page', 'not-found');
+  return new FhirError(
+    410,
+    'the paging link was made by another version of the service: begin again with the first page',
+    'not-found',
+  );
 }
 
 export function preconditionFailed(message: string): FhirError {
@@ -54,7 +58,10 @@ export function outcomeOf(release: Release, issues: readonly OutcomeIssue[]): Re
 }
 
 function issueOf(release: Release, { severity, code, diagnostics, expression, location }: OutcomeIssue): JsonObject {
-  const place: JsonObject = release === 'dstu2' ? { location: location === undefined ? undefined : [location] } : { expression: expression === undefined ? undefined : [expression] };
+  const place: JsonObject =
+    release === 'dstu2'
+      ? { location: location === undefined ? undefined : [location] }
+      : { expression: expression === undefined ? undefined : [expression] };
   return { severity, code: release === 'r4' ? code : (codesBeforeR4[code] ?? code), diagnostics, ...place };
 }
 

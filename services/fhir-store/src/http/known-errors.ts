@@ -1,10 +1,22 @@
 import { InternalCallError } from '@tributary/contracts';
 import { SearchError } from '@tributary/fhir-search';
-import { ContentionError, IdNotAvailableError, InvalidCursorError, RecordDestroyedError, VersionConflictError } from '@tributary/record-storage';
+import {
+  ContentionError,
+  IdNotAvailableError,
+  InvalidCursorError,
+  RecordDestroyedError,
+  VersionConflictError,
+} from '@tributary/record-storage';
 import { HttpError, isDependencyUnavailable } from '@tributary/service-kit';
 import { FhirError, pageGone } from './fhir-error';
 
-const issueCodes: Record<number, string> = { 400: 'invalid', 401: 'login', 404: 'not-found', 405: 'not-supported', 503: 'transient' };
+const issueCodes: Record<number, string> = {
+  400: 'invalid',
+  401: 'login',
+  404: 'not-found',
+  405: 'not-supported',
+  503: 'transient',
+};
 const later = { 'Retry-After': '2' };
 
 /** Every error as what a client is told; what nobody foresaw is a 500 that tells nothing. */
@@ -12,15 +24,32 @@ export function asFhirError(error: unknown): FhirError {
   if (error instanceof FhirError) return error;
   if (error instanceof SearchError) {
     const location = `http.${error.parameter}`;
-    return new FhirError(400, [{ severity: 'error', code: error.code === 'invalid' ? 'value' : error.code, diagnostics: `${error.parameter}: ${error.message}`, expression: location, location }]);
+    return new FhirError(400, [
+      {
+        severity: 'error',
+        code: error.code === 'invalid' ? 'value' : error.code,
+        diagnostics: `${error.parameter}: ${error.message}`,
+        expression: location,
+        location,
+      },
+    ]);
   }
-  if (error instanceof VersionConflictError) return new FhirError(412, 'the resource is not at the expected version', 'conflict');
-  if (error instanceof IdNotAvailableError) return new FhirError(409, 'this id cannot be used for a new resource: choose a random UUID of version 4, or let the service assign one', 'conflict');
+  if (error instanceof VersionConflictError)
+    return new FhirError(412, 'the resource is not at the expected version', 'conflict');
+  if (error instanceof IdNotAvailableError)
+    return new FhirError(
+      409,
+      'this id cannot be used for a new resource: choose a random UUID of version 4, or let the service assign one',
+      'conflict',
+    );
   if (error instanceof RecordDestroyedError) return new FhirError(410, 'the record is destroyed', 'deleted');
   if (error instanceof InvalidCursorError) return pageGone();
-  if (error instanceof ContentionError) return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', later);
-  if (error instanceof InternalCallError || isDependencyUnavailable(error)) return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', later);
-  if (error instanceof HttpError) return new FhirError(error.status, error.message, issueCodes[error.status] ?? 'processing', error.headers);
+  if (error instanceof ContentionError)
+    return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', later);
+  if (error instanceof InternalCallError || isDependencyUnavailable(error))
+    return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', later);
+  if (error instanceof HttpError)
+    return new FhirError(error.status, error.message, issueCodes[error.status] ?? 'processing', error.headers);
   if (error instanceof URIError) return new FhirError(400, 'the address is not properly encoded', 'invalid');
   return new FhirError(500, [{ severity: 'fatal', code: 'exception', diagnostics: 'an unexpected error occurred' }]);
 }

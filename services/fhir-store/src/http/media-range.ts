@@ -18,7 +18,11 @@ export function mediaRange(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';');
   const values = new Map(parameters.map((parameter) => readParameter(parameter)));
   const quality = Number(values.get('q') ?? 1);
-  return { type: type.trim().toLowerCase(), quality: Number.isNaN(quality) ? 1 : quality, fhirVersion: values.get('fhirversion') };
+  return {
+    type: type.trim().toLowerCase(),
+    quality: Number.isNaN(quality) ? 1 : quality,
+    fhirVersion: values.get('fhirversion'),
+  };
 }
 
 function readParameter(text: string): [string, string] {

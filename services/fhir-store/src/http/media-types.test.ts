@@ -32,13 +32,24 @@ it.each<[Release, string, string, Release]>([
   ['stu3', 'application/json; fhirVersion=4.0', 'application/json; fhirVersion=4.0', 'r4'],
   ['dstu2', '*/*; fhirVersion=4.0', 'application/fhir+json; fhirVersion=4.0', 'r4'],
   // What cannot be had is passed over, what is wanted more comes first, and what names a release before what does not.
-  ['stu3', 'application/fhir+json; fhirVersion=5.0, application/fhir+json; fhirVersion=4.0; q=0.5', 'application/fhir+json; fhirVersion=4.0', 'r4'],
+  [
+    'stu3',
+    'application/fhir+json; fhirVersion=5.0, application/fhir+json; fhirVersion=4.0; q=0.5',
+    'application/fhir+json; fhirVersion=4.0',
+    'r4',
+  ],
   ['stu3', 'application/fhir+xml; fhirVersion=4.0, application/fhir+json', 'application/fhir+json', 'stu3'],
-  ['stu3', 'application/fhir+json; fhirVersion=4.0; q=0.3, application/fhir+json; fhirVersion=3.0; q=0.8', 'application/fhir+json; fhirVersion=3.0', 'stu3'],
+  [
+    'stu3',
+    'application/fhir+json; fhirVersion=4.0; q=0.3, application/fhir+json; fhirVersion=3.0; q=0.8',
+    'application/fhir+json; fhirVersion=3.0',
+    'stu3',
+  ],
   ['stu3', '*/*, application/fhir+json; fhirVersion=4.0', 'application/fhir+json; fhirVersion=4.0', 'r4'],
   ['dstu2', 'application/fhir+json; fhirVersion=4.0; q=0, */*', 'application/json+fhir', 'dstu2'],
 ])('%s takes %s as %s', (release, accept, type, shown) => {
-  for (let i = 0; i < 2; i++) expect(answerForm(release, accept, null)).toEqual({ contentType: type + charset, release: shown });
+  for (let i = 0; i < 2; i++)
+    expect(answerForm(release, accept, null)).toEqual({ contentType: type + charset, release: shown });
 });
 
 it.each<[Release, string, string]>([
@@ -51,13 +62,24 @@ it.each<[Release, string, string]>([
 });
 
 it('refuses other releases by name, and what is no JSON', () => {
-  expect(refusal('dstu2', 'application/fhir+json; fhirVersion=3.0')).toBe('406 fhirVersion=3.0 is not available at this address; there is fhirVersion=1.0 and fhirVersion=4.0');
-  expect(refusal('r4', 'application/fhir+json; fhirVersion=1.0')).toBe('406 fhirVersion=1.0 is not available at this address; there is fhirVersion=4.0');
-  expect(refusal('stu3', 'application/fhir+json; fhirVersion=5.0.0')).toContain('406 fhirVersion=5.0.0 is not available');
-  expect(refusal('stu3', 'application/fhir+json; fhirVersion=<script>')).toContain('406 the fhirVersion asked for is not available');
-  expect(refusal('stu3', 'application/fhir+json; fhirVersion=')).toContain('406 the fhirVersion asked for is not available');
+  expect(refusal('dstu2', 'application/fhir+json; fhirVersion=3.0')).toBe(
+    '406 fhirVersion=3.0 is not available at this address; there is fhirVersion=1.0 and fhirVersion=4.0',
+  );
+  expect(refusal('r4', 'application/fhir+json; fhirVersion=1.0')).toBe(
+    '406 fhirVersion=1.0 is not available at this address; there is fhirVersion=4.0',
+  );
+  expect(refusal('stu3', 'application/fhir+json; fhirVersion=5.0.0')).toContain(
+    '406 fhirVersion=5.0.0 is not available',
+  );
+  expect(refusal('stu3', 'application/fhir+json; fhirVersion=<script>')).toContain(
+    '406 the fhirVersion asked for is not available',
+  );
+  expect(refusal('stu3', 'application/fhir+json; fhirVersion=')).toContain(
+    '406 the fhirVersion asked for is not available',
+  );
   expect(refusal('stu3', undefined, 'json;fhirVersion=4.3')).toContain('406 fhirVersion=4.3 is not available');
-  for (const accept of ['application/fhir+xml; fhirVersion=4.0', 'text/html']) expect(refusal('stu3', accept)).toBe('406 this service speaks FHIR in JSON only');
+  for (const accept of ['application/fhir+xml; fhirVersion=4.0', 'text/html'])
+    expect(refusal('stu3', accept)).toBe('406 this service speaks FHIR in JSON only');
   expect(refusal('stu3', undefined, 'xml;fhirVersion=4.0')).toBe('406 this service speaks FHIR in JSON only');
 });
 
@@ -68,6 +90,14 @@ it('takes an empty Accept or _format as none', () => {
 });
 
 it('takes bodies of the release of the address only', () => {
-  for (const type of [undefined, 'application/json', 'application/fhir+json; charset=utf-8', 'application/fhir+json; fhirVersion=4.0', 'application/fhir+json;fhirversion="4.0.1"']) expect(() => assertOwnRelease('r4', type)).not.toThrow();
-  for (const type of ['application/fhir+json; fhirVersion=3.0', 'application/json;fhirVersion=9.9']) expect(() => assertOwnRelease('r4', type)).toThrow(expect.objectContaining({ status: 415 }));
+  for (const type of [
+    undefined,
+    'application/json',
+    'application/fhir+json; charset=utf-8',
+    'application/fhir+json; fhirVersion=4.0',
+    'application/fhir+json;fhirversion="4.0.1"',
+  ])
+    expect(() => assertOwnRelease('r4', type)).not.toThrow();
+  for (const type of ['application/fhir+json; fhirVersion=3.0', 'application/json;fhirVersion=9.9'])
+    expect(() => assertOwnRelease('r4', type)).toThrow(expect.objectContaining({ status: 415 }));
 });

@@ -10,8 +10,16 @@ export interface AnswerForm {
   readonly release: Release;
 }
 
-const native: Record<Release, string> = { dstu2: 'application/json+fhir', stu3: 'application/fhir+json', r4: 'application/fhir+json' };
-const nativeForm: Record<Release, AnswerForm> = { dstu2: nativeFormOf('dstu2'), stu3: nativeFormOf('stu3'), r4: nativeFormOf('r4') };
+const native: Record<Release, string> = {
+  dstu2: 'application/json+fhir',
+  stu3: 'application/fhir+json',
+  r4: 'application/fhir+json',
+};
+const nativeForm: Record<Release, AnswerForm> = {
+  dstu2: nativeFormOf('dstu2'),
+  stu3: nativeFormOf('stu3'),
+  r4: nativeFormOf('r4'),
+};
 const plainJson = new Set(['application/json', 'text/json']);
 const json = new Set(['application/fhir+json', 'application/json+fhir', ...plainJson]);
 const formats = new Set([...json, 'json']);
@@ -59,13 +67,18 @@ function formOfFormat(release: Release, format: string): AnswerForm {
 function choose(release: Release, accept: string): AnswerForm | undefined {
   const wanted = mediaRanges(accept).filter(({ quality }) => quality > 0);
   if (wanted.some(({ fhirVersion }) => fhirVersion !== undefined)) return chooseVersion(release, wanted);
-  if (wanted.some(({ type }) => takesAnything.has(type) || (json.has(type) && !plainJson.has(type)))) return nativeForm[release];
-  return wanted.some(({ type }) => plainJson.has(type)) ? { contentType: withCharset('application/json'), release } : undefined;
+  if (wanted.some(({ type }) => takesAnything.has(type) || (json.has(type) && !plainJson.has(type))))
+    return nativeForm[release];
+  return wanted.some(({ type }) => plainJson.has(type))
+    ? { contentType: withCharset('application/json'), release }
+    : undefined;
 }
 
 /** Of what is wanted as much, that which names a release comes first. */
 function chooseVersion(release: Release, wanted: readonly MediaRange[]): AnswerForm | undefined {
-  const inOrder = wanted.toSorted((a, b) => b.quality - a.quality || Number(a.fhirVersion === undefined) - Number(b.fhirVersion === undefined));
+  const inOrder = wanted.toSorted(
+    (a, b) => b.quality - a.quality || Number(a.fhirVersion === undefined) - Number(b.fhirVersion === undefined),
+  );
   for (const { type, fhirVersion } of inOrder) {
     if (!json.has(type) && !takesAnything.has(type)) continue;
     const form = formOf(release, plainJson.has(type) ? 'application/json' : native[release], fhirVersion);
@@ -90,8 +103,13 @@ function formOf(release: Release, type: string, fhirVersion: string | undefined)
 export function assertOwnRelease(release: Release, contentType: string | undefined): void {
   if (contentType === undefined || !contentType.includes(';')) return;
   const { fhirVersion } = mediaRange(contentType);
-  if (fhirVersion === undefined || fhirVersion === majorAndMinor(release) || fhirVersion === fhirVersionOf[release]) return;
-  throw new FhirError(415, `resources are taken in the release of the address only, ${fhirVersionParameter(release)}`, 'not-supported');
+  if (fhirVersion === undefined || fhirVersion === majorAndMinor(release) || fhirVersion === fhirVersionOf[release])
+    return;
+  throw new FhirError(
+    415,
+    `resources are taken in the release of the address only, ${fhirVersionParameter(release)}`,
+    'not-supported',
+  );
 }
 
 /** Whether a body of this media type is a resource in JSON; no type at all is taken for one. */
@@ -118,9 +136,13 @@ function majorAndMinor(release: Release): string {
 }
 
 function notAcceptable(release: Release, ranges: readonly MediaRange[]): FhirError {
-  const asked = ranges.find(({ type, fhirVersion }) => fhirVersion !== undefined && (formats.has(type) || takesAnything.has(type)));
+  const asked = ranges.find(
+    ({ type, fhirVersion }) => fhirVersion !== undefined && (formats.has(type) || takesAnything.has(type)),
+  );
   if (!asked) return new FhirError(406, 'this service speaks FHIR in JSON only', 'not-supported');
-  const version = /^\d{1,2}(?:\.\d{1,2}){0,2}$/.test(asked.fhirVersion ?? '') ? `fhirVersion=${asked.fhirVersion}` : 'the fhirVersion asked for';
+  const version = /^\d{1,2}(?:\.\d{1,2}){0,2}$/.test(asked.fhirVersion ?? '')
+    ? `fhirVersion=${asked.fhirVersion}`
+    : 'the fhirVersion asked for';
   const available = [...new Set<Release>([release, 'r4'])].map(fhirVersionParameter).join(' and ');
   return new FhirError(406, `${version} is not available at this address; there is ${available}`, 'not-supported');
 }

@@ -6,7 +6,9 @@ export function isStrict({ headers }: Pick<Call, 'headers'>): boolean {
 }
 
 /** What a write shall answer with (`Prefer: return=…`). */
-export function returnPreference({ headers }: Pick<Call, 'headers'>): 'representation' | 'minimal' | 'OperationOutcome' {
+export function returnPreference({
+  headers,
+}: Pick<Call, 'headers'>): 'representation' | 'minimal' | 'OperationOutcome' {
   const asked = preference(headers.prefer, 'return');
   return asked === 'minimal' || asked === 'OperationOutcome' ? asked : 'representation';
 }

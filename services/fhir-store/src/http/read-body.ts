@@ -11,7 +11,10 @@ const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
  * The body of a request as text.
  * @throws FhirError 413 above 20 MB, 415 for an encoding that is not known, 400 for what is not UTF-8
  */
-export async function readBody(request: IncomingMessage & { body?: unknown }, response: ServerResponse): Promise<string> {
+export async function readBody(
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+): Promise<string> {
   if (request.body === undefined) await parse(request, response);
   const { body } = request;
   if (!Buffer.isBuffer(body)) return '';

@@ -52,10 +52,17 @@ export function routeOf(release: Release, method: string, segments: readonly str
   const name = method === 'HEAD' ? 'GET' : method;
   const run = Object.hasOwn(place.methods, name) ? place.methods[name] : undefined;
   if (!run) {
-    const allowed = Object.keys(place.methods).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
+    const allowed = Object.keys(place.methods)
+      .flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]))
+      .join(', ');
     throw new FhirError(405, `this address takes ${allowed}`, 'not-supported', { Allow: allowed });
   }
-  return { name: place.name, run, ...(place.isPublic ? { isPublic: true } : {}), ...(place.converting?.includes(name) ? { converts: true } : {}) };
+  return {
+    name: place.name,
+    run,
+    ...(place.isPublic ? { isPublic: true } : {}),
+    ...(place.converting?.includes(name) ? { converts: true } : {}),
+  };
 }
 
 function placeOf(release: Release, segments: readonly string[]): Place {
@@ -63,8 +70,12 @@ function placeOf(release: Release, segments: readonly string[]): Place {
   const place = first === undefined || !/^[A-Z]/.test(first) ? systemPlace(release, segments) : undefined;
   if (place) return place;
   if (first === undefined || !/^[A-Z]/.test(first)) throw nothingHere();
-  if (!isResourceType(release, first)) throw new FhirError(404, 'this release of FHIR has no such resource type', 'not-supported');
-  const found = second === undefined || /^[_$]/.test(second) ? typePlace(first, segments) : instancePlace(release, first, second, segments.slice(2));
+  if (!isResourceType(release, first))
+    throw new FhirError(404, 'this release of FHIR has no such resource type', 'not-supported');
+  const found =
+    second === undefined || /^[_$]/.test(second)
+      ? typePlace(first, segments)
+      : instancePlace(release, first, second, segments.slice(2));
   if (!found) throw nothingHere();
   return found;
 }
@@ -73,11 +84,22 @@ function systemPlace(release: Release, [first, ...rest]: readonly string[]): Pla
   if (rest.length > 0) return undefined;
   switch (first) {
     case undefined:
-      return { name: '', converting: reading, methods: { GET: searching({ address: '', type: undefined }), POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)) } };
+      return {
+        name: '',
+        converting: reading,
+        methods: {
+          GET: searching({ address: '', type: undefined }),
+          POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)),
+        },
+      };
     case 'metadata':
       return { name: 'metadata', methods: { GET: capabilities }, isPublic: true };
     case '_search':
-      return { name: '_search', converting: posting, methods: { POST: postedSearch({ address: '', type: undefined }) } };
+      return {
+        name: '_search',
+        converting: posting,
+        methods: { POST: postedSearch({ address: '', type: undefined }) },
+      };
     case '_history':
       return { name: '_history', converting: reading, methods: { GET: systemHistory } };
     default:
@@ -116,22 +138,46 @@ function instancePlace(release: Release, type: string, id: string, rest: readonl
     return {
       name: '{type}/{id}',
       converting: reading,
-      methods: { GET: (call) => read(call, type, id), PUT: (call) => update(call, type, id), PATCH: (call) => patchInstance(call, type, id), DELETE: (call) => deleteInstance(call, type, id) },
+      methods: {
+        GET: (call) => read(call, type, id),
+        PUT: (call) => update(call, type, id),
+        PATCH: (call) => patchInstance(call, type, id),
+        DELETE: (call) => deleteInstance(call, type, id),
+      },
     };
   }
   if (third === '_history') {
-    if (fourth === undefined) return { name: '{type}/{id}/_history', converting: reading, methods: { GET: (call) => instanceHistory(call, type, id) } };
-    return { name: '{type}/{id}/_history/{version}', converting: reading, methods: { GET: (call) => vread(call, type, id, fourth) } };
+    if (fourth === undefined)
+      return {
+        name: '{type}/{id}/_history',
+        converting: reading,
+        methods: { GET: (call) => instanceHistory(call, type, id) },
+      };
+    return {
+      name: '{type}/{id}/_history/{version}',
+      converting: reading,
+      methods: { GET: (call) => vread(call, type, id, fourth) },
+    };
   }
-  if (third.startsWith('$')) return fourth === undefined ? named(`{type}/{id}/${third}`, instanceOperation(type, id, third)) : undefined;
+  if (third.startsWith('$'))
+    return fourth === undefined ? named(`{type}/{id}/${third}`, instanceOperation(type, id, third)) : undefined;
   return compartmentPlace(release, type, id, third, fourth);
 }
 
-function compartmentPlace(release: Release, name: string, id: string, type: string, last: string | undefined): Place | undefined {
+function compartmentPlace(
+  release: Release,
+  name: string,
+  id: string,
+  type: string,
+  last: string | undefined,
+): Place | undefined {
   if (compartment(release, name).size === 0 || (type !== '*' && !isResourceType(release, type))) return undefined;
   const scope = compartmentScope({ release }, name, id, type);
-  if (last === undefined) return { name: '{compartment}/{id}/{type}', converting: reading, methods: { GET: searching(scope) } };
-  return last === '_search' ? { name: '{compartment}/{id}/{type}/_search', converting: posting, methods: { POST: postedSearch(scope) } } : undefined;
+  if (last === undefined)
+    return { name: '{compartment}/{id}/{type}', converting: reading, methods: { GET: searching(scope) } };
+  return last === '_search'
+    ? { name: '{compartment}/{id}/{type}/_search', converting: posting, methods: { POST: postedSearch(scope) } }
+    : undefined;
 }
 
 function named(name: string, methods: Methods | undefined): Place | undefined {

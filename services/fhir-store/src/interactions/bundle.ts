@@ -51,7 +51,10 @@ export class BundleText {
 /** The address of a page, below the release. Where `_format` asks for another release than that of the address, it asks for it again. */
 export function pageUrl(call: Call, address: string, query: string): string {
   const format = showsInR4(call) ? call.query.get('_format') : null;
-  const whole = format === null ? query : [...(query === '' ? [] : [query]), new URLSearchParams({ _format: format }).toString()].join('&');
+  const whole =
+    format === null
+      ? query
+      : [...(query === '' ? [] : [query]), new URLSearchParams({ _format: format }).toString()].join('&');
   return `${call.base}${address === '' ? '' : `/${address}`}${whole === '' ? '' : `?${whole}`}`;
 }
 

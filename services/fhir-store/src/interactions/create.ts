@@ -14,9 +14,14 @@ import { writtenAnswer } from './written-answer';
 export async function create(call: Call, type: string): Promise<Answer> {
   const resource = validResource(call, type, withoutId(await call.body()));
   const { ifNoneExist } = call.headers;
-  const answer = ifNoneExist === undefined
-    ? writtenAnswer(call, 201, await call.record.create(kindOf(call.release, type), newResourceId(), clientContent(call, resource)))
-    : await conditionalCreate(call, type, resource, ifNoneExist);
+  const answer =
+    ifNoneExist === undefined
+      ? writtenAnswer(
+          call,
+          201,
+          await call.record.create(kindOf(call.release, type), newResourceId(), clientContent(call, resource)),
+        )
+      : await conditionalCreate(call, type, resource, ifNoneExist);
   const showsPatient = type === 'Patient' && answer.status === 201 && returnPreference(call) === 'representation';
   return showsPatient ? { ...answer, body: birthDateAsTimestamp(answer.body as Buffer) } : answer;
 }

@@ -12,10 +12,15 @@ export async function readResource(call: Call, type: string): Promise<Resource> 
 }
 
 /** The same for a resource that stands inside another body. */
-export function validResource({ release }: Pick<Call, 'release'>, type: string | undefined, value: JsonValue | undefined): Resource {
+export function validResource(
+  { release }: Pick<Call, 'release'>,
+  type: string | undefined,
+  value: JsonValue | undefined,
+): Resource {
   const { resource, issue } = recognizeResource(release, value ?? null);
   if (issue) throw new FhirError(400, [issue]);
-  if (type !== undefined && resource.resourceType !== type) throw badRequest(`the resource is not of the type of the address, ${type}`);
+  if (type !== undefined && resource.resourceType !== type)
+    throw badRequest(`the resource is not of the type of the address, ${type}`);
   const issues = validateResource(release, resource);
   if (issues.length > 0) throw new FhirError(422, issues);
   return resource;

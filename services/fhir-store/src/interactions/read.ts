@@ -13,7 +13,11 @@ export async function read(call: Call, type: string, id: string): Promise<Answer
 }
 
 /** The answer that shows a version: 404 when there is none, 410 when it is a deletion, 304 when the caller has it. */
-export function versionAnswer(call: Pick<ReadingCall, 'headers'>, type: string, found: StoredVersion | undefined): Answer {
+export function versionAnswer(
+  call: Pick<ReadingCall, 'headers'>,
+  type: string,
+  found: StoredVersion | undefined,
+): Answer {
   if (!found) throw notFound(type);
   const { version, lastUpdated, line } = found;
   if (line === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });

@@ -1,8 +1,12 @@
 import type { CallHeaders } from '../http/call';
 
 /** Whether the caller already has this version (If-None-Match, or else If-Modified-Since: RFC 9110, section 13.2.2). */
-export function isUnchanged({ ifNoneMatch, ifModifiedSince }: CallHeaders, { version, lastUpdated }: { version: number; lastUpdated: number }): boolean {
-  if (ifNoneMatch !== undefined) return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || versionOfTag(tag) === version);
+export function isUnchanged(
+  { ifNoneMatch, ifModifiedSince }: CallHeaders,
+  { version, lastUpdated }: { version: number; lastUpdated: number },
+): boolean {
+  if (ifNoneMatch !== undefined)
+    return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || versionOfTag(tag) === version);
   if (ifModifiedSince === undefined) return false;
   const since = Date.parse(ifModifiedSince);
   // HTTP dates are whole seconds.

@@ -26,5 +26,11 @@ export async function updateWith(call: Call, type: string, id: string, resource:
 
 /** @throws FhirError 405 for an id that no resource here can have: a client may choose an id, but it has to be a UUID */
 export function assertAssignable(id: string): void {
-  if (!isResourceId(id)) throw new FhirError(405, 'ids are UUIDs in lower case, assigned by the service at creation; an id chosen by a client must be one too', 'not-supported', { Allow: 'GET, HEAD' });
+  if (!isResourceId(id))
+    throw new FhirError(
+      405,
+      'ids are UUIDs in lower case, assigned by the service at creation; an id chosen by a client must be one too',
+      'not-supported',
+      { Allow: 'GET, HEAD' },
+    );
 }

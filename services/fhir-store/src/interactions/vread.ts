@@ -9,5 +9,9 @@ import { versionAnswer } from './read';
 /** `GET /{release}/{Type}/{id}/_history/{version}` */
 export async function vread(call: Call, type: string, id: string, version: string): Promise<Answer> {
   if (!isResourceId(id) || !/^[1-9]\d{0,8}$/.test(version)) throw notFound(`version of ${type}`);
-  return askedPart(call, type, versionAnswer(call, type, await call.record.readVersion(kindOf(call.release, type), id, Number(version))));
+  return askedPart(
+    call,
+    type,
+    versionAnswer(call, type, await call.record.readVersion(kindOf(call.release, type), id, Number(version))),
+  );
 }

@@ -14,7 +14,11 @@ interface WrittenVersion {
 }
 
 /** The answer to a write, with as much body as the caller prefers. */
-export function writtenAnswer(call: ReadingCall, status: 200 | 201, { kind, id, version, lastUpdated, line }: WrittenVersion): Answer {
+export function writtenAnswer(
+  call: ReadingCall,
+  status: 200 | 201,
+  { kind, id, version, lastUpdated, line }: WrittenVersion,
+): Answer {
   const location = `${call.base}/${typeOfKind(kind)}/${id}/_history/${version}`;
   return { status, version, lastUpdated, location, body: bodyFor(call, line) };
 }
@@ -24,7 +28,11 @@ function bodyFor(call: ReadingCall, line: Buffer | string): Answer['body'] {
     case 'minimal':
       return undefined;
     case 'OperationOutcome':
-      return stringifyJson(outcomeOf(call.release, [{ severity: 'information', code: 'informational', diagnostics: 'The resource is stored.' }]));
+      return stringifyJson(
+        outcomeOf(call.release, [
+          { severity: 'information', code: 'informational', diagnostics: 'The resource is stored.' },
+        ]),
+      );
     case 'representation':
       return line;
   }

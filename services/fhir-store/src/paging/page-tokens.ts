@@ -28,9 +28,17 @@ export class PageTokens {
   /** @throws FhirError 400 when the query is too long to be put into an address */
   seal(state: unknown, userId: number, address: string): string {
     const text = Buffer.from(JSON.stringify([version, state]));
-    const plain = text.length < deflateFrom ? Buffer.concat([Buffer.of(0), text]) : Buffer.concat([Buffer.of(1), deflateRawSync(text)]);
+    const plain =
+      text.length < deflateFrom
+        ? Buffer.concat([Buffer.of(0), text])
+        : Buffer.concat([Buffer.of(1), deflateRawSync(text)]);
     const token = this.#key.seal(plain, place(userId, address)).toString('base64url');
-    if (token.length > mostCharacters) throw new FhirError(400, 'the search is too long for a link to its next page: ask for all on one page by _count, or for less', 'too-costly');
+    if (token.length > mostCharacters)
+      throw new FhirError(
+        400,
+        'the search is too long for a link to its next page: ask for all on one page by _count, or for less',
+        'too-costly',
+      );
     return token;
   }
 
@@ -43,7 +51,8 @@ export class PageTokens {
     let sealed: unknown;
     try {
       const plain = this.#key.open(Buffer.from(token, 'base64url'), place(userId, address));
-      const text = plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1), { maxOutputLength: mostBytes });
+      const text =
+        plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1), { maxOutputLength: mostBytes });
       sealed = JSON.parse(text.toString());
     } catch (error) {
       if (error instanceof UnsealingError) throw unknownPage();

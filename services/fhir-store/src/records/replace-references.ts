@@ -37,7 +37,12 @@ function replaceInObject(object: JsonObject, replace: Replace, name: string): Js
   let changed: JsonObject | undefined;
   for (const member of Object.keys(object)) {
     const value = object[member];
-    const replaced = typeof value === 'string' ? replaceText(member, value, replace, name) : typeof value === 'object' ? replaceIn(value, replace, member) : value;
+    const replaced =
+      typeof value === 'string'
+        ? replaceText(member, value, replace, name)
+        : typeof value === 'object'
+          ? replaceIn(value, replace, member)
+          : value;
     if (replaced === value) continue;
     changed ??= { ...object };
     changed[member] = replaced;

@@ -18,10 +18,16 @@ export function contentOf(release: Release, resource: Resource): NewContent {
  */
 export function clientContent({ release, base }: { release: Release; base: string }, resource: Resource): NewContent {
   const content = contentOf(release, resource);
-  if (Buffer.byteLength(content.body.members) > maxResourceBytes) throw new FhirError(422, `the resource would be larger than ${maxResourceBytes / 1024 / 1024} MB`, 'too-long');
+  if (Buffer.byteLength(content.body.members) > maxResourceBytes)
+    throw new FhirError(422, `the resource would be larger than ${maxResourceBytes / 1024 / 1024} MB`, 'too-long');
   const own = `${base}/`;
   if (!content.body.members.includes(`"${own}`)) return content;
-  return contentOf(release, replaceReferences(resource, (reference, member) => (member === 'reference' && reference.startsWith(own) ? reference.slice(own.length) : undefined)));
+  return contentOf(
+    release,
+    replaceReferences(resource, (reference, member) =>
+      member === 'reference' && reference.startsWith(own) ? reference.slice(own.length) : undefined,
+    ),
+  );
 }
 
 /** The text of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */
@@ -36,7 +42,13 @@ export function metaText(meta: JsonValue | undefined): string {
 }
 
 function withoutVersion(meta: JsonObject): JsonObject {
-  const { versionId: _versionId, lastUpdated: _lastUpdated, _versionId: _versionIdExtension, _lastUpdated: _lastUpdatedExtension, ...kept } = meta;
+  const {
+    versionId: _versionId,
+    lastUpdated: _lastUpdated,
+    _versionId: _versionIdExtension,
+    _lastUpdated: _lastUpdatedExtension,
+    ...kept
+  } = meta;
   return kept;
 }
 

@@ -18,7 +18,9 @@ export class AuthStandIn {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { tokens } = JSON.parse(Buffer.concat(chunks).toString()) as { tokens: string[] };
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ tokens: tokens.map((token) => auth.#tokens.get(token) ?? { active: false }) }));
+        response
+          .writeHead(200, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify({ tokens: tokens.map((token) => auth.#tokens.get(token) ?? { active: false }) }));
       });
     });
     server.listen(0, '127.0.0.1');
@@ -33,7 +35,13 @@ export class AuthStandIn {
   /** A good access token of a user. */
   token(serviceUserId: number, clientId = 'client'): string {
     const token = randomBytes(32).toString('base64url');
-    this.#tokens.set(token, { active: true, client_id: clientId, service_user_id: serviceUserId, scope: 'user', expires_at: Math.floor(Date.now() / 1000) + 7200 });
+    this.#tokens.set(token, {
+      active: true,
+      client_id: clientId,
+      service_user_id: serviceUserId,
+      scope: 'user',
+      expires_at: Math.floor(Date.now() / 1000) + 7200,
+    });
     return token;
   }
 

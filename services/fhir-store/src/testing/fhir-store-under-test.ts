@@ -54,8 +54,14 @@ export class FhirStoreUnderTest {
     pool.on('error', () => undefined);
     const subscriber = openRedis(testRedis().url, log);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
-    const storage = new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([keyEncryptionKey]), deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
-    const authClient = new AuthClient(new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }));
+    const storage = new RecordStorage({
+      pool,
+      kek: new LocalKeyEncryptionKey([keyEncryptionKey]),
+      deleteWithRecords: (userIds) => forgetAwaited(pool, userIds),
+    });
+    const authClient = new AuthClient(
+      new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }),
+    );
     const [publicServer, internalServer] = await Promise.all([listen(), listen()]);
     const apps = createApps({
       storage,
@@ -68,17 +74,26 @@ export class FhirStoreUnderTest {
     });
     publicServer.on('request', apps.publicApp);
     internalServer.on('request', apps.internalApp);
-    return new FhirStoreUnderTest(urlOf(publicServer), urlOf(internalServer), storage, pool, auth, database, keyEncryptionKey, async () => {
-      for (const server of [publicServer, internalServer]) {
-        server.closeAllConnections();
-        server.close();
-      }
-      auth.stop();
-      subscriber.disconnect();
-      await storage.close();
-      await pool.end();
-      await database.drop();
-    });
+    return new FhirStoreUnderTest(
+      urlOf(publicServer),
+      urlOf(internalServer),
+      storage,
+      pool,
+      auth,
+      database,
+      keyEncryptionKey,
+      async () => {
+        for (const server of [publicServer, internalServer]) {
+          server.closeAllConnections();
+          server.close();
+        }
+        auth.stop();
+        subscriber.disconnect();
+        await storage.close();
+        await pool.end();
+        await database.drop();
+      },
+    );
   }
 
   /** A new user and their record, through the API. */
@@ -89,7 +104,14 @@ export class FhirStoreUnderTest {
 
   /** The client with which other services call. */
   get records(): RecordsClient {
-    return new RecordsClient(new InternalHttp({ service: 'fhir-store', baseUrl: this.internalUrl, caller: callingService.name, key: callingService.key }));
+    return new RecordsClient(
+      new InternalHttp({
+        service: 'fhir-store',
+        baseUrl: this.internalUrl,
+        caller: callingService.name,
+        key: callingService.key,
+      }),
+    );
   }
 
   stop(): Promise<void> {

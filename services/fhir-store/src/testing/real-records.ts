@@ -19,6 +19,13 @@ export function realRecords(): RealRecord[] {
     if (!existsSync(folder)) return [];
     return readdirSync(folder)
       .filter((name) => name.endsWith('.ndjson.gz'))
-      .map((name) => ({ release, name, lines: gunzipSync(readFileSync(join(folder, name))).toString('utf8').split('\n').filter(Boolean) }));
+      .map((name) => ({
+        release,
+        name,
+        lines: gunzipSync(readFileSync(join(folder, name)))
+          .toString('utf8')
+          .split('\n')
+          .filter(Boolean),
+      }));
   });
 }

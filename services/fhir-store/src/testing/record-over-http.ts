@@ -16,9 +16,15 @@ export class RecordOverHttp {
   }
 
   send(method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete', address: string, body?: JsonValue | string): Test {
-    const test = request(this.url)[method](address.replace(baseUrl, '')).auth(this.token, { type: 'bearer' }).buffer(true).parse(asText);
+    const test = request(this.url)
+      [method](address.replace(baseUrl, ''))
+      .auth(this.token, { type: 'bearer' })
+      .buffer(true)
+      .parse(asText);
     if (body === undefined) return test;
-    return test.set('Content-Type', 'application/fhir+json').send(typeof body === 'string' ? body : stringifyJson(body));
+    return test
+      .set('Content-Type', 'application/fhir+json')
+      .send(typeof body === 'string' ? body : stringifyJson(body));
   }
 
   /** Creates a resource; what is stored comes back. */
@@ -38,7 +44,7 @@ export class RecordOverHttp {
   /** Everything that a search finds, over all its pages. */
   async all(address: string): Promise<Resource[]> {
     const found: Resource[] = [];
-    for (let next: string | undefined = address; next !== undefined; ) {
+    for (let next: string | undefined = address; next !== undefined;) {
       const page: Bundle = await this.bundle(next);
       found.push(...page.matches);
       next = page.link('next');
@@ -78,7 +84,9 @@ export class Bundle {
   }
 
   private inMode(mode: string): Resource[] {
-    return this.entries.filter((entry) => (entry['search'] as JsonObject | undefined)?.['mode'] === mode).map((entry) => entry.resource as Resource);
+    return this.entries
+      .filter((entry) => (entry['search'] as JsonObject | undefined)?.['mode'] === mode)
+      .map((entry) => entry.resource as Resource);
   }
 }
 

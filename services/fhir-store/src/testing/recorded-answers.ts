@@ -35,7 +35,13 @@ export async function answersOf(user: UserOf, requests: readonly RecordedRequest
   const answers: RecordedAnswer[] = [];
   for (const { userId, clientId, address } of requests) {
     const { status, body } = (await user(userId, clientId).get(address)) as { status: number; body: string };
-    answers.push({ userId, clientId, address, status, body: body === '' ? null : withoutLinks(JSON.parse(body) as Record<string, unknown>) });
+    answers.push({
+      userId,
+      clientId,
+      address,
+      status,
+      body: body === '' ? null : withoutLinks(JSON.parse(body) as Record<string, unknown>),
+    });
   }
   return answers;
 }
@@ -44,7 +50,14 @@ function withoutLinks({ link: _link, ...body }: Record<string, unknown>): Record
   return body;
 }
 
-const scopes: readonly ExportScope[] = [{ userId: 1 }, { userId: 2 }, { userId: 3 }, { userId: 4 }, { clientId: 'client' }, { clientId: 'another-client' }];
+const scopes: readonly ExportScope[] = [
+  { userId: 1 },
+  { userId: 2 },
+  { userId: 3 },
+  { userId: 4 },
+  { clientId: 'client' },
+  { clientId: 'another-client' },
+];
 
 /** What exports hold as of a time. */
 export async function exportsOf(reader: RecordExport, at: number): Promise<RecordedExport[]> {
@@ -59,7 +72,8 @@ export async function exportsOf(reader: RecordExport, at: number): Promise<Recor
       lines.push(...own);
     }
     const deleted: string[] = [];
-    for await (const chunk of reader.deletions({ scope, at })) deleted.push(...chunk.map((each) => JSON.stringify(each)));
+    for await (const chunk of reader.deletions({ scope, at }))
+      deleted.push(...chunk.map((each) => JSON.stringify(each)));
     exports.push({ scope, lines: lines.toSorted(), deleted: deleted.toSorted() });
   }
   return exports;

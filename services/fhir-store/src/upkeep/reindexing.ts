@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { indexValues } from '@tributary/fhir-search';
-import { type IndexLine, type RecordReindexing, type RecordStorage, type ReindexProgress, releaseOfKind } from '@tributary/record-storage';
+import {
+  type IndexLine,
+  type RecordReindexing,
+  type RecordStorage,
+  type ReindexProgress,
+  releaseOfKind,
+} from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { parseLine } from '../records/stored-resource';
@@ -47,12 +53,17 @@ export class Reindexing {
       const record = await this.#records.reindexNext(signal);
       if (!record) break;
       // Requests share the process: it is left to them for as long again.
-      await pause(Math.min(performance.now() - startedAt, longestPauseMs), undefined, { signal }).catch(() => undefined);
+      await pause(Math.min(performance.now() - startedAt, longestPauseMs), undefined, { signal }).catch(
+        () => undefined,
+      );
       records++;
       rows += record.rows;
       if (!record.error) continue;
       failed++;
-      log.warn({ service_user_id: record.userId, err: describeError(record.error) }, 'a record cannot be re-indexed; it is tried again in an hour');
+      log.warn(
+        { service_user_id: record.userId, err: describeError(record.error) },
+        'a record cannot be re-indexed; it is tried again in an hour',
+      );
     }
     if (records > 0) log.info({ records, rows, failed, ...(await this.#left()) }, 'records are re-indexed');
     return records === mostRecords;

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CompactedRecord, type RecordMaintenance, type RecordStorage, typeOfKind } from '@tributary/record-storage';
+import {
+  type CompactedRecord,
+  type RecordMaintenance,
+  type RecordStorage,
+  typeOfKind,
+} from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -53,7 +58,8 @@ export class Upkeep {
     const { signal } = this.#stopping;
     for (let isMore = false; !signal.aborted; isMore = await this.round()) {
       // Replicas that started together do not come together each time.
-      if (!isMore) await pause(intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
+      if (!isMore)
+        await pause(intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
     }
   }
@@ -96,7 +102,11 @@ export class Upkeep {
     const { rewrapped, unopened, unopenedIds } = await storage.rewrapClientKeys();
     this.#areKeysCurrent = true;
     if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');
-    if (unopened > 0) log.warn({ unopened, client_ids: unopenedIds }, 'keys of clients are wrapped by a key-encryption key that is not in the key file');
+    if (unopened > 0)
+      log.warn(
+        { unopened, client_ids: unopenedIds },
+        'keys of clients are wrapped by a key-encryption key that is not in the key file',
+      );
     return false;
   }
 
@@ -116,9 +126,14 @@ export class Upkeep {
 
   /** Only ids: nothing of what is in them. */
   #report({ userId, failures, unreadable, error }: CompactedRecord): void {
-    const blocks = unreadable.slice(0, mostReported).map(({ kind, blockId }) => ({ type: typeOfKind(kind), block_id: blockId }));
+    const blocks = unreadable
+      .slice(0, mostReported)
+      .map(({ kind, blockId }) => ({ type: typeOfKind(kind), block_id: blockId }));
     const reason = describeError(error ?? unreadable[0]?.error);
-    this.parts.log.warn({ service_user_id: userId, failures, unreadable: unreadable.length, blocks, err: reason }, 'a record cannot be compacted as a whole; it is tried again later');
+    this.parts.log.warn(
+      { service_user_id: userId, failures, unreadable: unreadable.length, blocks, err: reason },
+      'a record cannot be compacted as a whole; it is tried again later',
+    );
   }
 
   async #purge(): Promise<boolean> {
@@ -129,7 +144,8 @@ export class Upkeep {
 
   async #forgetOldAwaited(): Promise<boolean> {
     const { some: forgotten, isMore } = await this.#inSteps(() => forgetOldAwaited(this.parts.pool));
-    if (forgotten > 0) this.parts.log.info({ forgotten }, 'awaited references of resources that are no longer collected are forgotten');
+    if (forgotten > 0)
+      this.parts.log.info({ forgotten }, 'awaited references of resources that are no longer collected are forgotten');
     return isMore;
   }
 

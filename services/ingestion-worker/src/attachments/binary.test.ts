@@ -7,28 +7,58 @@ const read = (...args: Parameters<typeof attachedBinary>): unknown => JSON.parse
 
 describe('attachedBinary', () => {
   it('wraps content in the form of the release', () => {
-    expect(read('r4', 'b1', 'text/plain', content)).toEqual({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', data });
-    expect(read('stu3', 'b1', 'text/plain', content)).toEqual({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data });
-    expect(read('dstu2', 'b1', 'text/plain', content)).toEqual({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data });
+    expect(read('r4', 'b1', 'text/plain', content)).toEqual({
+      resourceType: 'Binary',
+      id: 'b1',
+      contentType: 'text/plain',
+      data,
+    });
+    expect(read('stu3', 'b1', 'text/plain', content)).toEqual({
+      resourceType: 'Binary',
+      id: 'b1',
+      contentType: 'text/plain',
+      content: data,
+    });
+    expect(read('dstu2', 'b1', 'text/plain', content)).toEqual({
+      resourceType: 'Binary',
+      id: 'b1',
+      contentType: 'text/plain',
+      content: data,
+    });
   });
 
   it('takes a Binary apart that the health system sends instead', () => {
     const sent = Buffer.from(JSON.stringify({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', data }));
-    expect(read('r4', 'b1', 'application/fhir+json; charset=utf-8', sent)).toMatchObject({ contentType: 'text/plain', data });
-    const old = Buffer.from(JSON.stringify({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data }));
-    expect(read('dstu2', 'b1', 'application/json+fhir', old)).toMatchObject({ contentType: 'text/plain', content: data });
+    expect(read('r4', 'b1', 'application/fhir+json; charset=utf-8', sent)).toMatchObject({
+      contentType: 'text/plain',
+      data,
+    });
+    const old = Buffer.from(
+      JSON.stringify({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', content: data }),
+    );
+    expect(read('dstu2', 'b1', 'application/json+fhir', old)).toMatchObject({
+      contentType: 'text/plain',
+      content: data,
+    });
   });
 
   it('keeps JSON that is no resource', () => {
-    expect(read('r4', 'b1', 'application/json', Buffer.from('{"a":1}'))).toMatchObject({ contentType: 'application/json', data: Buffer.from('{"a":1}').toString('base64') });
+    expect(read('r4', 'b1', 'application/json', Buffer.from('{"a":1}'))).toMatchObject({
+      contentType: 'application/json',
+      data: Buffer.from('{"a":1}').toString('base64'),
+    });
   });
 
   it('does not take another resource for the content', () => {
-    expect(() => attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"OperationOutcome"}'))).toThrow(UnreadableAnswer);
+    expect(() =>
+      attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"OperationOutcome"}')),
+    ).toThrow(UnreadableAnswer);
   });
 
   it('finds out that a Binary was cut short', () => {
-    expect(() => attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"Binary","data":"QSBu'))).toThrow(UnreadableAnswer);
+    expect(() =>
+      attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"Binary","data":"QSBu')),
+    ).toThrow(UnreadableAnswer);
   });
 
   it('warns of a wrong media type', () => {

@@ -17,15 +17,30 @@ export interface AttachedBinary {
  * @param sourceId its id at the source, or its address there
  * @throws UnreadableAnswer when the answer is broken JSON, or a resource and no Binary
  */
-export function attachedBinary(release: FhirVersion, sourceId: string, contentType: unknown, body: Buffer): AttachedBinary {
+export function attachedBinary(
+  release: FhirVersion,
+  sourceId: string,
+  contentType: unknown,
+  body: Buffer,
+): AttachedBinary {
   const told = typeof contentType === 'string' ? contentType : undefined;
-  const wrapped = told !== undefined && /^\s*(application|text)\/([\w.+-]*\+)?json/i.test(told) ? readResource(body) : undefined;
+  const wrapped =
+    told !== undefined && /^\s*(application|text)\/([\w.+-]*\+)?json/i.test(told) ? readResource(body) : undefined;
   if (wrapped && wrapped.resourceType !== 'Binary') throw new UnreadableAnswer('a Binary was expected');
   const content = wrapped ? wrapped.content : body;
   const { mediaType, isCorrected } = mediaTypeOf(wrapped ? wrapped.contentType : told, content);
   // Releases before r4 call the content `content`, and require it.
-  const line = JSON.stringify({ resourceType: 'Binary', id: sourceId, contentType: mediaType, [release === 'r4' ? 'data' : 'content']: content.toString('base64') });
-  return { line, bytes: content.length, ...(isCorrected ? { warning: 'an attachment is not of the media type that the health system tells' } : {}) };
+  const line = JSON.stringify({
+    resourceType: 'Binary',
+    id: sourceId,
+    contentType: mediaType,
+    [release === 'r4' ? 'data' : 'content']: content.toString('base64'),
+  });
+  return {
+    line,
+    bytes: content.length,
+    ...(isCorrected ? { warning: 'an attachment is not of the media type that the health system tells' } : {}),
+  };
 }
 
 interface WrappedContent {
@@ -45,5 +60,9 @@ function readResource(body: Buffer): WrappedContent | undefined {
   if (!isJsonObject(value) || typeof value['resourceType'] !== 'string') return undefined;
   const { resourceType, contentType } = value;
   const data = value['data'] ?? value['content'];
-  return { resourceType, contentType: typeof contentType === 'string' ? contentType : undefined, content: Buffer.from(typeof data === 'string' ? data : '', 'base64') };
+  return {
+    resourceType,
+    contentType: typeof contentType === 'string' ? contentType : undefined,
+    content: Buffer.from(typeof data === 'string' ? data : '', 'base64'),
+  };
 }

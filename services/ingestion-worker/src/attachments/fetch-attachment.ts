@@ -16,11 +16,20 @@ export type FetchedAttachment = { ok: true; binary: AttachedBinary } | { ok: fal
  * @param room held until the attachment is stored
  * @throws HealthSystemUnreachable when what may pass did not
  */
-export async function fetchAttachment(client: HealthSystemClient, release: FhirVersion, reference: string, mostBytes: number, room: AnswerRoom): Promise<FetchedAttachment> {
+export async function fetchAttachment(
+  client: HealthSystemClient,
+  release: FhirVersion,
+  reference: string,
+  mostBytes: number,
+  room: AnswerRoom,
+): Promise<FetchedAttachment> {
   const url = client.addressOf(reference);
   if (!client.isOwn(url)) return { ok: false, reason: 'an attachment lies at another host' };
   const [, id] = /^Binary\/([^/?#]+)$/.exec(reference) ?? [];
-  const tooLarge = { ok: false as const, reason: `an attachment is larger than ${Math.floor(mostBytes / 1_000_000)} MB` };
+  const tooLarge = {
+    ok: false as const,
+    reason: `an attachment is larger than ${Math.floor(mostBytes / 1_000_000)} MB`,
+  };
   try {
     const answer = await client.get(url, {
       accept: [`${acceptOf[release]}, */*;q=0.5`, '*/*'],
@@ -33,7 +42,8 @@ export async function fetchAttachment(client: HealthSystemClient, release: FhirV
     return answer.value.bytes > mostBytes ? tooLarge : { ok: true, binary: answer.value };
   } catch (error) {
     if (error instanceof AnswerTooLarge) return tooLarge;
-    if (error instanceof HealthSystemUnreachable && error.lasting) return { ok: false, reason: `an attachment could not be fetched: the health system ${error.message}` };
+    if (error instanceof HealthSystemUnreachable && error.lasting)
+      return { ok: false, reason: `an attachment could not be fetched: the health system ${error.message}` };
     throw error;
   }
 }

@@ -10,7 +10,9 @@ const signatures: [mediaType: string, start: Buffer][] = [
   ['application/rtf', Buffer.from('{\\rtf')],
 ];
 /** Their contents begin as told by the signature, or they are something else. */
-const signed = new Set(signatures.map(([mediaType]) => mediaType).filter((mediaType) => mediaType !== 'application/zip'));
+const signed = new Set(
+  signatures.map(([mediaType]) => mediaType).filter((mediaType) => mediaType !== 'application/zip'),
+);
 const untold = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 const lookedAt = 4096;
 
@@ -28,9 +30,12 @@ export function mediaTypeOf(told: string | undefined, content: Buffer): MediaTyp
   const text = told?.trim() ?? '';
   const [essence = ''] = text.toLowerCase().split(';');
   const shown = shownBy(content);
-  if (untold.has(essence.trim()) || !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(essence.trim())) return { mediaType: shown ?? 'application/octet-stream', isCorrected: false };
+  if (untold.has(essence.trim()) || !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(essence.trim()))
+    return { mediaType: shown ?? 'application/octet-stream', isCorrected: false };
   const isWrong = signed.has(essence.trim()) && shown !== essence.trim();
-  return isWrong ? { mediaType: shown ?? 'application/octet-stream', isCorrected: true } : { mediaType: text, isCorrected: false };
+  return isWrong
+    ? { mediaType: shown ?? 'application/octet-stream', isCorrected: true }
+    : { mediaType: text, isCorrected: false };
 }
 
 function shownBy(content: Buffer): string | undefined {

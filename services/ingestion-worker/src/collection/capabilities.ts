@@ -16,15 +16,24 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
   } catch {
     return undefined;
   }
-  if (!isJsonObject(statement) || (statement['resourceType'] !== 'Conformance' && statement['resourceType'] !== 'CapabilityStatement')) return undefined;
+  if (
+    !isJsonObject(statement) ||
+    (statement['resourceType'] !== 'Conformance' && statement['resourceType'] !== 'CapabilityStatement')
+  )
+    return undefined;
   const software = isJsonObject(statement['software']) ? statement['software']['name'] : undefined;
-  const capabilities: Capabilities = { software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '), searchable: new Map() };
+  const capabilities: Capabilities = {
+    software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '),
+    searchable: new Map(),
+  };
   for (const rest of objects(statement['rest'])) {
     for (const resource of objects(rest['resource'])) {
       const type = resource['type'];
       if (typeof type !== 'string') continue;
       const interactions = new Set(objects(resource['interaction']).map((interaction) => interaction['code']));
-      const parameters = objects(resource['searchParam']).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+      const parameters = objects(resource['searchParam']).flatMap(({ name }) =>
+        typeof name === 'string' ? [name] : [],
+      );
       const isSearchable = interactions.has('search-type') || (interactions.size === 0 && parameters.length > 0);
       if (isSearchable) capabilities.searchable.set(type, new Set(parameters));
     }

@@ -42,15 +42,22 @@ export async function collectReferences(collection: ReferenceCollection): Promis
     const untried = await listUntried(collection);
     if (untried.length === 0) break;
     for (const reference of untried) tried.add(reference);
-    for (const slice of slicesOf(untried.filter((reference) => !isAttachment(reference)), sliceSize)) await collectSlice(collection, slice, refusals, failures);
-    for (const slice of slicesOf(untried.filter(isAttachment), attachmentsAtOnce)) await settled(slice.map((reference) => collectAttachment(collection, reference, failures)));
+    for (const slice of slicesOf(
+      untried.filter((reference) => !isAttachment(reference)),
+      sliceSize,
+    ))
+      await collectSlice(collection, slice, refusals, failures);
+    for (const slice of slicesOf(untried.filter(isAttachment), attachmentsAtOnce))
+      await settled(slice.map((reference) => collectAttachment(collection, reference, failures)));
   }
   for (const reference of failures.keys()) tried.delete(reference);
   return [...failures.values()];
 }
 
 function slicesOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_x, index) => items.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(items.length / size) }, (_x, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** Waits until all have ended, so that nothing goes on in the background when one of them throws. */
@@ -78,13 +85,22 @@ function typeOf(reference: string): string {
   return reference.includes('://') ? 'Binary' : (reference.split('/')[0] ?? '');
 }
 
-async function collectSlice(collection: ReferenceCollection, references: string[], refusals: Map<string, number>, failures: Map<string, PageFailed>): Promise<void> {
+async function collectSlice(
+  collection: ReferenceCollection,
+  references: string[],
+  refusals: Map<string, number>,
+  failures: Map<string, PageFailed>,
+): Promise<void> {
   const { progressOf, store, save } = collection;
   const fetched: { type: string; line: string }[] = [];
   const fetchOne = async (reference: string): Promise<void> => {
     const type = typeOf(reference);
     const refused = refusals.get(type) ?? 0;
-    if (refused >= mostRefusals) return warn(progressOf(type), `${mostRefusals} of ${type} were refused one after the other; the rest was not asked for`);
+    if (refused >= mostRefusals)
+      return warn(
+        progressOf(type),
+        `${mostRefusals} of ${type} were refused one after the other; the rest was not asked for`,
+      );
     const line = await fetchReferred(collection, reference, failures);
     refusals.set(type, line === undefined ? refused + 1 : -Infinity);
     if (line !== undefined) fetched.push({ type, line });
@@ -96,7 +112,11 @@ async function collectSlice(collection: ReferenceCollection, references: string[
 }
 
 /** One resource as a line; undefined when it was refused, or could not be had. */
-async function fetchReferred({ client, progressOf }: ReferenceCollection, reference: string, failures: Map<string, PageFailed>): Promise<string | undefined> {
+async function fetchReferred(
+  { client, progressOf }: ReferenceCollection,
+  reference: string,
+  failures: Map<string, PageFailed>,
+): Promise<string | undefined> {
   const type = typeOf(reference);
   const read = (body: Buffer): string => {
     const resource = readResource(body);
@@ -113,7 +133,11 @@ async function fetchReferred({ client, progressOf }: ReferenceCollection, refere
   return undefined;
 }
 
-async function collectAttachment({ client, release, attachments, store, progressOf, save }: ReferenceCollection, reference: string, failures: Map<string, PageFailed>): Promise<void> {
+async function collectAttachment(
+  { client, release, attachments, store, progressOf, save }: ReferenceCollection,
+  reference: string,
+  failures: Map<string, PageFailed>,
+): Promise<void> {
   const progress = progressOf('Binary');
   await attachments.turns.run(async () => {
     const room = client.room();
@@ -134,5 +158,10 @@ async function collectAttachment({ client, release, attachments, store, progress
 /** @throws what is no failure of the health system */
 function failureOf(error: unknown, type: string): PageFailed {
   if (!(error instanceof HealthSystemUnreachable)) throw error;
-  return new PageFailed(type, `what is referred to could not be fetched: the health system ${error.message}`, error.lasting, error.status);
+  return new PageFailed(
+    type,
+    `what is referred to could not be fetched: the health system ${error.message}`,
+    error.lasting,
+    error.status,
+  );
 }

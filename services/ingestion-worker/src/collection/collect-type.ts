@@ -47,7 +47,12 @@ export async function collectType(collection: TypeCollection): Promise<void> {
       trail = new PageTrail();
       cursor.before = countsOf(progress);
     }
-    coming = await collectPage(collection, search, trail, coming ?? fetchPage(collection, search, cursor.page ?? collection.client.addressOf(search)));
+    coming = await collectPage(
+      collection,
+      search,
+      trail,
+      coming ?? fetchPage(collection, search, cursor.page ?? collection.client.addressOf(search)),
+    );
     await collection.save(position).catch((error: unknown) => {
       if (coming) giveUp(coming);
       throw error;
@@ -56,7 +61,12 @@ export async function collectType(collection: TypeCollection): Promise<void> {
 }
 
 /** @returns the page behind, if there is one, on its way */
-async function collectPage(collection: TypeCollection, search: string, trail: PageTrail, { url, answer: coming, room }: ComingPage): Promise<ComingPage | undefined> {
+async function collectPage(
+  collection: TypeCollection,
+  search: string,
+  trail: PageTrail,
+  { url, answer: coming, room }: ComingPage,
+): Promise<ComingPage | undefined> {
   const { position, fhirBaseUrl } = collection;
   let ahead: ComingPage | undefined;
   try {
@@ -66,7 +76,10 @@ async function collectPage(collection: TypeCollection, search: string, trail: Pa
       return undefined;
     }
     const end = trail.note(url, answer.value);
-    const next = end === undefined ? nextLink(answer.value.next, url, fhirBaseUrl, (address) => trail.hasRead(address)) : ({ kind: 'stop', reason: end } as const);
+    const next =
+      end === undefined
+        ? nextLink(answer.value.next, url, fhirBaseUrl, (address) => trail.hasRead(address))
+        : ({ kind: 'stop', reason: end } as const);
     if (next.kind === 'page') ahead = fetchPage(collection, search, next.url);
     await storePage(collection, answer.value);
     if (next.kind === 'stop') throw new PageFailed(position.type, next.reason, true);
@@ -85,9 +98,11 @@ async function collectPage(collection: TypeCollection, search: string, trail: Pa
 function fetchPage({ client, position }: TypeCollection, search: string, url: string): ComingPage {
   const isRead = !search.includes('?');
   const room = client.room();
-  const answer = client.get(url, { read: isRead ? readAsPage : readSearchset, kind: position.type, room }).catch((error: unknown) => {
-    throw error instanceof HealthSystemUnreachable ? PageFailed.unreachable(position.type, error) : error;
-  });
+  const answer = client
+    .get(url, { read: isRead ? readAsPage : readSearchset, kind: position.type, room })
+    .catch((error: unknown) => {
+      throw error instanceof HealthSystemUnreachable ? PageFailed.unreachable(position.type, error) : error;
+    });
   answer.catch(() => undefined);
   return { url, answer, room };
 }
@@ -128,7 +143,8 @@ function refused({ position, release }: TypeCollection, search: string, status: 
 function beginAgain(position: Position, status: number): void {
   const { cursor, progress, type } = position;
   const restarts = (cursor.restarts ?? 0) + 1;
-  if (status === 401 || status === 403 || restarts > mostRestarts) throw new PageFailed(type, `a page was refused with ${status}`, false, status);
+  if (status === 401 || status === 403 || restarts > mostRestarts)
+    throw new PageFailed(type, `a page was refused with ${status}`, false, status);
   warn(progress, `a page was refused with ${status}; the search was begun again`);
   cursor.restarts = restarts;
   Object.assign(progress, cursor.before);

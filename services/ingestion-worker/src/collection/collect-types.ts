@@ -11,7 +11,11 @@ const mostSilent = 4;
  * @param abort ends what is under way
  * @returns what failed
  */
-export async function collectTypes(positions: readonly Position[], collect: (position: Position) => Promise<void>, abort: () => void): Promise<PageFailed[]> {
+export async function collectTypes(
+  positions: readonly Position[],
+  collect: (position: Position) => Promise<void>,
+  abort: () => void,
+): Promise<PageFailed[]> {
   const queue = [...positions];
   const failures: PageFailed[] = [];
   const fatal: unknown[] = [];
@@ -19,7 +23,9 @@ export async function collectTypes(positions: readonly Position[], collect: (pos
   const work = async (): Promise<void> => {
     for (let position = queue.shift(); position && fatal.length === 0; position = queue.shift()) {
       if (silent >= mostSilent) {
-        failures.push(new PageFailed(position.type, 'it was not asked for, as the health system did not answer', false, 0));
+        failures.push(
+          new PageFailed(position.type, 'it was not asked for, as the health system did not answer', false, 0),
+        );
         continue;
       }
       try {

@@ -75,7 +75,11 @@ export class CollectionStale extends Error {}
  * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded, the reason of the signal, or whatever keeps the
  *   collection from going on now
  */
-export async function collect(dependencies: CollectionDependencies, connection: ConnectionForCollection, attempt: CollectionAttempt): Promise<CollectionEnd> {
+export async function collect(
+  dependencies: CollectionDependencies,
+  connection: ConnectionForCollection,
+  attempt: CollectionAttempt,
+): Promise<CollectionEnd> {
   const abort = new AbortController();
   setMaxListeners(0, abort.signal); // One for each request under way.
   const stop = (): void => abort.abort(attempt.signal.reason);
@@ -109,13 +113,35 @@ class Collection {
     private readonly attempt: Attempt,
     private readonly abort: AbortController,
   ) {
-    const { connection_id: connectionId, collection_id: collectionId, fhir_base_url: fhirBaseUrl, fhirVersion: release, patient_id: patientId } = connection;
+    const {
+      connection_id: connectionId,
+      collection_id: collectionId,
+      fhir_base_url: fhirBaseUrl,
+      fhirVersion: release,
+      patient_id: patientId,
+    } = connection;
     const { signal } = abort;
-    this.#source = { client_id: connection.client_id, release, health_system_id: connection.health_system_id, fhir_base_url: fhirBaseUrl };
+    this.#source = {
+      client_id: connection.client_id,
+      release,
+      health_system_id: connection.health_system_id,
+      fhir_base_url: fhirBaseUrl,
+    };
     this.#patiently = patiently(on.ownPatience, signal);
     const token = new AccessToken(on.connections, connectionId, this.#patiently, signal);
     const proof = new URL(patientRead(patientId), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href;
-    this.#client = new HealthSystemClient({ connectionId, fhirBaseUrl, release, proof, token, signal, http: on.http, limits: on.limits, answers: on.answers, patience: on.patience });
+    this.#client = new HealthSystemClient({
+      connectionId,
+      fhirBaseUrl,
+      release,
+      proof,
+      token,
+      signal,
+      http: on.http,
+      limits: on.limits,
+      answers: on.answers,
+      patience: on.patience,
+    });
     this.#reporter = new ProgressReporter(
       () => [...this.#positions.values()].map(({ progress }) => progress),
       (report) => on.connections.report(connectionId, collectionId, report, { signal }),
@@ -154,7 +180,15 @@ class Collection {
     const collect = (positions: Position[]): Promise<PageFailed[]> =>
       collectTypes(
         positions,
-        (position) => collectType({ position, release, fhirBaseUrl, client: this.#client, store: (lines) => this.#store(lines), save: (saved) => this.#save([saved]) }),
+        (position) =>
+          collectType({
+            position,
+            release,
+            fhirBaseUrl,
+            client: this.#client,
+            store: (lines) => this.#store(lines),
+            save: (saved) => this.#save([saved]),
+          }),
         () => this.abort.abort(),
       );
     const failures = await collect(open.filter(({ type }) => referredToMost.has(type)));
@@ -172,7 +206,10 @@ class Collection {
       attachments: on.attachments,
       tried: this.#triedReferences,
       isWanted: (type) => isWanted(type) && (!granted || granted.has(type)),
-      awaited: (after) => this.#patiently(() => on.records.awaited(connection.service_user_id, this.#source, after, { signal: abort.signal })),
+      awaited: (after) =>
+        this.#patiently(() =>
+          on.records.awaited(connection.service_user_id, this.#source, after, { signal: abort.signal }),
+        ),
       store: (lines) => this.#store(lines),
       progressOf: (type) => this.#positionOf(type).progress,
       save: (types) => this.#save(types.map((type) => this.#positionOf(type))),
@@ -196,7 +233,8 @@ class Collection {
   async #fail(failure: CollectionFailure, failures: readonly PageFailed[]): Promise<CollectionEnd> {
     const reasons = reasonsOf(failures);
     const retryAfterMs = Math.max(0, ...failures.map((failed) => failed.retryAfterMs ?? 0));
-    const pause = failure === 'transient' && retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {};
+    const pause =
+      failure === 'transient' && retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {};
     await this.#report({ state: 'failed', failure, error: reasons, ...pause });
     return { state: 'failed', failure, hasAnswered: this.#client.hasAnswered, reasons };
   }
@@ -225,7 +263,11 @@ class Collection {
       capabilities: await this.#capabilities(isLast),
       earlier: await on.positions.earlier(connection.connection_id),
     });
-    const begun = plans.map(({ type, searches }): Position => ({ type, cursor: { searches }, progress: emptyProgress(type) }));
+    const begun = plans.map(({ type, searches }): Position => ({
+      type,
+      cursor: { searches },
+      progress: emptyProgress(type),
+    }));
     await on.positions.plan(this.attempt, begun);
     return begun;
   }
@@ -245,7 +287,15 @@ class Collection {
   #store(lines: string[]): Promise<LineOutcome[]> {
     const { connection, on, abort } = this;
     const { signal } = abort;
-    return storeInBatches(lines, async (ndjson) => (await this.#patiently(() => on.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }))).results);
+    return storeInBatches(
+      lines,
+      async (ndjson) =>
+        (
+          await this.#patiently(() =>
+            on.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }),
+          )
+        ).results,
+    );
   }
 
   async #save(positions: Position[]): Promise<void> {

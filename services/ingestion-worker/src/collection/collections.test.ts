@@ -36,7 +36,14 @@ async function collectedAgain(held: HeldConnection): Promise<HeldConnection> {
 }
 
 describe('a second collection', () => {
-  const observation = (id: string, patient: string, value: number): object => ({ resourceType: 'Observation', id, status: 'final', code: { text: 'Weight' }, subject: { reference: `Patient/${patient}` }, valueQuantity: { value, unit: 'kg' } });
+  const observation = (id: string, patient: string, value: number): object => ({
+    resourceType: 'Observation',
+    id,
+    status: 'final',
+    code: { text: 'Weight' },
+    subject: { reference: `Patient/${patient}` },
+    valueQuantity: { value, unit: 'kg' },
+  });
 
   async function withChange(username: string, scenario: string | undefined, host: number): Promise<HeldConnection> {
     const { sandbox, userManagement, fhirStore } = suite;
@@ -56,7 +63,15 @@ describe('a second collection', () => {
 
   it('asks only for what is newer', async () => {
     const held = await withChange('person-201', undefined, 1);
-    expect([progressOf(held, 'Condition'), progressOf(held, 'Observation')].map((progress) => [progress?.fetched, progress?.stored])).toEqual([[1, 1], [1, 1]]);
+    expect(
+      [progressOf(held, 'Condition'), progressOf(held, 'Observation')].map((progress) => [
+        progress?.fetched,
+        progress?.stored,
+      ]),
+    ).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
     expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
   });
 
@@ -78,13 +93,17 @@ describe('a second collection', () => {
     Object.assign(held, { tokens: fresh, tokenId: 'fresh' });
     await collectedAgain(held);
     const source = await sourceRecord(suite.sandbox, 'person-204', 'r4');
-    expect([...suite.fhirStore.texts(held.connection.service_user_id).keys()].sort()).toEqual([...source.keys()].sort());
+    expect([...suite.fhirStore.texts(held.connection.service_user_id).keys()].sort()).toEqual(
+      [...source.keys()].sort(),
+    );
     expect(progressOf(held, 'Condition')?.fetched).toBeGreaterThan(1);
     expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
   });
 
   it('makes no new version of attachments that are made anew at each read', async () => {
-    const held = await collectedAgain(await collected(await suite.userManagement.connect('person-205', 'attachments-regenerated', 'r4', 5)));
+    const held = await collectedAgain(
+      await collected(await suite.userManagement.connect('person-205', 'attachments-regenerated', 'r4', 5)),
+    );
     expect(held.connection.status).toBe('active');
     expect((await suite.sandbox.seen('person-205')).requests['read Binary']).toBeUndefined();
   });
@@ -98,7 +117,10 @@ describe('while our own services are away', () => {
     suite[service].server.goAway(1500);
     await ended([held]);
     const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
-    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual(['active', source.size]);
+    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual([
+      'active',
+      source.size,
+    ]);
   });
 
   it('waits without using up attempts when it takes long', async () => {
@@ -117,12 +139,17 @@ describe('when what the worker stands on breaks', () => {
     await client.connect();
     for (let cut = 0; cut < 5; cut++) {
       await pause(300);
-      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+      await client.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
     }
     await client.end();
     await ended([held]);
     const source = await sourceRecord(suite.sandbox, 'load-301', 'r4');
-    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual(['active', source.size]);
+    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual([
+      'active',
+      source.size,
+    ]);
   });
 
   it('ends what it has begun when Redis has lost the queue, and takes new jobs', async () => {
@@ -144,7 +171,8 @@ it('stops when a newer collection takes over, or the connection is forgotten', a
   const replaced = await userManagement.connect('load-400', 'slow', 'r4', 8);
   const forgotten = await userManagement.connect('load-401', 'slow', 'r4', 9);
   await queue.add(jobOf(replaced), jobOf(forgotten));
-  const sizes = (): number[] => [replaced, forgotten].map(({ connection }) => fhirStore.texts(connection.service_user_id).size);
+  const sizes = (): number[] =>
+    [replaced, forgotten].map(({ connection }) => fhirStore.texts(connection.service_user_id).size);
   await within(300_000, 'both have begun', () => sizes().every((size) => size > 0));
   userManagement.held.delete(forgotten.connection.connection_id);
   const newer = userManagement.collectAgain(replaced);

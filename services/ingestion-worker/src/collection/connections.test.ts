@@ -34,32 +34,58 @@ it(`collects ${connections} connections at ten hosts with two workers: caps hold
   const { sandbox, userManagement, fhirStore, queue, place } = suite;
   const held: HeldConnection[] = [];
   for (let host = 0; host < hosts; host++) {
-    const connect = (index: number): Promise<HeldConnection> => userManagement.connect(`load-${24 + (index % 9)}`, host === quickHost ? undefined : 'slow', 'r4', host);
+    const connect = (index: number): Promise<HeldConnection> =>
+      userManagement.connect(`load-${24 + (index % 9)}`, host === quickHost ? undefined : 'slow', 'r4', host);
     held.push(...(await Promise.all(Array.from({ length: ofHost }, (_x, index) => connect(index)))));
   }
   const pair = [await workers.start(), await workers.start()];
   await sandbox.forgetSeen();
   const from = Date.now();
   await queue.add(...held.map(jobOf));
-  const watched = watch(place.redisUrl, new URL(sandbox.origin(0)).host, pair.map(({ pid }) => pid ?? 0), () => held.some(({ connection }) => connection.status === 'collecting'));
+  const watched = watch(
+    place.redisUrl,
+    new URL(sandbox.origin(0)).host,
+    pair.map(({ pid }) => pid ?? 0),
+    () => held.some(({ connection }) => connection.status === 'collecting'),
+  );
   await ended(held);
   const { mostWorkers, mostMegabytes } = await watched;
   await Promise.all(pair.map(terminate));
 
-  expect(held.filter((each) => each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each)).map(({ reports }) => reports.at(-1))).toEqual([]);
-  expect(held.flatMap(({ connection }) => [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1))).toEqual([]);
+  expect(
+    held
+      .filter(
+        (each) =>
+          each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each),
+      )
+      .map(({ reports }) => reports.at(-1)),
+  ).toEqual([]);
+  expect(
+    held.flatMap(({ connection }) =>
+      [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
+    ),
+  ).toEqual([]);
   const most = await Promise.all(Array.from({ length: hosts }, (_x, host) => sandbox.mostAtOnce(host)));
   expect(Math.max(...most)).toBeLessThanOrEqual(perHost);
   // How much of the cap is used at one moment is a matter of the machine.
   expect(Math.min(...most.slice(0, quickHost))).toBeGreaterThan(1);
   expect(mostWorkers).toBe(2);
 
-  const times = Array.from({ length: hosts }, (_x, host) => held.slice(host * ofHost, (host + 1) * ofHost).map(({ endedAt = Infinity }) => endedAt - from));
+  const times = Array.from({ length: hosts }, (_x, host) =>
+    held.slice(host * ofHost, (host + 1) * ofHost).map(({ endedAt = Infinity }) => endedAt - from),
+  );
   if (process.env['TRIBUTARY_CONNECTIONS']) {
     const seconds = (ms: number): string => (ms / 1000).toFixed(1);
-    const lines = times.map((own, host) => `host ${host}${host === quickHost ? ' (quick)' : ''}: most at once ${most[host]}, first ended after ${seconds(Math.min(...own))} s, last after ${seconds(Math.max(...own))} s`);
-    const overtaken = times.map((own) => Math.max(...own.map((time, position) => own.slice(position + 1).filter((later) => later < time).length)));
-    process.stdout.write(`${held.length} connections in ${seconds(Math.max(...times.flat()))} s; the workers' memory at most ${mostMegabytes.join(' and ')} MB; a connection was overtaken by at most ${Math.max(...overtaken)} of its host's ${ofHost}\n${lines.join('\n')}\n`);
+    const lines = times.map(
+      (own, host) =>
+        `host ${host}${host === quickHost ? ' (quick)' : ''}: most at once ${most[host]}, first ended after ${seconds(Math.min(...own))} s, last after ${seconds(Math.max(...own))} s`,
+    );
+    const overtaken = times.map((own) =>
+      Math.max(...own.map((time, position) => own.slice(position + 1).filter((later) => later < time).length)),
+    );
+    process.stdout.write(
+      `${held.length} connections in ${seconds(Math.max(...times.flat()))} s; the workers' memory at most ${mostMegabytes.join(' and ')} MB; a connection was overtaken by at most ${Math.max(...overtaken)} of its host's ${ofHost}\n${lines.join('\n')}\n`,
+    );
   }
 
   // A quick host is not held up by slow ones, though all of their connections came before it.
@@ -67,7 +93,12 @@ it(`collects ${connections} connections at ten hosts with two workers: caps hold
 });
 
 /** Looks how many workers have requests for a host at one time, and how much memory they take. */
-async function watch(redisUrl: string, host: string, pids: number[], isGoing: () => boolean): Promise<{ mostWorkers: number; mostMegabytes: number[] }> {
+async function watch(
+  redisUrl: string,
+  host: string,
+  pids: number[],
+  isGoing: () => boolean,
+): Promise<{ mostWorkers: number; mostMegabytes: number[] }> {
   const redis = new Redis(redisUrl);
   let mostWorkers = 0;
   const mostMegabytes = pids.map(() => 0);

@@ -14,7 +14,9 @@ let poisonous: StandInHealthSystem;
 
 beforeAll(async () => {
   // One page whose objects take far more memory than its text: the heap of a worker is too small for them.
-  const page = Buffer.from(`{"resourceType":"Bundle","type":"searchset","entry":[${'{"resource":{"a":{}}},'.repeat(1_500_000)}{}]}`);
+  const page = Buffer.from(
+    `{"resourceType":"Bundle","type":"searchset","entry":[${'{"resource":{"a":{}}},'.repeat(1_500_000)}{}]}`,
+  );
   poisonous = await StandInHealthSystem.start((response) => {
     response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': page.length }).end(page);
   });
@@ -32,7 +34,9 @@ it('ends a collection that crashes its process with a reason, and all others exa
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'load-180', 'r4');
   const poison = userManagement.hold(poisonous.base, tokens);
-  const others = await Promise.all(Array.from({ length: 5 }, (_x, host) => userManagement.connect('load-180', 'slow', 'r4', host)));
+  const others = await Promise.all(
+    Array.from({ length: 5 }, (_x, host) => userManagement.connect('load-180', 'slow', 'r4', host)),
+  );
   await queue.add(jobOf(poison), ...others.map(jobOf));
 
   // An orchestrator starts the worker again whenever it crashes.
@@ -51,10 +55,20 @@ it('ends a collection that crashes its process with a reason, and all others exa
   current?.kill('SIGKILL');
   await supervised;
 
-  expect(poison.reports.at(-1)).toMatchObject({ state: 'failed', failure: 'permanent', error: expect.stringContaining('crashed') as string });
-  expect(others.map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size])).toEqual(others.map(() => ['active', source.size]));
+  expect(poison.reports.at(-1)).toMatchObject({
+    state: 'failed',
+    failure: 'permanent',
+    error: expect.stringContaining('crashed') as string,
+  });
+  expect(others.map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size])).toEqual(
+    others.map(() => ['active', source.size]),
+  );
   expect(others.flatMap(({ reports }) => reports.filter(({ state }) => state === 'failed'))).toEqual([]);
-  expect(others.flatMap(({ connection }) => [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1))).toEqual([]);
+  expect(
+    others.flatMap(({ connection }) =>
+      [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
+    ),
+  ).toEqual([]);
   // It had company twice at most; then it was alone.
   expect([1, 2]).toContain(crashes);
 

@@ -25,9 +25,14 @@ afterAll(async () => {
 
 /** How many rows each table of the worker has, but those that say which migrations have run. */
 async function rowsOfTables(): Promise<Record<string, number>> {
-  const { rows: tables } = await client.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ingestion_worker' AND tablename <> 'migration'`);
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ingestion_worker' AND tablename <> 'migration'`,
+  );
   const counts: Record<string, number> = {};
-  for (const { name } of tables) counts[name] = Number((await client.query<{ count: string }>(`SELECT count(*) FROM ingestion_worker."${name}"`)).rows[0]?.count);
+  for (const { name } of tables)
+    counts[name] = Number(
+      (await client.query<{ count: string }>(`SELECT count(*) FROM ingestion_worker."${name}"`)).rows[0]?.count,
+    );
   return counts;
 }
 
@@ -37,10 +42,16 @@ it('leaves no row and no key of a connection that is deleted in the middle of it
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
   await queue.add(jobOf(held));
-  await within(300_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  await within(
+    300_000,
+    'the first resources are stored',
+    () => fhirStore.texts(held.connection.service_user_id).size > 0,
+  );
   expect(await rowsOfTables()).toEqual({ collection: 1, position: expect.any(Number), data_key: 1 });
   userManagement.held.delete(held.connection.connection_id);
-  await within(300_000, 'everything is deleted', async () => Object.values(await rowsOfTables()).every((rows) => rows === 0));
+  await within(300_000, 'everything is deleted', async () =>
+    Object.values(await rowsOfTables()).every((rows) => rows === 0),
+  );
   expect(await rowsOfTables()).toEqual(nothing);
 });
 
@@ -48,7 +59,11 @@ it('sweeps what is left of a connection that was deleted while its collection wa
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 2);
   await queue.add(jobOf(held));
-  await within(300_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  await within(
+    300_000,
+    'the first resources are stored',
+    () => fhirStore.texts(held.connection.service_user_id).size > 0,
+  );
   await worker?.stop();
   worker = undefined;
   userManagement.held.delete(held.connection.connection_id);

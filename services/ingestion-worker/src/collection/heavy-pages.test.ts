@@ -24,7 +24,11 @@ afterAll(async () => {
 
 it('holds so many bytes of pages and one page more, however many collections have heavy ones', async () => {
   const { userManagement, fhirStore, queue } = suite;
-  const held = await Promise.all(Array.from({ length: connections }, (_x, host) => userManagement.connect(`load-${resources}`, 'heavy-pages', 'r4', host)));
+  const held = await Promise.all(
+    Array.from({ length: connections }, (_x, host) =>
+      userManagement.connect(`load-${resources}`, 'heavy-pages', 'r4', host),
+    ),
+  );
   await queue.add(...held.map(jobOf));
   let isOver = false;
   let most = 0;
@@ -34,7 +38,9 @@ it('holds so many bytes of pages and one page more, however many collections hav
   await ended(held);
   isOver = true;
   await watched;
-  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(held.map(() => ['active', resources]));
+  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(
+    held.map(() => ['active', resources]),
+  );
   const largest = largestPage([...fhirStore.texts(held[0]?.connection.service_user_id ?? 0).keys()]);
   expect(most).toBeGreaterThan(answerBytes * 0.8);
   // A page is expected to be a tenth larger than the one before it.

@@ -29,7 +29,8 @@ it('holds the cap of each host, starves nobody, and ends exact', async () => {
   // One person for each host, so that what the sandbox sees of the person is what it sees of the host.
   const held: HeldConnection[] = [];
   for (let host = 0; host < hosts; host++) {
-    for (let index = 0; index < connectionsPerHost; index++) held.push(await userManagement.connect(`load-${60 + host}`, host === slowHost ? 'slow' : undefined, 'r4', host));
+    for (let index = 0; index < connectionsPerHost; index++)
+      held.push(await userManagement.connect(`load-${60 + host}`, host === slowHost ? 'slow' : undefined, 'r4', host));
   }
   const large = await userManagement.connect('load-5000', 'ten-a-page', 'r4', 0);
   worker = await startWorker(suite.place);
@@ -40,8 +41,16 @@ it('holds the cap of each host, starves nobody, and ends exact', async () => {
   await ended([large, ...held]);
 
   expect(isLargeUnderWay).toBe(true);
-  expect([...held, large].filter((each) => each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each)).map(({ reports }) => reports.at(-1))).toEqual([]);
-  for (let host = 0; host < hosts; host++) expect((await sandbox.seen(`load-${60 + host}`)).mostAtOnce).toBeLessThanOrEqual(perHost);
+  expect(
+    [...held, large]
+      .filter(
+        (each) =>
+          each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each),
+      )
+      .map(({ reports }) => reports.at(-1)),
+  ).toEqual([]);
+  for (let host = 0; host < hosts; host++)
+    expect((await sandbox.seen(`load-${60 + host}`)).mostAtOnce).toBeLessThanOrEqual(perHost);
   expect((await sandbox.seen(`load-${60 + slowHost}`)).mostAtOnce).toBeGreaterThan(2);
   expect((await sandbox.seen('load-5000')).mostAtOnce).toBeLessThanOrEqual(perHost);
   expect(fhirStore.largestBatch).toBeLessThanOrEqual(500);

@@ -29,15 +29,35 @@ it('is not ready while Redis hangs, stops what it is not certain to hold, and en
   const source = await sourceRecord(sandbox, 'load-400', 'r4');
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
   await queue.add(jobOf(held));
-  await within(300_000, 'the first resources are stored', () => fhirStore.texts(held.connection.service_user_id).size > 0);
+  await within(
+    300_000,
+    'the first resources are stored',
+    () => fhirStore.texts(held.connection.service_user_id).size > 0,
+  );
   await worker.check();
   proxy.hang();
   await expect(worker.check()).rejects.toThrow();
   // No lock is renewed: the collection stops, unless it was so quick that it has ended.
-  await within(300_000, 'nothing is under way', async () => held.connection.status !== 'collecting' || (await worker.positions.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0);
+  await within(
+    300_000,
+    'nothing is under way',
+    async () =>
+      held.connection.status !== 'collecting' ||
+      (await worker.positions.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,
+  );
   proxy.resume();
   await ended([held]);
-  expect([held.connection.status, fhirStore.texts(held.connection.service_user_id).size]).toEqual(['active', source.size]);
-  expect([...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1)).toEqual([]);
-  await within(300_000, 'the worker is ready again', () => worker.check().then(() => true, () => false));
+  expect([held.connection.status, fhirStore.texts(held.connection.service_user_id).size]).toEqual([
+    'active',
+    source.size,
+  ]);
+  expect(
+    [...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
+  ).toEqual([]);
+  await within(300_000, 'the worker is ready again', () =>
+    worker.check().then(
+      () => true,
+      () => false,
+    ),
+  );
 });

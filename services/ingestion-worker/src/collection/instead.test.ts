@@ -3,13 +3,16 @@ import { searchesInstead, variantsOf } from './instead';
 /** All that is asked, one after the other, by a server that refuses everything. */
 function chain(search: string): string[] {
   const asked: string[] = [];
-  for (let instead = searchesInstead(search, 'r4'); instead; instead = searchesInstead(instead.searches[0] ?? '', 'r4')) asked.push(instead.searches[0] ?? '');
+  for (let instead = searchesInstead(search, 'r4'); instead; instead = searchesInstead(instead.searches[0] ?? '', 'r4'))
+    asked.push(instead.searches[0] ?? '');
   return asked;
 }
 
 describe('searchesInstead', () => {
   it('drops the date first: a server may have announced more than it can', () => {
-    expect(searchesInstead('Immunization?patient=1&_count=500&_lastUpdated=ge2026-01-01T00%3A00%3A00Z', 'r4')).toEqual({ searches: ['Immunization?patient=1&_count=500'] });
+    expect(searchesInstead('Immunization?patient=1&_count=500&_lastUpdated=ge2026-01-01T00%3A00%3A00Z', 'r4')).toEqual({
+      searches: ['Immunization?patient=1&_count=500'],
+    });
   });
 
   it('names categories where they are wanted, and says so', () => {
@@ -19,7 +22,9 @@ describe('searchesInstead', () => {
   });
 
   it('asks for coverage by its beneficiary', () => {
-    expect(searchesInstead('Coverage?patient=1&_count=500', 'r4')?.searches).toEqual(['Coverage?beneficiary=Patient%2F1&_count=500']);
+    expect(searchesInstead('Coverage?patient=1&_count=500', 'r4')?.searches).toEqual([
+      'Coverage?beneficiary=Patient%2F1&_count=500',
+    ]);
   });
 
   it('comes to an end', () => {
@@ -35,6 +40,9 @@ describe('searchesInstead', () => {
 
 describe('variantsOf', () => {
   it('adds to the query', () => {
-    expect(variantsOf('Observation?patient=1', [{ category: 'a' }, { category: 'b' }])).toEqual(['Observation?patient=1&category=a', 'Observation?patient=1&category=b']);
+    expect(variantsOf('Observation?patient=1', [{ category: 'a' }, { category: 'b' }])).toEqual([
+      'Observation?patient=1&category=a',
+      'Observation?patient=1&category=b',
+    ]);
   });
 });

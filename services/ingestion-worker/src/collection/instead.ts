@@ -36,7 +36,9 @@ export function searchesInstead(search: string, release: FhirVersion): Instead |
 /** The same search once for each set of further parameters. */
 export function variantsOf(search: string, sets: Record<string, string>[]): string[] {
   const [type = '', query = ''] = search.split('?');
-  return sets.map((set) => `${type}?${new URLSearchParams([...new URLSearchParams(query), ...Object.entries(set)]).toString()}`);
+  return sets.map(
+    (set) => `${type}?${new URLSearchParams([...new URLSearchParams(query), ...Object.entries(set)]).toString()}`,
+  );
 }
 
 const withoutDate: Rule = (search) => without(search, '_lastUpdated');
@@ -56,7 +58,9 @@ const withOtherPatientParameter: Rule = ({ type, release, parameters }) => {
   const patient = parameters.get('patient');
   const other = ['beneficiary', 'subject'].find((name) => compartment(release, 'Patient').get(type)?.includes(name));
   if (patient === null || other === undefined) return undefined;
-  const renamed = [...parameters].map(([name, value]) => (name === 'patient' ? [other, `Patient/${patient}`] : [name, value]) as [string, string]);
+  const renamed = [...parameters].map(
+    ([name, value]) => (name === 'patient' ? [other, `Patient/${patient}`] : [name, value]) as [string, string],
+  );
   return { searches: [`${type}?${new URLSearchParams(renamed).toString()}`] };
 };
 

@@ -31,7 +31,16 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const sources = await Promise.all(people.map((username) => sourceRecord(sandbox, username, 'r4')));
   await sandbox.forgetSeen();
-  const held = await Promise.all(Array.from({ length: collections }, (_x, index) => userManagement.connect(people[index % people.length] ?? '', scenarios[Math.floor(index / people.length) % scenarios.length], 'r4', index)));
+  const held = await Promise.all(
+    Array.from({ length: collections }, (_x, index) =>
+      userManagement.connect(
+        people[index % people.length] ?? '',
+        scenarios[Math.floor(index / people.length) % scenarios.length],
+        'r4',
+        index,
+      ),
+    ),
+  );
   // Whatever is told to be complete has everything at that moment.
   const falselyComplete: HeldConnection[] = [];
   userManagement.onCompleted = (completed) => {
@@ -57,11 +66,19 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
   const wrong = held.filter(({ connection }, index) => {
     const source = sources[index % people.length] ?? new Map<string, string>();
     const record = fhirStore.texts(connection.service_user_id);
-    return connection.status !== 'active' || record.size !== source.size || [...source.keys()].some((key) => !record.has(key));
+    return (
+      connection.status !== 'active' ||
+      record.size !== source.size ||
+      [...source.keys()].some((key) => !record.has(key))
+    );
   });
   expect(wrong.map(({ connection, reports }) => [connection.status, reports.at(-1)])).toEqual([]);
   // Every resource was written once: what is read again after a kill is unchanged.
-  expect(held.flatMap(({ connection }) => [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1))).toEqual([]);
+  expect(
+    held.flatMap(({ connection }) =>
+      [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
+    ),
+  ).toEqual([]);
 });
 
 it('reads little again: a successor goes on at the page where the killed worker was', async () => {
@@ -75,15 +92,22 @@ it('reads little again: a successor goes on at the page where the killed worker 
   for (; killed < 3 && isOpen(held); killed++) {
     const worker = await workers.start();
     const before = fhirStore.record(held.connection.service_user_id).resources.size;
-    while (isOpen(held) && fhirStore.record(held.connection.service_user_id).resources.size < before + 60) await pause(20);
+    while (isOpen(held) && fhirStore.record(held.connection.service_user_id).resources.size < before + 60)
+      await pause(20);
     await kill(worker);
   }
   const last = await workers.start();
   await ended([held]);
   await terminate(last);
   const seen = await sandbox.seen(username);
-  const pages = Object.entries(seen.requests).reduce((sum, [what, count]) => sum + (/search|next-page/.test(what) ? count : 0), 0);
-  const searches = [...source.keys()].reduce((types, key) => types.add(key.split('/')[0] ?? ''), new Set<string>()).size;
+  const pages = Object.entries(seen.requests).reduce(
+    (sum, [what, count]) => sum + (/search|next-page/.test(what) ? count : 0),
+    0,
+  );
+  const searches = [...source.keys()].reduce(
+    (types, key) => types.add(key.split('/')[0] ?? ''),
+    new Set<string>(),
+  ).size;
   const needed = Math.ceil(source.size / 15) + searches;
   // At each kill four types may have a page under way, and one ahead.
   expect(pages).toBeLessThanOrEqual(needed + killed * 8);

@@ -20,7 +20,10 @@ beforeAll(async () => {
   paged = await StandInHealthSystem.start((response, path) => {
     const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 0);
     const next = page + 1 < pages ? `${paged.base}/Observation?patient=p1&page=${page + 1}` : undefined;
-    setTimeout(() => json(response, searchset([{ resourceType: 'Observation', id: `o${page}`, status: 'final' }], next)), 25);
+    setTimeout(
+      () => json(response, searchset([{ resourceType: 'Observation', id: `o${page}`, status: 'final' }], next)),
+      25,
+    );
   });
 });
 
@@ -43,12 +46,18 @@ it('stops a collection whose lock is lost, and lets another worker end it', asyn
   for (let time = 0; time < 3 && held.connection.status === 'collecting'; time++) {
     const before = size();
     expect(await redis.del(lock)).toBe(1);
-    await within(300_000, 'some worker has the job again', async () => held.connection.status !== 'collecting' || (size() > before && (await redis.exists(lock)) === 1));
+    await within(
+      300_000,
+      'some worker has the job again',
+      async () => held.connection.status !== 'collecting' || (size() > before && (await redis.exists(lock)) === 1),
+    );
   }
   await ended([held]);
   expect([held.connection.status, size()]).toEqual(['active', pages + 1]);
   expect(held.reports.filter(({ state }) => state === 'completed')).toHaveLength(1);
-  expect([...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1)).toEqual([]);
+  expect(
+    [...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
+  ).toEqual([]);
   // Each time the two overlap until the first one finds out: a page on its way, and the one ahead. A whole second collection would double it.
   expect(paged.asked).toBeLessThan(pages * 1.5);
 });

@@ -7,7 +7,12 @@ const ports = /^(https?:\/\/[^/:]+:\d+)(:\d+)+/i;
  * their proxy: such a link is rebuilt on the FHIR base. A link that was already followed ends the type.
  * @param hasRead whether a page was read in this search already
  */
-export function nextLink(link: string | undefined, page: string, fhirBaseUrl: string, hasRead: (url: string) => boolean): NextLink {
+export function nextLink(
+  link: string | undefined,
+  page: string,
+  fhirBaseUrl: string,
+  hasRead: (url: string) => boolean,
+): NextLink {
   if (link === undefined || link.trim() === '') return { kind: 'end' };
   const url = resolveOnBase(link.trim(), page, fhirBaseUrl);
   if (!url) return { kind: 'stop', reason: 'its link to the next page is no address of this health system' };
@@ -18,10 +23,17 @@ export function nextLink(link: string | undefined, page: string, fhirBaseUrl: st
 function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string | undefined {
   const base = new URL(fhirBaseUrl);
   const absolute = link.replace(ports, '$1');
-  const text = /^[\w.-]+\.[a-z]{2,}(:\d+)?\//i.test(absolute) && !absolute.includes('://') ? `${base.protocol}//${absolute}` : absolute;
+  const text =
+    /^[\w.-]+\.[a-z]{2,}(:\d+)?\//i.test(absolute) && !absolute.includes('://')
+      ? `${base.protocol}//${absolute}`
+      : absolute;
   // By the book a relative link starts from its page; some servers mean their base.
-  const [fromPage, fromBase] = [page, `${fhirBaseUrl.replace(/\/+$/, '')}/`].map((start) => (URL.canParse(text, start) ? new URL(text, start) : undefined));
-  const url = [fromPage, fromBase].find((candidate) => candidate?.origin === base.origin && isInside(candidate, base)) ?? fromPage;
+  const [fromPage, fromBase] = [page, `${fhirBaseUrl.replace(/\/+$/, '')}/`].map((start) =>
+    URL.canParse(text, start) ? new URL(text, start) : undefined,
+  );
+  const url =
+    [fromPage, fromBase].find((candidate) => candidate?.origin === base.origin && isInside(candidate, base)) ??
+    fromPage;
   return !url || url.origin === base.origin ? url?.href : rebuilt(url, base);
 }
 

@@ -19,14 +19,22 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-const failures = ({ reports }: HeldConnection): (string | undefined)[] => reports.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
+const failures = ({ reports }: HeldConnection): (string | undefined)[] =>
+  reports.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
 
 it('keeps collecting while a health system is away, and ends exact when it is back', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'load-300', 'r4');
-  const [begun, fresh] = [await userManagement.connect('load-300', 'slow', 'r4', 1), await userManagement.connect('load-300', undefined, 'r4', 2)];
+  const [begun, fresh] = [
+    await userManagement.connect('load-300', 'slow', 'r4', 1),
+    await userManagement.connect('load-300', undefined, 'r4', 2),
+  ];
   await queue.add(jobOf(begun));
-  await within(300_000, 'the first resources are stored', () => fhirStore.texts(begun.connection.service_user_id).size > 0);
+  await within(
+    300_000,
+    'the first resources are stored',
+    () => fhirStore.texts(begun.connection.service_user_id).size > 0,
+  );
   await sandbox.goAway();
   await queue.add(jobOf(fresh));
   // More attempts fail than a part may fail in, and more than the job itself has.
@@ -34,7 +42,12 @@ it('keeps collecting while a health system is away, and ends exact when it is ba
   expect([begun, fresh].map(({ connection }) => connection.status)).toEqual(['collecting', 'collecting']);
   await sandbox.comeBack();
   await ended([begun, fresh]);
-  expect([begun, fresh].map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size])).toEqual([['active', source.size], ['active', source.size]]);
+  expect(
+    [begun, fresh].map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size]),
+  ).toEqual([
+    ['active', source.size],
+    ['active', source.size],
+  ]);
   expect(new Set([begun, fresh].flatMap(failures))).toEqual(new Set(['transient']));
   // What was stored before the outage was not fetched again: no resource has a second version, and the counts tell each once.
   const stored = begun.reports.at(-1)?.types.reduce((sum, type) => sum + type.stored, 0);
@@ -44,9 +57,18 @@ it('keeps collecting while a health system is away, and ends exact when it is ba
 it('does not let the collections of a host that is away hold up those of others', async () => {
   const { userManagement, queue } = suite;
   // Nobody listens there.
-  const away = Array.from({ length: 200 }, () => userManagement.hold('http://127.0.0.1:9/fhir', { access_token: 'x', expires_in: 36_000, scope: 'patient/*.read', patient: 'p' }));
+  const away = Array.from({ length: 200 }, () =>
+    userManagement.hold('http://127.0.0.1:9/fhir', {
+      access_token: 'x',
+      expires_in: 36_000,
+      scope: 'patient/*.read',
+      patient: 'p',
+    }),
+  );
   await queue.add(...away.map(jobOf));
-  const held = await Promise.all(Array.from({ length: 5 }, (_x, host) => userManagement.connect('person-1', undefined, 'r4', 10 + host)));
+  const held = await Promise.all(
+    Array.from({ length: 5 }, (_x, host) => userManagement.connect('person-1', undefined, 'r4', 10 + host)),
+  );
   await queue.add(...held.map(jobOf));
   await ended(held);
   expect(held.map(({ connection }) => connection.status)).toEqual(held.map(() => 'active'));

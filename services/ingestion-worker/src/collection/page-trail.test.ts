@@ -1,7 +1,12 @@
 import { PageTrail } from './page-trail';
 import type { SearchsetPage } from './searchset';
 
-const page = (...keys: string[]): SearchsetPage => ({ resources: keys.map((key) => ({ key, line: '{}' })), warnings: [], unreadable: 0, next: 'more' });
+const page = (...keys: string[]): SearchsetPage => ({
+  resources: keys.map((key) => ({ key, line: '{}' })),
+  warnings: [],
+  unreadable: 0,
+  next: 'more',
+});
 
 describe('PageTrail', () => {
   it('knows the addresses that were read', () => {

@@ -19,7 +19,8 @@ export class PageTrail {
   note(address: string, page: SearchsetPage): string | undefined {
     this.#addresses.add(digest(address));
     if (this.#addresses.size > mostPages) return 'its pages do not end';
-    if (page.resources.length === 0) return ++this.#empty > mostEmptyPages ? 'its pages are empty and do not end' : undefined;
+    if (page.resources.length === 0)
+      return ++this.#empty > mostEmptyPages ? 'its pages are empty and do not end' : undefined;
     this.#empty = 0;
     const content = digest(page.resources.map(({ key }) => key).join());
     // The same resources under another address: the server begins again.

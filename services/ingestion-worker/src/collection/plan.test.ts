@@ -2,12 +2,29 @@ import type { Capabilities } from './capabilities';
 import { grantedTypes } from './granted-types';
 import { planCollection } from './plan';
 
-const capabilities = (searchable: Record<string, string[]>, software = 'Sandbox'): Capabilities => ({ software, searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])) });
-const input = { release: 'r4', patientId: 'p 1', grantedScope: 'patient/*.read', capabilities: undefined, earlier: undefined } as const;
+const capabilities = (searchable: Record<string, string[]>, software = 'Sandbox'): Capabilities => ({
+  software,
+  searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])),
+});
+const input = {
+  release: 'r4',
+  patientId: 'p 1',
+  grantedScope: 'patient/*.read',
+  capabilities: undefined,
+  earlier: undefined,
+} as const;
 
 describe('planCollection', () => {
   it('asks for what the server lets be searched by patient, the patient first', () => {
-    const plans = planCollection({ ...input, capabilities: capabilities({ Observation: ['patient', 'code'], Procedure: ['subject'], Practitioner: ['name'], Nonsense: ['patient'] }) });
+    const plans = planCollection({
+      ...input,
+      capabilities: capabilities({
+        Observation: ['patient', 'code'],
+        Procedure: ['subject'],
+        Practitioner: ['name'],
+        Nonsense: ['patient'],
+      }),
+    });
     expect(plans).toEqual([
       { type: 'Patient', searches: ['Patient/p%201'] },
       { type: 'Observation', searches: ['Observation?patient=p+1&_count=500'] },
@@ -22,13 +39,24 @@ describe('planCollection', () => {
   });
 
   it('asks only for granted types', () => {
-    const plans = planCollection({ ...input, grantedScope: 'patient/Observation.rs patient/Condition.read launch/patient' });
+    const plans = planCollection({
+      ...input,
+      grantedScope: 'patient/Observation.rs patient/Condition.read launch/patient',
+    });
     expect(plans.map(({ type }) => type).sort()).toEqual(['Condition', 'Observation', 'Patient']);
   });
 
   it('asks for what is newer where the server can and the rest is there', () => {
     const earlier = { startedAt: new Date('2026-01-01T00:10:00Z'), wholeTypes: new Set(['Observation', 'Condition']) };
-    const plans = planCollection({ ...input, earlier, capabilities: capabilities({ Observation: ['patient', '_lastUpdated'], Condition: ['patient'], Goal: ['patient', '_lastUpdated'] }) });
+    const plans = planCollection({
+      ...input,
+      earlier,
+      capabilities: capabilities({
+        Observation: ['patient', '_lastUpdated'],
+        Condition: ['patient'],
+        Goal: ['patient', '_lastUpdated'],
+      }),
+    });
     expect(plans[1]?.searches[0]).toContain('_lastUpdated=ge2026-01-01T00%3A00%3A00.000Z');
     expect(plans[2]?.searches[0]).not.toContain('_lastUpdated');
     expect(plans[3]?.searches[0]).not.toContain('_lastUpdated');
@@ -39,7 +67,10 @@ describe('planCollection', () => {
   });
 
   it('knows what a vendor wants', () => {
-    const plans = planCollection({ ...input, capabilities: capabilities({ Observation: ['patient', 'category'] }, 'Epic') });
+    const plans = planCollection({
+      ...input,
+      capabilities: capabilities({ Observation: ['patient', 'category'] }, 'Epic'),
+    });
     expect(plans[1]?.searches.length).toBeGreaterThan(5);
     expect(plans[1]?.searches[0]).toContain('category=vital-signs');
   });

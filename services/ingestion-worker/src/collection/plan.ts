@@ -46,7 +46,8 @@ export function planCollection(input: PlanInput): TypePlan[] {
   const granted = grantedTypes(input.grantedScope);
   const members = compartment(release, 'Patient');
   const known = new Set(resourceTypes(release));
-  const candidates = capabilities && capabilities.searchable.size > 0 ? [...capabilities.searchable.keys()] : [...members.keys()];
+  const candidates =
+    capabilities && capabilities.searchable.size > 0 ? [...capabilities.searchable.keys()] : [...members.keys()];
   const plans: TypePlan[] = [{ type: 'Patient', searches: [patientRead(patientId)] }];
   for (const type of candidates) {
     if (neverSearched.has(type) || !known.has(type) || (granted && !granted.has(type))) continue;
@@ -58,18 +59,27 @@ export function planCollection(input: PlanInput): TypePlan[] {
 }
 
 /** The addresses of a type's searches, with what a vendor is known to want. */
-function searchesOf(type: string, parameter: string, offered: ReadonlySet<string> | undefined, { release, patientId, capabilities, earlier }: PlanInput): string[] {
+function searchesOf(
+  type: string,
+  parameter: string,
+  offered: ReadonlySet<string> | undefined,
+  { release, patientId, capabilities, earlier }: PlanInput,
+): string[] {
   const parameters = new URLSearchParams([
     [parameter, parameter === 'patient' ? patientId : `Patient/${patientId}`],
     ['_count', String(pageSize)],
   ]);
-  if (earlier?.wholeTypes.has(type) && offered?.has('_lastUpdated')) parameters.set('_lastUpdated', `ge${new Date(earlier.startedAt.getTime() - overlapMs).toISOString()}`);
+  if (earlier?.wholeTypes.has(type) && offered?.has('_lastUpdated'))
+    parameters.set('_lastUpdated', `ge${new Date(earlier.startedAt.getTime() - overlapMs).toISOString()}`);
   const search = `${type}?${parameters.toString()}`;
   const wanted = vendorParameters(capabilities?.software ?? '', release, type);
   return wanted.length > 0 ? variantsOf(search, wanted) : [search];
 }
 
-function patientParameter(offered: ReadonlySet<string> | undefined, compartmentCodes: readonly string[] | undefined): string | undefined {
+function patientParameter(
+  offered: ReadonlySet<string> | undefined,
+  compartmentCodes: readonly string[] | undefined,
+): string | undefined {
   if (!offered || offered.size === 0) return compartmentCodes ? 'patient' : undefined;
   if (offered.has('patient')) return 'patient';
   if (offered.has('subject') && compartmentCodes) return 'subject';

@@ -9,7 +9,11 @@ describe('ProgressReporter', () => {
     const reports: CollectionReport[] = [];
     const types = [emptyProgress('Observation')];
     let everyMs = 0;
-    const reporter = new ProgressReporter(() => structuredClone(types), (report) => Promise.resolve(reports.push(report) > 0), everyMs);
+    const reporter = new ProgressReporter(
+      () => structuredClone(types),
+      (report) => Promise.resolve(reports.push(report) > 0),
+      everyMs,
+    );
     reporter.touch();
     reporter.touch();
     await sent();
@@ -21,7 +25,11 @@ describe('ProgressReporter', () => {
     await sent();
     expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7]);
     everyMs = 60_000;
-    const rare = new ProgressReporter(() => structuredClone(types), (report) => Promise.resolve(reports.push(report) > 0), everyMs);
+    const rare = new ProgressReporter(
+      () => structuredClone(types),
+      (report) => Promise.resolve(reports.push(report) > 0),
+      everyMs,
+    );
     rare.touch();
     await sent();
     types[0]!.fetched = 8;
@@ -29,7 +37,12 @@ describe('ProgressReporter', () => {
     await sent();
     expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7, 7]);
     await rare.finish({ state: 'failed', failure: 'transient', error: 'away' });
-    expect(reports.at(-1)).toEqual({ state: 'failed', failure: 'transient', error: 'away', types: [{ ...emptyProgress('Observation'), fetched: 8 }] });
+    expect(reports.at(-1)).toEqual({
+      state: 'failed',
+      failure: 'transient',
+      error: 'away',
+      types: [{ ...emptyProgress('Observation'), fetched: 8 }],
+    });
   });
 
   it('tells again what could not be told, and knows when the collection is stale', async () => {

@@ -9,7 +9,9 @@ describe('reasonsOf', () => {
       new PageFailed('Observation', 'its pages lead in a circle', true),
       new PageFailed('Observation', 'its pages lead in a circle', true),
     ];
-    expect(reasonsOf(failures)).toBe('Encounter, Observation: its pages lead in a circle; Condition: the health system answered 500 4 times');
+    expect(reasonsOf(failures)).toBe(
+      'Encounter, Observation: its pages lead in a circle; Condition: the health system answered 500 4 times',
+    );
   });
 
   it('says nothing of a collection in which nothing failed', () => {

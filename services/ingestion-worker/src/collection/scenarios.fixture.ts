@@ -31,7 +31,24 @@ export interface Expectation {
 }
 
 const circle = { state: 'failed', error: /Observation.*: its pages lead in a circle/ } as const;
-const paged = ['Observation', 'Encounter', 'Condition', 'Procedure', 'MedicationRequest', 'MedicationStatement', 'Immunization', 'DiagnosticReport', 'DocumentReference', 'AllergyIntolerance', 'RelatedPerson', 'Practitioner', 'Binary', 'Medication', 'Location', 'Organization'];
+const paged = [
+  'Observation',
+  'Encounter',
+  'Condition',
+  'Procedure',
+  'MedicationRequest',
+  'MedicationStatement',
+  'Immunization',
+  'DiagnosticReport',
+  'DocumentReference',
+  'AllergyIntolerance',
+  'RelatedPerson',
+  'Practitioner',
+  'Binary',
+  'Medication',
+  'Location',
+  'Organization',
+];
 const large = 'walter-lindqvist';
 
 /** Every scenario of the sandbox that concerns collecting, row by row of the field report. */
@@ -51,8 +68,18 @@ export const expectations: Expectation[] = [
   { scenario: 'next-self', ...circle, partial: paged },
   { scenario: 'next-loop', ...circle, partial: paged },
   { scenario: 'next-endless', ...circle },
-  { scenario: 'next-foreign', state: 'failed', error: /Observation.*: its link to the next page is no address of this health system/, partial: paged },
-  { scenario: 'next-inward', state: 'failed', error: /Observation.*: its link to the next page is no address of this health system/, partial: paged },
+  {
+    scenario: 'next-foreign',
+    state: 'failed',
+    error: /Observation.*: its link to the next page is no address of this health system/,
+    partial: paged,
+  },
+  {
+    scenario: 'next-inward',
+    state: 'failed',
+    error: /Observation.*: its link to the next page is no address of this health system/,
+    partial: paged,
+  },
   { scenario: 'start-index' },
 
   // total, size
@@ -72,25 +99,50 @@ export const expectations: Expectation[] = [
   // one type refused
   { scenario: 'type-forbidden', partial: ['Condition'], warnings: { Condition: /refused Condition with 403/ } },
   { scenario: 'type-missing', partial: ['Procedure'], warnings: { Procedure: /refused Procedure with 404/ } },
-  { scenario: 'type-unimplemented', partial: ['Immunization'], warnings: { Immunization: /refused Immunization with 501/ } },
+  {
+    scenario: 'type-unimplemented',
+    partial: ['Immunization'],
+    warnings: { Immunization: /refused Immunization with 501/ },
+  },
 
   // a page fails
-  { scenario: 'page-fails', state: 'failed', error: /^Observation: the health system answered 500 4 times$/, partial: ['Observation'], warnings: { Observation: /answered 500/ } },
+  {
+    scenario: 'page-fails',
+    state: 'failed',
+    error: /^Observation: the health system answered 500 4 times$/,
+    partial: ['Observation'],
+    warnings: { Observation: /answered 500/ },
+  },
   { scenario: 'page-fails-once' },
   { scenario: 'page-cut-short' },
 
   // 401 in mid-collection, and lives of tokens
   { scenario: 'unauthorized-midway', refreshes: 1 },
-  { scenario: 'unauthorized-for-good', state: 'failed', error: /refuses its renewed access/, partial: ['Patient', ...paged] },
+  {
+    scenario: 'unauthorized-for-good',
+    state: 'failed',
+    error: /refuses its renewed access/,
+    partial: ['Patient', ...paged],
+  },
   { scenario: 'nine-minutes' },
   { scenario: 'five-seconds+slow', username: large, refreshes: 1 },
   { scenario: 'refresh-absent+unauthorized-midway', refreshes: 1 },
   { scenario: 'refresh-same+unauthorized-midway', refreshes: 1 },
   { scenario: 'refresh-one-use+unauthorized-midway', refreshes: 1 },
   { scenario: 'refresh-never', early: true },
-  { scenario: 'refresh-refused+slow', username: 'amelia-hart', early: true, state: 'needs_reauthorization', partial: paged },
+  {
+    scenario: 'refresh-refused+slow',
+    username: 'amelia-hart',
+    early: true,
+    state: 'needs_reauthorization',
+    partial: paged,
+  },
   { scenario: 'refresh-unavailable+slow', username: 'lucia-marin', refreshes: 1 },
-  { scenario: 'scopes-narrowed', absent: ['Procedure', 'DocumentReference', 'Practitioner', 'Organization', 'Binary', 'Immunization'], partial: paged.filter((type) => !['Observation', 'Condition', 'Encounter'].includes(type)) },
+  {
+    scenario: 'scopes-narrowed',
+    absent: ['Procedure', 'DocumentReference', 'Practitioner', 'Organization', 'Binary', 'Immunization'],
+    partial: paged.filter((type) => !['Observation', 'Condition', 'Encounter'].includes(type)),
+  },
   { scenario: 'offline-refused' },
 
   // 429, 503
@@ -120,9 +172,19 @@ export const expectations: Expectation[] = [
   { scenario: 'references-absolute', rewritten: true },
   { scenario: 'references-versioned', rewritten: true },
   { scenario: 'references-foreign', rewritten: true, absent: ['Practitioner'] },
-  { scenario: 'references-nowhere', rewritten: true, absent: ['Practitioner'], warnings: { Practitioner: /refused with 404/ } },
+  {
+    scenario: 'references-nowhere',
+    rewritten: true,
+    absent: ['Practitioner'],
+    warnings: { Practitioner: /refused with 404/ },
+  },
   { scenario: 'references-urn', rewritten: true, absent: ['Practitioner'] },
-  { scenario: 'references-forbidden', absent: ['Practitioner', 'Organization'], partial: ['Location'], warnings: { Practitioner: /refused with 403/, Organization: /refused with 403/ } },
+  {
+    scenario: 'references-forbidden',
+    absent: ['Practitioner', 'Organization'],
+    partial: ['Location'],
+    warnings: { Practitioner: /refused with 403/, Organization: /refused with 403/ },
+  },
   { scenario: 'second-system', rewritten: true, some: [/"language":"en-GB"/] },
 
   // Binary, attachments
@@ -144,7 +206,16 @@ export const expectations: Expectation[] = [
   // odd data
   { scenario: 'broken-resource', failed: { Observation: 1 }, warnings: { Observation: /no resource/ } },
   { scenario: 'resource-without-id', failed: { Observation: 1 }, warnings: { Observation: /no id/ } },
-  { scenario: 'long-decimals', rewritten: true, some: [/"value":0\.100000000000000000000000000001[,}]/, /"value":37\.500[,}]/, /"value":1\.20e-7[,}]/, /"value":12345678901234567890\.10[,}]/] },
+  {
+    scenario: 'long-decimals',
+    rewritten: true,
+    some: [
+      /"value":0\.100000000000000000000000000001[,}]/,
+      /"value":37\.500[,}]/,
+      /"value":1\.20e-7[,}]/,
+      /"value":12345678901234567890\.10[,}]/,
+    ],
+  },
   { scenario: 'entered-in-error', rewritten: true, some: [/"entered-in-error"/] },
   { scenario: 'repeated-entries' },
   { scenario: 'unknown-elements', rewritten: true, some: [/"vendorStuff":\{"a":\[1,2,\{"b":null\}\]\}/] },
@@ -152,6 +223,16 @@ export const expectations: Expectation[] = [
   { scenario: 'bad-utf8', rewritten: true, some: [/\uFFFD/] },
 
   // addresses
-  { scenario: 'redirect-inward', state: 'failed', error: /^Condition: the health system leads to another host$/, partial: ['Condition'] },
-  { scenario: 'redirect-elsewhere', state: 'failed', error: /^Condition: the health system leads to another host$/, partial: ['Condition'] },
+  {
+    scenario: 'redirect-inward',
+    state: 'failed',
+    error: /^Condition: the health system leads to another host$/,
+    partial: ['Condition'],
+  },
+  {
+    scenario: 'redirect-elsewhere',
+    state: 'failed',
+    error: /^Condition: the health system leads to another host$/,
+    partial: ['Condition'],
+  },
 ];

@@ -11,8 +11,17 @@ jest.setTimeout(900_000);
 
 /** Scenarios of connecting, which user-management deals with before anything is collected. */
 const connecting = [
-  'metadata-only', 'oauth-elsewhere', 'trailing-slash', 'endpoint-parameters', 'announces-basic-wants-post', 'announces-post-wants-basic',
-  'silent-on-methods', 'raw-basic', 'wildcard-refused', 'refresh-throttled', 'endpoints-inward',
+  'metadata-only',
+  'oauth-elsewhere',
+  'trailing-slash',
+  'endpoint-parameters',
+  'announces-basic-wants-post',
+  'announces-post-wants-basic',
+  'silent-on-methods',
+  'raw-basic',
+  'wildcard-refused',
+  'refresh-throttled',
+  'endpoints-inward',
 ];
 
 interface Played {
@@ -36,11 +45,14 @@ const typeOf = (key: string): string => key.split('/')[0] ?? '';
 beforeAll(async () => {
   suite = await startSuite(1);
   const { sandbox, userManagement, fhirStore, queue } = suite;
-  await addCoverage(usernameOf(expectations.find(({ scenario }) => scenario === 'beneficiary-required') as Expectation, 0));
+  await addCoverage(
+    usernameOf(expectations.find(({ scenario }) => scenario === 'beneficiary-required') as Expectation, 0),
+  );
   const sources = new Map<string, Promise<Map<string, string>>>();
   const sourceOf = (expectation: Expectation, index: number): Promise<Map<string, string>> => {
     const key = `${usernameOf(expectation, index)} ${expectation.release ?? 'r4'}`;
-    const source = sources.get(key) ?? sourceRecord(sandbox, usernameOf(expectation, index), expectation.release ?? 'r4');
+    const source =
+      sources.get(key) ?? sourceRecord(sandbox, usernameOf(expectation, index), expectation.release ?? 'r4');
     sources.set(key, source);
     return source;
   };
@@ -48,13 +60,23 @@ beforeAll(async () => {
   await sandbox.forgetSeen();
   worker = await startWorker(suite.place);
   for (const isEarly of [true, false]) {
-    const wave = expectations.map((expectation, index) => ({ expectation, index })).filter(({ expectation: { early = false } }) => early === isEarly);
-    const connected = await Promise.all(wave.map(({ expectation, index }) => userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index)));
+    const wave = expectations
+      .map((expectation, index) => ({ expectation, index }))
+      .filter(({ expectation: { early = false } }) => early === isEarly);
+    const connected = await Promise.all(
+      wave.map(({ expectation, index }) =>
+        userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index),
+      ),
+    );
     await queue.add(...connected.map(jobOf));
     await ended(connected);
     wave.forEach(({ index }, place) => {
       const held = connected[place] as HeldConnection;
-      played[index] = { held, source: read[index] ?? new Map(), record: fhirStore.texts(held.connection.service_user_id) };
+      played[index] = {
+        held,
+        source: read[index] ?? new Map(),
+        record: fhirStore.texts(held.connection.service_user_id),
+      };
     });
   }
   seen = (await axios.get<Record<string, Seen>>(`${sandbox.origin()}/sandbox/observations`)).data;
@@ -62,7 +84,13 @@ beforeAll(async () => {
 
 async function addCoverage(username: string): Promise<void> {
   const { patient } = await suite.sandbox.signIn(username, 'r4');
-  await suite.sandbox.change(username, 'r4', { resourceType: 'Coverage', id: 'coverage-1', status: 'active', beneficiary: { reference: `Patient/${patient}` }, payor: [{ display: 'A payor' }] });
+  await suite.sandbox.change(username, 'r4', {
+    resourceType: 'Coverage',
+    id: 'coverage-1',
+    status: 'active',
+    beneficiary: { reference: `Patient/${patient}` },
+    payor: [{ display: 'A payor' }],
+  });
 }
 
 afterAll(async () => {
@@ -76,47 +104,60 @@ it('plays every scenario of the sandbox that concerns collecting', async () => {
   expect(data.map(({ name }) => name).filter((name) => !inTable.has(name) && !connecting.includes(name))).toEqual([]);
 });
 
-describe.each(expectations.map((expectation, index) => [nameOf(expectation), expectation, index] as const))('%s', (_name, expectation, index) => {
-  const play = (): Played => played[index] as Played;
-  const mayMiss = (key: string): boolean => [...(expectation.partial ?? []), ...(expectation.absent ?? [])].includes(typeOf(key));
+describe.each(expectations.map((expectation, index) => [nameOf(expectation), expectation, index] as const))(
+  '%s',
+  (_name, expectation, index) => {
+    const play = (): Played => played[index] as Played;
+    const mayMiss = (key: string): boolean =>
+      [...(expectation.partial ?? []), ...(expectation.absent ?? [])].includes(typeOf(key));
 
-  it('ends as it must', () => {
-    const { held } = play();
-    const { state = 'completed' } = expectation;
-    const last = held.reports.at(-1);
-    expect([held.connection.status, last?.error]).toEqual([state === 'completed' ? 'active' : state, state === 'failed' ? expect.stringMatching(expectation.error ?? /./) : undefined]);
-    if (state === 'completed') expect(last?.types.filter(({ done }) => !done)).toEqual([]);
-    expect(held.refreshes).toBeGreaterThanOrEqual(expectation.refreshes ?? 0);
-  });
+    it('ends as it must', () => {
+      const { held } = play();
+      const { state = 'completed' } = expectation;
+      const last = held.reports.at(-1);
+      expect([held.connection.status, last?.error]).toEqual([
+        state === 'completed' ? 'active' : state,
+        state === 'failed' ? expect.stringMatching(expectation.error ?? /./) : undefined,
+      ]);
+      if (state === 'completed') expect(last?.types.filter(({ done }) => !done)).toEqual([]);
+      expect(held.refreshes).toBeGreaterThanOrEqual(expectation.refreshes ?? 0);
+    });
 
-  it('leaves the record as the source has it', () => {
-    const { source, record } = play();
-    expect([...source.keys()].filter((key) => !record.has(key) && !mayMiss(key))).toEqual([]);
-    const added = [...record.keys()].filter((key) => !source.has(key));
-    expect(added).toEqual([]);
-    for (const type of expectation.absent ?? []) expect([...record.keys()].filter((key) => typeOf(key) === type)).toEqual([]);
-    if (expectation.rewritten) return;
-    const changed = [...record].filter(([key, text]) => !isSame(source.get(key) ?? '', text)).map(([key]) => key);
-    expect(changed).toEqual([]);
-  });
+    it('leaves the record as the source has it', () => {
+      const { source, record } = play();
+      expect([...source.keys()].filter((key) => !record.has(key) && !mayMiss(key))).toEqual([]);
+      const added = [...record.keys()].filter((key) => !source.has(key));
+      expect(added).toEqual([]);
+      for (const type of expectation.absent ?? [])
+        expect([...record.keys()].filter((key) => typeOf(key) === type)).toEqual([]);
+      if (expectation.rewritten) return;
+      const changed = [...record].filter(([key, text]) => !isSame(source.get(key) ?? '', text)).map(([key]) => key);
+      expect(changed).toEqual([]);
+    });
 
-  it('tells what was not as it should be', () => {
-    const { held, record } = play();
-    const types = new Map(held.reports.at(-1)?.types.map((progress) => [progress.type, progress]));
-    for (const [type, warning] of Object.entries(expectation.warnings ?? {})) expect([type, types.get(type)?.warnings.join('; ')]).toEqual([type, expect.stringMatching(warning)]);
-    for (const [type, failed] of Object.entries(expectation.failed ?? {})) expect(types.get(type)?.failed).toBeGreaterThanOrEqual(failed);
-    for (const pattern of expectation.some ?? []) expect([...record.values()].some((text) => pattern.test(text))).toBe(true);
-    if ((expectation.state ?? 'completed') === 'completed') {
-      for (const { type, stored, unchanged, fetched, failed } of types.values()) {
-        const there = [...record.keys()].filter((key) => typeOf(key) === type).length;
-        expect([type, stored + unchanged, fetched]).toEqual([type, there, there + failed]);
+    it('tells what was not as it should be', () => {
+      const { held, record } = play();
+      const types = new Map(held.reports.at(-1)?.types.map((progress) => [progress.type, progress]));
+      for (const [type, warning] of Object.entries(expectation.warnings ?? {}))
+        expect([type, types.get(type)?.warnings.join('; ')]).toEqual([type, expect.stringMatching(warning)]);
+      for (const [type, failed] of Object.entries(expectation.failed ?? {}))
+        expect(types.get(type)?.failed).toBeGreaterThanOrEqual(failed);
+      for (const pattern of expectation.some ?? [])
+        expect([...record.values()].some((text) => pattern.test(text))).toBe(true);
+      if ((expectation.state ?? 'completed') === 'completed') {
+        for (const { type, stored, unchanged, fetched, failed } of types.values()) {
+          const there = [...record.keys()].filter((key) => typeOf(key) === type).length;
+          expect([type, stored + unchanged, fetched]).toEqual([type, there, there + failed]);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 it('asks nothing of another host, and sends it no token', () => {
-  expect(Object.entries(seen).filter(([, { tokensLeaked, requests }]) => tokensLeaked > 0 || requests['elsewhere'])).toEqual([]);
+  expect(
+    Object.entries(seen).filter(([, { tokensLeaked, requests }]) => tokensLeaked > 0 || requests['elsewhere']),
+  ).toEqual([]);
 });
 
 it('keeps the cap of a host, and bears with one that wants less', () => {

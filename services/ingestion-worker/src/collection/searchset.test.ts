@@ -5,26 +5,66 @@ const page = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('readSearchset', () => {
   it('keeps the text of decimals and leaves odd entries out, counted', () => {
-    const body = Buffer.from('\uFEFF{"resourceType":"Bundle","link":[{"relation":"self","url":"a"},{"relation":"next","url":"b"}],"entry":[{"resource":{"resourceType":"Observation","id":"1","valueQuantity":{"value":1.50}}},{"resource":null},{"fullUrl":"x"},7]}');
-    expect(readSearchset(body)).toEqual({ resources: [{ key: 'Observation/1', line: '{"resourceType":"Observation","id":"1","valueQuantity":{"value":1.50}}' }], warnings: [], unreadable: 3, next: 'b' });
+    const body = Buffer.from(
+      '\uFEFF{"resourceType":"Bundle","link":[{"relation":"self","url":"a"},{"relation":"next","url":"b"}],"entry":[{"resource":{"resourceType":"Observation","id":"1","valueQuantity":{"value":1.50}}},{"resource":null},{"fullUrl":"x"},7]}',
+    );
+    expect(readSearchset(body)).toEqual({
+      resources: [
+        { key: 'Observation/1', line: '{"resourceType":"Observation","id":"1","valueQuantity":{"value":1.50}}' },
+      ],
+      warnings: [],
+      unreadable: 3,
+      next: 'b',
+    });
   });
 
   it('makes a warning of an OperationOutcome, without what it says in free text', () => {
-    const read = readSearchset(page({ resourceType: 'Bundle', entry: [{ resource: { resourceType: 'OperationOutcome', issue: [{ severity: 'warning', code: 'suppressed', diagnostics: 'Jane Doe' }] }, search: { mode: 'outcome' } }] }));
-    expect(read).toEqual({ resources: [], warnings: ['the health system says: warning, suppressed'], unreadable: 0, next: undefined });
+    const read = readSearchset(
+      page({
+        resourceType: 'Bundle',
+        entry: [
+          {
+            resource: {
+              resourceType: 'OperationOutcome',
+              issue: [{ severity: 'warning', code: 'suppressed', diagnostics: 'Jane Doe' }],
+            },
+            search: { mode: 'outcome' },
+          },
+        ],
+      }),
+    );
+    expect(read).toEqual({
+      resources: [],
+      warnings: ['the health system says: warning, suppressed'],
+      unreadable: 0,
+      next: undefined,
+    });
   });
 
   it('takes an entry that is there twice once', () => {
-    const entry = (value: number): object => ({ resource: { resourceType: 'Observation', id: '1', valueInteger: value } });
-    expect(readSearchset(page({ resourceType: 'Bundle', entry: [entry(1), entry(2), entry(1)] })).resources).toHaveLength(2);
+    const entry = (value: number): object => ({
+      resource: { resourceType: 'Observation', id: '1', valueInteger: value },
+    });
+    expect(
+      readSearchset(page({ resourceType: 'Bundle', entry: [entry(1), entry(2), entry(1)] })).resources,
+    ).toHaveLength(2);
   });
 
   it('survives bad UTF-8', () => {
-    const body = Buffer.concat([Buffer.from('{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Patient","id":"1","name":[{"family":"Mu'), Buffer.from([0xfc]), Buffer.from('ller"}]}}]}')]);
+    const body = Buffer.concat([
+      Buffer.from(
+        '{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Patient","id":"1","name":[{"family":"Mu',
+      ),
+      Buffer.from([0xfc]),
+      Buffer.from('ller"}]}}]}'),
+    ]);
     expect(readSearchset(body).resources[0]?.line).toContain('Mu\uFFFDller');
   });
 
-  it.each([['<html>Sign in</html>'], ['"text"'], ['{"resourceType":"OperationOutcome"}'], ['']])('refuses %s', (text) => {
-    expect(() => readSearchset(Buffer.from(text))).toThrow(UnreadableAnswer);
-  });
+  it.each([['<html>Sign in</html>'], ['"text"'], ['{"resourceType":"OperationOutcome"}'], ['']])(
+    'refuses %s',
+    (text) => {
+      expect(() => readSearchset(Buffer.from(text))).toThrow(UnreadableAnswer);
+    },
+  );
 });

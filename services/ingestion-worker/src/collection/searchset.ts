@@ -1,4 +1,11 @@
-import { type JsonObject, type JsonValue, type Resource, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
+import {
+  type JsonObject,
+  type JsonValue,
+  type Resource,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+} from '@tributary/fhir-json';
 import { UnreadableAnswer } from '../health-system/health-system-unreachable';
 
 export interface SearchsetPage {
@@ -22,7 +29,8 @@ export interface CollectedLine {
  */
 export function readSearchset(body: Buffer): SearchsetPage {
   const bundle = readObject(body);
-  if (bundle['resourceType'] !== 'Bundle') throw new UnreadableAnswer(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
+  if (bundle['resourceType'] !== 'Bundle')
+    throw new UnreadableAnswer(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
   const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: nextOf(bundle) };
   const seen = new Set<string>();
   for (const entry of listOf(bundle['entry'])) {
@@ -47,7 +55,9 @@ export function readResource(body: Buffer): Resource {
 /** The issues of an OperationOutcome by their codes only: details can hold anything, a patient's name as well. */
 export function outcomeWarnings(outcome: JsonObject): string[] {
   const issues = listOf(outcome['issue']).filter(isJsonObject);
-  const texts = issues.filter((issue) => issue['severity'] !== 'information').map((issue) => `the health system says: ${word(issue['severity'])}, ${word(issue['code'])}`);
+  const texts = issues
+    .filter((issue) => issue['severity'] !== 'information')
+    .map((issue) => `the health system says: ${word(issue['severity'])}, ${word(issue['code'])}`);
   return [...new Set(texts)];
 }
 
@@ -74,7 +84,9 @@ function readObject(body: Buffer): JsonObject {
 }
 
 function nextOf(bundle: JsonObject): string | undefined {
-  const link = listOf(bundle['link']).filter(isJsonObject).find((candidate) => candidate['relation'] === 'next');
+  const link = listOf(bundle['link'])
+    .filter(isJsonObject)
+    .find((candidate) => candidate['relation'] === 'next');
   return typeof link?.['url'] === 'string' ? link['url'] : undefined;
 }
 

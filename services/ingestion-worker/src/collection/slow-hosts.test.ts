@@ -40,10 +40,14 @@ it('collects from other hosts while one sends answers without end that are large
   const stuck = Array.from({ length: 4 }, () => userManagement.hold(slow.base, tokens));
   await queue.add(...stuck.map(jobOf));
   await within(300_000, 'the slow host fills the memory', () => worker.answers.held > answerBytes);
-  const held = await Promise.all(Array.from({ length: 6 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)));
+  const held = await Promise.all(
+    Array.from({ length: 6 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)),
+  );
   await queue.add(...held.map(jobOf));
   await ended(held);
-  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(held.map(() => ['active', 120]));
+  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(
+    held.map(() => ['active', 120]),
+  );
   expect(stuck.map(({ connection }) => connection.status)).toEqual(stuck.map(() => 'collecting'));
   expect(slow.open).toBeGreaterThan(0);
 });

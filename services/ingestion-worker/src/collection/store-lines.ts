@@ -4,11 +4,15 @@ const mostLines = 500;
 const mostBytes = 8_000_000;
 
 /** Sends lines to the store in batches that it takes in one go. The outcomes come in the order of the lines. */
-export async function storeInBatches(lines: readonly string[], storeBatch: (ndjson: string) => Promise<LineOutcome[]>): Promise<LineOutcome[]> {
+export async function storeInBatches(
+  lines: readonly string[],
+  storeBatch: (ndjson: string) => Promise<LineOutcome[]>,
+): Promise<LineOutcome[]> {
   const outcomes: LineOutcome[] = [];
   for (const batch of batchesOf(lines)) {
     const stored = await storeBatch(`${batch.join('\n')}\n`);
-    if (stored.length !== batch.length) throw new Error(`the store told the outcomes of ${stored.length} lines out of ${batch.length}`);
+    if (stored.length !== batch.length)
+      throw new Error(`the store told the outcomes of ${stored.length} lines out of ${batch.length}`);
     outcomes.push(...stored);
   }
   return outcomes;

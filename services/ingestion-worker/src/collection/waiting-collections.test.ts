@@ -47,7 +47,9 @@ it('leaves collections alone that wait for their host, and slots to other hosts'
   await pause(4000);
   expect(await taken()).toEqual(before);
   expect(before.times).toBe(waiting);
-  const held = await Promise.all(Array.from({ length: 3 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)));
+  const held = await Promise.all(
+    Array.from({ length: 3 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)),
+  );
   await suite.queue.add(...held.map(jobOf));
   await ended(held);
   expect(held.map(({ connection }) => fhirStore.texts(connection.service_user_id).size)).toEqual([120, 120, 120]);

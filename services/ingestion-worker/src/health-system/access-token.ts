@@ -52,12 +52,15 @@ export class AccessToken {
 
   async #ask(refusedTokenId: string | undefined): Promise<HealthSystemAccess> {
     try {
-      const access = await this.patiently(() => this.connections.accessToken(this.connectionId, refusedTokenId, { signal: this.signal }));
+      const access = await this.patiently(() =>
+        this.connections.accessToken(this.connectionId, refusedTokenId, { signal: this.signal }),
+      );
       this.#held = { access, freshUntil: freshUntil(access, Date.now()) };
       return access;
     } catch (error) {
       // What our own service says of the health system: it does not renew the access at the moment.
-      if (error instanceof InternalCallError && error.status === 503) throw new HealthSystemUnreachable(503, 'does not renew its access at the moment');
+      if (error instanceof InternalCallError && error.status === 503)
+        throw new HealthSystemUnreachable(503, 'does not renew its access at the moment');
       throw error;
     }
   }

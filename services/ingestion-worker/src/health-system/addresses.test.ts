@@ -6,12 +6,14 @@ import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
 // No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All else is as it is.
 jest.mock('@tributary/public-addresses', () => {
   const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
-  const { testCertificate } = jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
+  const { testCertificate } =
+    jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
   const address = '127.0.0.2';
   return {
     ...actual,
     refuseUnsafeUrl: (url: URL) => actual.refuseUnsafeUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
-    outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) => actual.outboundAgents({ ...options, ca: testCertificate(address).cert }),
+    outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) =>
+      actual.outboundAgents({ ...options, ca: testCertificate(address).cert }),
   };
 });
 
@@ -21,7 +23,11 @@ let system: PublicHealthSystem;
 let inner: InnerServer;
 
 beforeAll(async () => {
-  [suite, system, inner] = await Promise.all([startSuite(7, { anyAddress: false }), PublicHealthSystem.start(), InnerServer.start()]);
+  [suite, system, inner] = await Promise.all([
+    startSuite(7, { anyAddress: false }),
+    PublicHealthSystem.start(),
+    InnerServer.start(),
+  ]);
   worker = await startWorker(suite.place);
 });
 
@@ -36,24 +42,42 @@ afterAll(async () => {
 });
 
 async function collected(fhirBaseUrl: string): Promise<HeldConnection> {
-  const held = suite.userManagement.hold(fhirBaseUrl, { access_token: 'hush', expires_in: 3600, scope: 'patient/*.read', patient: 'p1' });
+  const held = suite.userManagement.hold(fhirBaseUrl, {
+    access_token: 'hush',
+    expires_in: 3600,
+    scope: 'patient/*.read',
+    patient: 'p1',
+  });
   await suite.queue.add(jobOf(held));
   await ended([held]);
   return held;
 }
 
-const inward = (): string[] => [`http://127.0.0.1:${inner.port}`, `https://127.0.0.1:${inner.port}`, `https://localhost:${inner.port}`, `http://localhost:${inner.port}`, `https://[::ffff:127.0.0.1]:${inner.port}`];
+const inward = (): string[] => [
+  `http://127.0.0.1:${inner.port}`,
+  `https://127.0.0.1:${inner.port}`,
+  `https://localhost:${inner.port}`,
+  `http://localhost:${inner.port}`,
+  `https://[::ffff:127.0.0.1]:${inner.port}`,
+];
 
 describe('outside the sandbox mode', () => {
   it('collects from public addresses by https', async () => {
     const { connection } = await collected(system.base);
-    expect([connection.status, [...suite.fhirStore.texts(connection.service_user_id).keys()]]).toEqual(['active', ['Patient/p1']]);
+    expect([connection.status, [...suite.fhirStore.texts(connection.service_user_id).keys()]]).toEqual([
+      'active',
+      ['Patient/p1'],
+    ]);
   });
 
   it('calls no health system that is not public or not on https, and says so', async () => {
     for (const base of [...inward().map((origin) => `${origin}/fhir`), system.base.replace('https:', 'http:')]) {
       const { connection, reports } = await collected(base);
-      expect([base, connection.status, reports.at(-1)?.error]).toEqual([base, 'failed', 'metadata: the health system has an address that must not be called: only https and public ones may be']);
+      expect([base, connection.status, reports.at(-1)?.error]).toEqual([
+        base,
+        'failed',
+        'metadata: the health system has an address that must not be called: only https and public ones may be',
+      ]);
     }
     expect([inner.connections, system.requests]).toEqual([0, []]);
   });
@@ -62,23 +86,43 @@ describe('outside the sandbox mode', () => {
     for (const origin of [...inward(), system.origin.replace('https:', 'http:')]) {
       system.instead = { '/fhir/Condition': { redirect: `${origin}/fhir/Condition` } };
       const { connection, reports } = await collected(system.base);
-      expect([origin, connection.status, reports.at(-1)?.error]).toEqual([origin, 'failed', 'Condition: the health system leads to another host']);
+      expect([origin, connection.status, reports.at(-1)?.error]).toEqual([
+        origin,
+        'failed',
+        'Condition: the health system leads to another host',
+      ]);
     }
     expect(inner.connections).toBe(0);
   });
 
   it('follows no link to such an address for the next page', async () => {
     for (const origin of inward()) {
-      system.instead = { '/fhir/Condition': { next: `${origin}/elsewhere?page=2`, entries: [{ resourceType: 'Condition', id: 'c1' }] } };
+      system.instead = {
+        '/fhir/Condition': { next: `${origin}/elsewhere?page=2`, entries: [{ resourceType: 'Condition', id: 'c1' }] },
+      };
       const { connection, reports } = await collected(system.base);
-      expect([origin, connection.status, reports.at(-1)?.error]).toEqual([origin, 'failed', 'Condition: its link to the next page is no address of this health system']);
+      expect([origin, connection.status, reports.at(-1)?.error]).toEqual([
+        origin,
+        'failed',
+        'Condition: its link to the next page is no address of this health system',
+      ]);
     }
     expect(inner.connections).toBe(0);
   });
 
   it('fetches no attachment from such an address', async () => {
     for (const origin of inward()) {
-      system.instead = { '/fhir/DocumentReference': { entries: [{ resourceType: 'DocumentReference', id: 'd1', content: [{ attachment: { url: `${origin}/fhir/Binary/1` } }] }] } };
+      system.instead = {
+        '/fhir/DocumentReference': {
+          entries: [
+            {
+              resourceType: 'DocumentReference',
+              id: 'd1',
+              content: [{ attachment: { url: `${origin}/fhir/Binary/1` } }],
+            },
+          ],
+        },
+      };
       expect((await collected(system.base)).connection.status).toBe('active');
     }
     expect(inner.connections).toBe(0);

@@ -34,7 +34,9 @@ function reserved(room: AnswerRoom, bytes: number): { isIn: boolean; done: Promi
 describe('AnswerBudget', () => {
   it('holds no more than its size and one answer, and lets all come in', async () => {
     const budget = new AnswerBudget(100);
-    const most = await Promise.all(Array.from({ length: 30 }, (_x, index) => readAll(budget, `host ${index % 5}`, 40 + 10 * (index % 4), 10)));
+    const most = await Promise.all(
+      Array.from({ length: 30 }, (_x, index) => readAll(budget, `host ${index % 5}`, 40 + 10 * (index % 4), 10)),
+    );
     expect(Math.max(...most)).toBeGreaterThan(80);
     expect(Math.max(...most)).toBeLessThanOrEqual(100 + 70);
     expect(budget.held).toBe(0);

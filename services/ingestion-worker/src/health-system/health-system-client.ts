@@ -146,17 +146,20 @@ export class HealthSystemClient {
       } else if (status === 429 || status === 503) {
         limits.complained(this.#base.host);
         const asked = retryAfterMs(headers, Date.now(), patience.longestPauseMs);
-        if (++throttled >= patience.throttledAttempts) throw new HealthSystemUnreachable(status, `answered ${status} ${throttled} times`, false, asked);
+        if (++throttled >= patience.throttledAttempts)
+          throw new HealthSystemUnreachable(status, `answered ${status} ${throttled} times`, false, asked);
         await this.#pause(asked ?? backoffMs(throttled, patience.firstPauseMs));
       } else if (status >= 200 && status < 300) {
         this.#provenTokens.add(access.token_id);
         limits.answered(this.#base.host);
         const read = readBody(reading, answer);
         if (read.ok) return read;
-        if (++failed >= patience.failedAttempts) throw new HealthSystemUnreachable(status, `sent what cannot be read: ${read.reason}`);
+        if (++failed >= patience.failedAttempts)
+          throw new HealthSystemUnreachable(status, `sent what cannot be read: ${read.reason}`);
         await this.#pause(backoffMs(failed, patience.firstPauseMs));
       } else if (passing.has(status)) {
-        if (++failed >= patience.failedAttempts) throw new HealthSystemUnreachable(status, status ? `answered ${status} ${failed} times` : 'did not answer');
+        if (++failed >= patience.failedAttempts)
+          throw new HealthSystemUnreachable(status, status ? `answered ${status} ${failed} times` : 'did not answer');
         await this.#pause(backoffMs(failed, patience.firstPauseMs));
       } else {
         return { ok: false, status };
@@ -199,7 +202,8 @@ export class HealthSystemClient {
       const answer = await this.#once(target, wanted);
       const location = answer.headers['location'];
       if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return answer;
-      if (hop === mostRedirects || !URL.canParse(location, target.href)) throw new HealthSystemUnreachable(answer.status, 'redirects without end', true);
+      if (hop === mostRedirects || !URL.canParse(location, target.href))
+        throw new HealthSystemUnreachable(answer.status, 'redirects without end', true);
       target = new URL(location, target);
       wanted.room.release();
     }
@@ -212,13 +216,22 @@ export class HealthSystemClient {
       await room.reserve(Math.min(this.#expected.get(kind) ?? firstExpectation, mostBytes), signal);
       // The turn may have been long in coming, and the token renewed meanwhile.
       const access = token.newest ?? held;
-      const answer = await send(url, { http, headers: { Accept: accept, Authorization: `Bearer ${access.access_token}` }, mostBytes, room, signal });
+      const answer = await send(url, {
+        http,
+        headers: { Accept: accept, Authorization: `Bearer ${access.access_token}` },
+        mostBytes,
+        room,
+        signal,
+      });
       return { ...answer, access };
     });
   }
 }
 
-function readBody<T>(reading: Reading<T>, { body, headers }: HttpAnswer): { ok: true; value: T } | { ok: false; reason: string } {
+function readBody<T>(
+  reading: Reading<T>,
+  { body, headers }: HttpAnswer,
+): { ok: true; value: T } | { ok: false; reason: string } {
   try {
     return { ok: true, value: reading.read(body, headers) };
   } catch (error) {

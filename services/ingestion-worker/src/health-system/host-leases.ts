@@ -111,7 +111,18 @@ export class RedisHostLeases implements HostLeases {
     const command = (this.redis as unknown as Record<typeof claimName, ClaimCommand>)[claimName];
     const late = new AbortController();
     try {
-      const asked = command.call(this.redis, `${collectionQueuePrefix}:requests:${host}`, this.#worker, running, wanted, connections, cap, held, this.lastsMs, turnMs);
+      const asked = command.call(
+        this.redis,
+        `${collectionQueuePrefix}:requests:${host}`,
+        this.#worker,
+        running,
+        wanted,
+        connections,
+        cap,
+        held,
+        this.lastsMs,
+        turnMs,
+      );
       asked.catch(() => undefined);
       const answer = await Promise.race([asked, pause(patienceMs, undefined, { signal: late.signal })]);
       if (!answer) throw new Error('Redis did not answer in time');

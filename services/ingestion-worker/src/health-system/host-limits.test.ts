@@ -25,10 +25,14 @@ describe('HostLimits', () => {
       await seen.work('failing')();
       throw new Error('failed');
     };
-    const runs = Array.from({ length: 30 }, (_x, index) => limits.run('a', 'one', index % 5 === 0 ? failing : seen.work(`${index}`)));
+    const runs = Array.from({ length: 30 }, (_x, index) =>
+      limits.run('a', 'one', index % 5 === 0 ? failing : seen.work(`${index}`)),
+    );
     await Promise.allSettled(runs);
     expect(seen.most).toBe(3);
-    expect(seen.order.filter((name) => name !== 'failing').map(Number)).toEqual(Array.from({ length: 30 }, (_x, index) => index).filter((index) => index % 5 !== 0));
+    expect(seen.order.filter((name) => name !== 'failing').map(Number)).toEqual(
+      Array.from({ length: 30 }, (_x, index) => index).filter((index) => index % 5 !== 0),
+    );
     await expect(limits.run('a', 'one', () => Promise.resolve('free again'))).resolves.toBe('free again');
   });
 

@@ -129,7 +129,15 @@ export class HostLimits {
     const known = this.#hosts.get(name);
     if (known) return known;
     const share = this.leases && new HostShare(this.leases, name, () => this.#admit());
-    const host = { running: 0, cap: this.caps.perHost, answered: 0, waiting: new Map<string, (() => void)[]>(), waits: 0, connections: new Map<string, number>(), share };
+    const host = {
+      running: 0,
+      cap: this.caps.perHost,
+      answered: 0,
+      waiting: new Map<string, (() => void)[]>(),
+      waits: 0,
+      connections: new Map<string, number>(),
+      share,
+    };
     this.#hosts.set(name, host);
     return host;
   }

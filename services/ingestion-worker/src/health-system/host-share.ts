@@ -59,7 +59,12 @@ export class HostShare {
   /** Whether other workers know of this one here, or may do so again. */
   get isHeld(): boolean {
     const { held, wanted } = this.#told;
-    return this.#claimed !== undefined || this.#isAway || Date.now() < this.#growsFrom || (this.#isLeased() && held + wanted > 0);
+    return (
+      this.#claimed !== undefined ||
+      this.#isAway ||
+      Date.now() < this.#growsFrom ||
+      (this.#isLeased() && held + wanted > 0)
+    );
   }
 
   /** Renews the lease for as much as was needed since the last time. */

@@ -42,7 +42,14 @@ async function worker(lastsMs?: number): Promise<HostLimits> {
 }
 
 /** A connection makes requests one after the other until it is over. */
-async function busy(limits: HostLimits, host: Host, name: string, connection: string, isOver: () => boolean, ms?: number): Promise<void> {
+async function busy(
+  limits: HostLimits,
+  host: Host,
+  name: string,
+  connection: string,
+  isOver: () => boolean,
+  ms?: number,
+): Promise<void> {
   while (!isOver()) await limits.run(host.name, connection, host.request(name, ms));
 }
 
@@ -60,7 +67,11 @@ it('holds the cap of a host over all workers, and lets each have its part', asyn
   const host = new Host();
   const workers = await Promise.all([worker(), worker(), worker()]);
   const isOver = after(2000);
-  await Promise.all(workers.flatMap((limits, index) => Array.from({ length: 20 }, (_x, connection) => busy(limits, host, `${index}`, `${connection}`, isOver))));
+  await Promise.all(
+    workers.flatMap((limits, index) =>
+      Array.from({ length: 20 }, (_x, connection) => busy(limits, host, `${index}`, `${connection}`, isOver)),
+    ),
+  );
   expect(host.most).toBe(perHost);
   expect([...host.byWorker.keys()].sort()).toEqual(['0', '1', '2']);
   await Promise.all(workers.map((limits) => limits.close()));
@@ -85,7 +96,8 @@ it('lets more workers than requests take turns', async () => {
   const serving = new Set(workers.map((_limits, index) => `${index}`));
   const work = workers.map(async (limits, index) => {
     // Who was served goes on until everyone was.
-    while (serving.size > 0) await limits.run(host.name, 'one', host.request(`${index}`, 20)).then(() => serving.delete(`${index}`));
+    while (serving.size > 0)
+      await limits.run(host.name, 'one', host.request(`${index}`, 20)).then(() => serving.delete(`${index}`));
   });
   await Promise.all(work);
   expect(host.most).toBeLessThanOrEqual(perHost);
@@ -96,7 +108,8 @@ it('lets more workers than requests take turns', async () => {
 it('has the whole cap for one worker alone, and again when the other is done', async () => {
   const host = new Host();
   const [one, other] = await Promise.all([worker(), worker()]);
-  const all = (limits: HostLimits, name: string): Promise<void[]> => Promise.all(Array.from({ length: 30 }, (_x, index) => limits.run(host.name, `${index}`, host.request(name))));
+  const all = (limits: HostLimits, name: string): Promise<void[]> =>
+    Promise.all(Array.from({ length: 30 }, (_x, index) => limits.run(host.name, `${index}`, host.request(name))));
   await all(one, 'one');
   expect(host.most).toBe(perHost);
   await one.close();
@@ -108,7 +121,9 @@ it('has the whole cap for one worker alone, and again when the other is done', a
 it('takes over what a worker held that is gone', async () => {
   const host = new Host();
   const crashed = await worker(1500);
-  const hung = Array.from({ length: perHost }, (_x, index) => crashed.run(host.name, `${index}`, () => new Promise(() => undefined)));
+  const hung = Array.from({ length: perHost }, (_x, index) =>
+    crashed.run(host.name, `${index}`, () => new Promise(() => undefined)),
+  );
   void Promise.allSettled(hung);
   await pause(100);
   redises[0]?.disconnect();
@@ -123,7 +138,11 @@ it('goes on with its part while Redis is away, and after it has forgotten everyt
   const host = new Host();
   const workers = await Promise.all([worker(1200), worker(1200)]);
   const isOver = after(6000);
-  const work = Promise.all(workers.flatMap((limits, index) => Array.from({ length: 12 }, (_x, connection) => busy(limits, host, `${index}`, `${connection}`, isOver))));
+  const work = Promise.all(
+    workers.flatMap((limits, index) =>
+      Array.from({ length: 12 }, (_x, connection) => busy(limits, host, `${index}`, `${connection}`, isOver)),
+    ),
+  );
   await pause(1500);
   const [first] = redises;
   await first?.del(`{tributary}:requests:${host.name}`);
@@ -142,7 +161,9 @@ it('asks less of a host that complained to another worker', async () => {
   const host = new Host();
   const [one, other] = await Promise.all([worker(), worker()]);
   let isOver = false;
-  const work = [one, other].flatMap((limits, index) => Array.from({ length: 6 }, (_x, connection) => busy(limits, host, `${index}`, `${connection}`, () => isOver, 20)));
+  const work = [one, other].flatMap((limits, index) =>
+    Array.from({ length: 6 }, (_x, connection) => busy(limits, host, `${index}`, `${connection}`, () => isOver, 20)),
+  );
   await pause(300);
   for (let time = 0; time < 2; time++) one.complained(host.name);
   // It is told with the next beats of both.

@@ -59,8 +59,10 @@ export async function send(url: URL, sending: Sending): Promise<HttpAnswer> {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof HealthSystemUnreachable || error instanceof AnswerCutOff) throw error;
-    if (error instanceof AddressRefused || (error instanceof Error && error.cause instanceof AddressRefused)) throw new AddressForbidden();
-    if (error instanceof AxiosError || error instanceof BrokenOff) return { status: 0, headers: {}, body: Buffer.alloc(0) };
+    if (error instanceof AddressRefused || (error instanceof Error && error.cause instanceof AddressRefused))
+      throw new AddressForbidden();
+    if (error instanceof AxiosError || error instanceof BrokenOff)
+      return { status: 0, headers: {}, body: Buffer.alloc(0) };
     throw error;
   }
 }

@@ -10,7 +10,12 @@ export interface Patience {
   longestPauseMs: number;
 }
 
-export const ordinaryPatience: Patience = { throttledAttempts: 8, failedAttempts: 4, firstPauseMs: 500, longestPauseMs: 120_000 };
+export const ordinaryPatience: Patience = {
+  throttledAttempts: 8,
+  failedAttempts: 4,
+  firstPauseMs: 500,
+  longestPauseMs: 120_000,
+};
 
 const longestOwnPauseMs = 30_000;
 

@@ -3,8 +3,14 @@
  * @param now ms since 1970
  * @param longestMs what asks for more gets this
  */
-export function retryAfterMs(headers: { 'retry-after'?: unknown; 'x-retry-after'?: unknown }, now: number, longestMs: number): number | undefined {
-  const text = [headers['retry-after'], headers['x-retry-after']].find((value): value is string => typeof value === 'string' && value.trim() !== '')?.trim();
+export function retryAfterMs(
+  headers: { 'retry-after'?: unknown; 'x-retry-after'?: unknown },
+  now: number,
+  longestMs: number,
+): number | undefined {
+  const text = [headers['retry-after'], headers['x-retry-after']]
+    .find((value): value is string => typeof value === 'string' && value.trim() !== '')
+    ?.trim();
   if (text === undefined) return undefined;
   const asked = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   if (Number.isNaN(asked)) return undefined;

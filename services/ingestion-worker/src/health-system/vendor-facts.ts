@@ -10,7 +10,17 @@ interface VendorFact {
   type: string;
 }
 
-const observationCategories = ['vital-signs', 'laboratory', 'social-history', 'exam', 'imaging', 'procedure', 'survey', 'therapy', 'activity'];
+const observationCategories = [
+  'vital-signs',
+  'laboratory',
+  'social-history',
+  'exam',
+  'imaging',
+  'procedure',
+  'survey',
+  'therapy',
+  'activity',
+];
 const conditionCategories: Record<FhirVersion, string[]> = {
   dstu2: ['diagnosis', 'problem', 'complaint', 'symptom', 'finding'],
   stu3: ['problem-list-item', 'encounter-diagnosis', 'health-concern'],
@@ -56,6 +66,8 @@ const facts: VendorFact[] = [
 
 /** The searches a vendor is known to want for a type, or none when a plain one by patient does. */
 export function vendorParameters(software: string, release: FhirVersion, type: string): RequiredParameters {
-  const isKnown = facts.some((fact) => fact.type === type && fact.releases.includes(release) && fact.vendor.test(software));
+  const isKnown = facts.some(
+    (fact) => fact.type === type && fact.releases.includes(release) && fact.vendor.test(software),
+  );
   return isKnown ? requiredParameters(type, release) : [];
 }

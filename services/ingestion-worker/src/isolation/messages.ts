@@ -28,7 +28,8 @@ const errors = {
 
 export function toAnswer(error: unknown): IsolatedAnswer {
   const message = error instanceof Error ? error.message : 'unknown reason';
-  for (const [thrown, type] of Object.entries(errors)) if (error instanceof type) return { thrown: thrown as Thrown, message };
+  for (const [thrown, type] of Object.entries(errors))
+    if (error instanceof type) return { thrown: thrown as Thrown, message };
   return { thrown: isOurOwn(error) ? 'own_service' : 'other', message };
 }
 

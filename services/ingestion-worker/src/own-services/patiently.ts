@@ -31,7 +31,9 @@ export function patiently({ forMs, firstPauseMs }: OwnPatience, signal: AbortSig
       } catch (error) {
         signal.throwIfAborted();
         if (!isPassing(error) || Date.now() >= until) throw error;
-        await pause(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random()), undefined, { signal });
+        await pause(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random()), undefined, {
+          signal,
+        });
       }
     }
   };

@@ -49,11 +49,16 @@ export class CheckpointSweep {
   constructor(private readonly options: CheckpointSweepOptions) {}
 
   every(ms: number): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.run()
-        .catch((error: unknown) => this.options.log.warn({ err: describeError(error) }, 'the sweep of checkpoints failed'))
-        .then(() => (this.#isStopped ? undefined : this.every(ms)));
-    }, ms * (0.5 + Math.random())).unref();
+    this.#timer = setTimeout(
+      () => {
+        this.#running = this.run()
+          .catch((error: unknown) =>
+            this.options.log.warn({ err: describeError(error) }, 'the sweep of checkpoints failed'),
+          )
+          .then(() => (this.#isStopped ? undefined : this.every(ms)));
+      },
+      ms * (0.5 + Math.random()),
+    ).unref();
   }
 
   async stop(): Promise<void> {
@@ -65,7 +70,7 @@ export class CheckpointSweep {
   /** Looks after everything that is due now. @throws when user-management or PostgreSQL is away; the rest is due again later */
   async run(): Promise<void> {
     const { database, keys } = this.options;
-    for (let taken = atOnce; taken === atOnce && !this.#isStopped; ) {
+    for (let taken = atOnce; taken === atOnce && !this.#isStopped;) {
       const [rows] = (await database.query(takeDue, [atOnce])) as [TakenRow[]];
       taken = rows.length;
       if (taken > 0) await this.#check(rows);

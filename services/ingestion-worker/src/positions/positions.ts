@@ -65,15 +65,24 @@ export class Positions {
 
   /** How the attempts at a collection went so far. */
   async history(connectionId: string, collectionId: string): Promise<CollectionHistory> {
-    const rows = await this.database.getRepository(collectionEntity).findBy([{ collection_id: collectionId }, { connection_id: connectionId, is_isolated: true }]);
-    const own = rows.find(({ collection_id }) => collection_id === collectionId) ?? { failed_attempts: 0, unfinished_starts: 0, isolated_crashes: 0 };
+    const rows = await this.database
+      .getRepository(collectionEntity)
+      .findBy([{ collection_id: collectionId }, { connection_id: connectionId, is_isolated: true }]);
+    const own = rows.find(({ collection_id }) => collection_id === collectionId) ?? {
+      failed_attempts: 0,
+      unfinished_starts: 0,
+      isolated_crashes: 0,
+    };
     return historyOf({ ...own, is_isolated: rows.some(({ is_isolated }) => is_isolated) }, own.unfinished_starts);
   }
 
   /** Begins an attempt; an earlier one cannot write from now on. It counts as crashed unless `end` is called for it. */
   async start(connectionId: string, collectionId: string): Promise<{ attempt: Attempt; history: CollectionHistory }> {
     const [row] = (await this.database.query(start, [collectionId, connectionId])) as [StartedRow];
-    return { attempt: { connectionId, collectionId, fence: row.fence }, history: historyOf(row, row.unfinished_starts - 1) };
+    return {
+      attempt: { connectionId, collectionId, fence: row.fence },
+      history: historyOf(row, row.unfinished_starts - 1),
+    };
   }
 
   /** The attempt ends in good order. @param failed whether it counts as failed: the health system answered, and not everything was had */
@@ -98,7 +107,11 @@ export class Positions {
     const rows = await this.database.getRepository(positionEntity).findBy({ collection_id: collectionId });
     if (rows.length === 0) return undefined;
     const key = await this.#key(collectionId);
-    return rows.map(({ type, cursor, progress }) => ({ type, progress, cursor: cursorShape.parse(JSON.parse(key.openText(cursor, place(collectionId, type)))) }));
+    return rows.map(({ type, cursor, progress }) => ({
+      type,
+      progress,
+      cursor: cursorShape.parse(JSON.parse(key.openText(cursor, place(collectionId, type)))),
+    }));
   }
 
   /** The first positions of a collection. Others of the connection that never ended are deleted. @throws AttemptSuperseded */
@@ -133,7 +146,10 @@ export class Positions {
   async earlier(connectionId: string): Promise<EarlierCollection | undefined> {
     const row = await this.database
       .getRepository(collectionEntity)
-      .findOne({ where: { connection_id: connectionId, completed_at: Not(IsNull()) }, order: { completed_at: 'DESC' } });
+      .findOne({
+        where: { connection_id: connectionId, completed_at: Not(IsNull()) },
+        order: { completed_at: 'DESC' },
+      });
     return row ? { startedAt: row.started_at, wholeTypes: new Set(row.whole_types) } : undefined;
   }
 
@@ -169,7 +185,12 @@ export class Positions {
 }
 
 function historyOf(row: Omit<StartedRow, 'fence'>, crashes: number): CollectionHistory {
-  return { failedAttempts: row.failed_attempts, crashes, isolatedCrashes: row.isolated_crashes, isIsolated: row.is_isolated };
+  return {
+    failedAttempts: row.failed_attempts,
+    crashes,
+    isolatedCrashes: row.isolated_crashes,
+    isIsolated: row.is_isolated,
+  };
 }
 
 function isWhole({ progress, cursor }: Position): boolean {

@@ -52,7 +52,12 @@ export class CollectionAttempts {
     return this.#attempt(connection, attempt, history, signal);
   }
 
-  async #attempt(connection: ConnectionForCollection, attempt: Attempt, history: CollectionHistory, signal: AbortSignal): Promise<HostAnswer> {
+  async #attempt(
+    connection: ConnectionForCollection,
+    attempt: Attempt,
+    history: CollectionHistory,
+    signal: AbortSignal,
+  ): Promise<HostAnswer> {
     const { positions, log } = this.options;
     const lines = { connectionId: attempt.connectionId, collectionId: attempt.collectionId };
     let isFailed = false;
@@ -84,7 +89,12 @@ export class CollectionAttempts {
     }
   }
 
-  async #collect(connection: ConnectionForCollection, attempt: Attempt, history: CollectionHistory, signal: AbortSignal): Promise<CollectionEnd> {
+  async #collect(
+    connection: ConnectionForCollection,
+    attempt: Attempt,
+    history: CollectionHistory,
+    signal: AbortSignal,
+  ): Promise<CollectionEnd> {
     if (history.isolatedCrashes >= mostCrashes) return this.#fail(attempt);
     const isLast = history.failedAttempts + 1 >= this.options.mostFailedAttempts;
     if (!isSuspect(history)) return collect(this.options, connection, { attempt, signal, isLast });
@@ -94,7 +104,12 @@ export class CollectionAttempts {
 
   async #fail({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {
     const types = ((await this.options.positions.find(collectionId)) ?? []).map(({ progress }) => progress);
-    await this.options.connections.report(connectionId, collectionId, { state: 'failed', failure: 'permanent', types, error: crashed });
+    await this.options.connections.report(connectionId, collectionId, {
+      state: 'failed',
+      failure: 'permanent',
+      types,
+      error: crashed,
+    });
     return { state: 'failed', failure: 'permanent', hasAnswered: true, reasons: crashed };
   }
 
@@ -104,7 +119,12 @@ export class CollectionAttempts {
     const { connections, positions, log } = this.options;
     log.error({ connectionId, collectionId, err: describeError(error) }, unexpected);
     const types = ((await positions.find(collectionId)) ?? []).map(({ progress }) => progress);
-    await connections.report(connectionId, collectionId, { state: 'failed', failure: 'transient', types, error: unexpected });
+    await connections.report(connectionId, collectionId, {
+      state: 'failed',
+      failure: 'transient',
+      types,
+      error: unexpected,
+    });
   }
 }
 

@@ -19,7 +19,12 @@ export interface QueueTimes {
   restMs: { first: number; longest: number };
 }
 
-export const ordinaryQueueTimes: QueueTimes = { lockMs: 12_000, stalledMs: 3000, putOffMs: 15_000, restMs: { first: 5000, longest: 600_000 } };
+export const ordinaryQueueTimes: QueueTimes = {
+  lockMs: 12_000,
+  stalledMs: 3000,
+  putOffMs: 15_000,
+  restMs: { first: 5000, longest: 600_000 },
+};
 
 export interface ConsumerOptions extends CollectionAttemptsOptions {
   redisUrl: string;
@@ -114,7 +119,8 @@ export class CollectionConsumer {
       if (error instanceof NotAdmitted) return await this.#wait(job, token, error.host);
       if (signal.aborted) log.warn(lines, 'a collection stops here: the lock of its job is lost');
       else {
-        if (isOurOwn(error)) log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
+        if (isOurOwn(error))
+          log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
         else log.error({ ...lines, err: describeError(error) }, 'a collection did not end');
         await job.moveToDelayed(Date.now() + Math.min(firstPutOffMs * job.attemptsStarted, times.putOffMs), token);
         throw new DelayedError();
@@ -124,7 +130,11 @@ export class CollectionConsumer {
   }
 
   /** Lets the collection run when its host may have one more. */
-  async #admitted({ connection_id: connectionId, collection_id: collectionId, host }: CollectionJob, since: number, signal: AbortSignal): Promise<void> {
+  async #admitted(
+    { connection_id: connectionId, collection_id: collectionId, host }: CollectionJob,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const mustBeAlone = await this.#attempts.mustBeAlone(connectionId, collectionId);
     const scheduled = mustBeAlone ? isolatedHost : (host ?? (await this.#attempts.hostOf(connectionId)));
     if (!(await this.#schedule.admit(scheduled, collectionId, since))) throw new NotAdmitted(scheduled);
@@ -140,7 +150,8 @@ export class CollectionConsumer {
   async #wait(job: Job<CollectionJob>, token: string | undefined, host: string): Promise<never> {
     await job.moveToDelayed(Date.now() + waitingMs, token);
     // It may have been called before it was in the queue again.
-    if (await this.#schedule.isAdmitted(host, job.data.collection_id).catch(() => false)) await job.promote().catch(() => undefined);
+    if (await this.#schedule.isAdmitted(host, job.data.collection_id).catch(() => false))
+      await job.promote().catch(() => undefined);
     throw new DelayedError();
   }
 }

@@ -30,7 +30,9 @@ afterEach(async () => {
 afterAll(() => redis.disconnect());
 
 function worker(slots: number, permitMs = 60_000, restMs = { first: 30_000, longest: 60_000 }): HostSchedule {
-  const schedule = new HostSchedule(redis, { prefix: key, slots, permitMs, restMs }, (id) => Promise.resolve(called.push(id) > 0));
+  const schedule = new HostSchedule(redis, { prefix: key, slots, permitMs, restMs }, (id) =>
+    Promise.resolve(called.push(id) > 0),
+  );
   opened.push(schedule);
   return schedule;
 }
@@ -43,7 +45,8 @@ async function ask(schedule: HostSchedule, host: string, from: number, to: numbe
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 100_000; !isSo(); await pause(10)) if (Date.now() > end) throw new Error(`called so far: ${called.join()}`);
+  for (const end = Date.now() + 100_000; !isSo(); await pause(10))
+    if (Date.now() > end) throw new Error(`called so far: ${called.join()}`);
 }
 
 it('leaves slots to other hosts, however many collections one has', async () => {
@@ -60,7 +63,9 @@ it('always has a slot for whoever comes when nothing is under way', async () => 
 
 it('calls the host with the fewest collections first, and what was queued first', async () => {
   const schedule = worker(8);
-  expect([await ask(schedule, 'a', 0, 4), await ask(schedule, 'b', 0, 2), await ask(schedule, 'c', 0, 2)]).toEqual([4, 2, 1]);
+  expect([await ask(schedule, 'a', 0, 4), await ask(schedule, 'b', 0, 2), await ask(schedule, 'c', 0, 2)]).toEqual([
+    4, 2, 1,
+  ]);
   for (const id of [20, 10]) expect(await schedule.admit('a', `a${id}`, id)).toBe(false);
   for (const id of [40, 30]) expect(await schedule.admit('b', `b${id}`, id)).toBe(false);
   await schedule.leave('a', 'a0', 'answered');
@@ -103,7 +108,8 @@ it('finds the host that may have more behind any number that may not', async () 
     await schedule.leave(`dead${host}`, `first${host}`, 'silent');
   }
   // Each of them is tried by one collection, and has another that waits.
-  for (let host = 0; host < 120; host++) for (const id of ['try', 'wait']) await schedule.admit(`dead${host}`, `${id}${host}`, 1);
+  for (let host = 0; host < 120; host++)
+    for (const id of ['try', 'wait']) await schedule.admit(`dead${host}`, `${id}${host}`, 1);
   expect(called).toEqual([]);
   const alive: string[] = [];
   for (let id = 0; id < 3; id++) if (await schedule.admit('alive', `alive${id}`, id)) alive.push(`alive${id}`);
@@ -113,7 +119,11 @@ it('finds the host that may have more behind any number that may not', async () 
 it('takes over what a worker held that is gone', async () => {
   const connection = openRedis(url, log);
   await untilReady(connection);
-  const gone = new HostSchedule(connection, { prefix: key, slots: 1, permitMs: 400, restMs: { first: 1, longest: 1 } }, () => Promise.resolve(true));
+  const gone = new HostSchedule(
+    connection,
+    { prefix: key, slots: 1, permitMs: 400, restMs: { first: 1, longest: 1 } },
+    () => Promise.resolve(true),
+  );
   expect(await ask(gone, 'a', 0, 1)).toBe(1);
   connection.disconnect();
   const heir = worker(1, 400);
@@ -134,7 +144,11 @@ it('calls again when a call was lost', async () => {
 
 it('forgets a collection that the queue does not know any more', async () => {
   const asked: string[] = [];
-  const schedule = new HostSchedule(redis, { prefix: key, slots: 2, permitMs: 300, restMs: { first: 1, longest: 1 } }, (id) => Promise.resolve(asked.push(id) > 1));
+  const schedule = new HostSchedule(
+    redis,
+    { prefix: key, slots: 2, permitMs: 300, restMs: { first: 1, longest: 1 } },
+    (id) => Promise.resolve(asked.push(id) > 1),
+  );
   opened.push(schedule);
   expect(await ask(schedule, 'a', 0, 3)).toBe(1);
   await schedule.leave('a', 'a0', 'answered');

@@ -89,7 +89,15 @@ export class HostSchedule {
   async #run(operation: string, ...values: (string | number)[]): Promise<boolean> {
     const { prefix, slots, permitMs } = this.options;
     const command = (this.redis as unknown as Record<typeof commandName, Command>)[commandName];
-    const [result, ...called] = await command.call(this.redis, prefix, operation, this.#worker, slots, permitMs, ...values);
+    const [result, ...called] = await command.call(
+      this.redis,
+      prefix,
+      operation,
+      this.#worker,
+      slots,
+      permitMs,
+      ...values,
+    );
     for (const member of called) void this.#call(member).catch(() => undefined);
     return result === 1;
   }

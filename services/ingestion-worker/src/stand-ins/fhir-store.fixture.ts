@@ -47,7 +47,8 @@ export class FhirStoreStandIn {
     const [, , userId = '', what] = ['', ...path];
     const record = this.record(Number(userId));
     const source = query as unknown as BatchSource;
-    if (method === 'POST' && what === 'batches') return { status: 200, body: { results: this.#store(record, source, body) } };
+    if (method === 'POST' && what === 'batches')
+      return { status: 200, body: { results: this.#store(record, source, body) } };
     if (method === 'GET' && what === 'awaited') return { status: 200, body: awaitedOf(record, query['after']) };
     if (method === 'POST' && what === 'settle') {
       record.settled++;
@@ -62,14 +63,16 @@ export class FhirStoreStandIn {
     this.batches++;
     this.largestBatch = Math.max(this.largestBatch, lines.length);
     const outcomes = lines.map((line) => storeLine(record, source, line));
-    for (const line of lines) for (const target of targetsOf(line, source)) if (!record.resources.has(target)) record.awaited.add(target);
+    for (const line of lines)
+      for (const target of targetsOf(line, source)) if (!record.resources.has(target)) record.awaited.add(target);
     return outcomes;
   }
 }
 
 function storeLine(record: StoredRecord, source: BatchSource, line: string): LineOutcome {
   const { resourceType: type, id } = JSON.parse(line) as { resourceType?: string; id?: string };
-  if (!type || !isResourceType(source.release, type)) return { outcome: 'failed', reason: 'no resource type of the release' };
+  if (!type || !isResourceType(source.release, type))
+    return { outcome: 'failed', reason: 'no resource type of the release' };
   if (!id) return { outcome: 'failed', type, reason: 'the resource has no id' };
   const key = `${type}/${id}`;
   const known = record.resources.get(key);
@@ -80,12 +83,16 @@ function storeLine(record: StoredRecord, source: BatchSource, line: string): Lin
 }
 
 /** The resources of the same source that a line refers to, attachments included. */
-export function targetsOf(line: string, { release, fhir_base_url: base }: Pick<BatchSource, 'release' | 'fhir_base_url'>): string[] {
+export function targetsOf(
+  line: string,
+  { release, fhir_base_url: base }: Pick<BatchSource, 'release' | 'fhir_base_url'>,
+): string[] {
   const targets: string[] = [];
   for (const [, name, text = ''] of line.matchAll(/"(reference|url)":"([^"]+)"/g)) {
     const local = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
     const [, type, id] = /^([A-Z][A-Za-z]+)\/([^/?#|\s]+)(?:\/_history\/\w+)?$/.exec(local) ?? [];
-    if (type && id && isResourceType(release, type) && (name === 'reference' || type === 'Binary')) targets.push(`${type}/${id}`);
+    if (type && id && isResourceType(release, type) && (name === 'reference' || type === 'Binary'))
+      targets.push(`${type}/${id}`);
   }
   return targets;
 }

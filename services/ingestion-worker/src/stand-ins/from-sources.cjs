@@ -9,6 +9,10 @@ const workspace = join(__dirname, '..', '..', '..', '..');
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function resolveFromSources(request, ...rest) {
   const [, name] = /^@tributary\/([\w-]+)$/.exec(request) ?? [];
-  const source = name && ['packages', 'services'].map((folder) => join(workspace, folder, name, 'src', 'index.ts')).find((file) => existsSync(file));
+  const source =
+    name &&
+    ['packages', 'services']
+      .map((folder) => join(workspace, folder, name, 'src', 'index.ts'))
+      .find((file) => existsSync(file));
   return resolve.call(this, source || request, ...rest);
 };

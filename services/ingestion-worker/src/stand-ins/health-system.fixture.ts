@@ -12,7 +12,12 @@ export function json(response: ServerResponse, body: unknown): void {
 }
 
 export function searchset(resources: readonly object[], next?: string): object {
-  return { resourceType: 'Bundle', type: 'searchset', link: next ? [{ relation: 'next', url: next }] : [], entry: resources.map((resource) => ({ resource })) };
+  return {
+    resourceType: 'Bundle',
+    type: 'searchset',
+    link: next ? [{ relation: 'next', url: next }] : [],
+    entry: resources.map((resource) => ({ resource })),
+  };
 }
 
 /** A health system of a test, which has a patient and Observations; how it answers to searches of these is up to the test. */
@@ -50,7 +55,9 @@ export class StandInHealthSystem {
 
 const capabilities = {
   resourceType: 'CapabilityStatement',
-  rest: [{ resource: [{ type: 'Observation', interaction: [{ code: 'search-type' }], searchParam: [{ name: 'patient' }] }] }],
+  rest: [
+    { resource: [{ type: 'Observation', interaction: [{ code: 'search-type' }], searchParam: [{ name: 'patient' }] }] },
+  ],
 };
 
 /** What the stand-in's token endpoint would have given. */

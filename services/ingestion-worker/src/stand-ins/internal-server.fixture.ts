@@ -26,14 +26,23 @@ export class InternalServer {
     isAway(() => Date.now() < this.#awayUntil);
   }
 
-  static async start(answer: (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>): Promise<InternalServer> {
+  static async start(
+    answer: (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>,
+  ): Promise<InternalServer> {
     let isAway = (): boolean => false;
     const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const url = new URL(request.url ?? '/', 'http://internal');
       const parts: Buffer[] = [];
       for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-      const asked = { method: request.method ?? '', path: url.pathname.split('/').slice(3), query: Object.fromEntries(url.searchParams), body: Buffer.concat(parts).toString('utf8') };
-      const { status, body } = isAway() ? { status: 503, body: { success: false, error: 'away', error_code: 'unavailable' } } : await answer(asked);
+      const asked = {
+        method: request.method ?? '',
+        path: url.pathname.split('/').slice(3),
+        query: Object.fromEntries(url.searchParams),
+        body: Buffer.concat(parts).toString('utf8'),
+      };
+      const { status, body } = isAway()
+        ? { status: 503, body: { success: false, error: 'away', error_code: 'unavailable' } }
+        : await answer(asked);
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     };
     const server = createServer((request, response) => {

@@ -26,13 +26,19 @@ export class PublicHealthSystem {
   static async start(): Promise<PublicHealthSystem> {
     const server = createServer(testCertificate(publicAddress)).listen(0, publicAddress);
     await once(server, 'listening');
-    const system = new PublicHealthSystem(server as unknown as Server, `https://${publicAddress}:${(server.address() as AddressInfo).port}`);
+    const system = new PublicHealthSystem(
+      server as unknown as Server,
+      `https://${publicAddress}:${(server.address() as AddressInfo).port}`,
+    );
     server.on('request', (request, response) => {
       const { pathname } = new URL(request.url ?? '/', system.origin);
       system.requests.push(pathname);
       const { redirect } = system.instead[pathname] ?? {};
       if (redirect) response.writeHead(302, { Location: redirect }).end();
-      else response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(system.#answer(pathname)));
+      else
+        response
+          .writeHead(200, { 'Content-Type': 'application/fhir+json' })
+          .end(JSON.stringify(system.#answer(pathname)));
     });
     return system;
   }
@@ -46,10 +52,27 @@ export class PublicHealthSystem {
   }
 
   #answer(path: string): object {
-    if (path === '/fhir/metadata') return { resourceType: 'CapabilityStatement', rest: [{ resource: types.map((type) => ({ type, interaction: [{ code: 'search-type' }], searchParam: [{ name: 'patient' }] })) }] };
+    if (path === '/fhir/metadata')
+      return {
+        resourceType: 'CapabilityStatement',
+        rest: [
+          {
+            resource: types.map((type) => ({
+              type,
+              interaction: [{ code: 'search-type' }],
+              searchParam: [{ name: 'patient' }],
+            })),
+          },
+        ],
+      };
     if (path === '/fhir/Patient/p1') return patient;
     const { next, entries = [] } = this.instead[path] ?? {};
-    return { resourceType: 'Bundle', type: 'searchset', link: next ? [{ relation: 'next', url: next }] : [], entry: entries.map((resource) => ({ resource })) };
+    return {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      link: next ? [{ relation: 'next', url: next }] : [],
+      entry: entries.map((resource) => ({ resource })),
+    };
   }
 }
 

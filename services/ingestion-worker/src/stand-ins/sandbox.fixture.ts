@@ -55,7 +55,7 @@ export class Sandbox {
     const origins = Array.from({ length: hosts }, (_x, index) => `http://127.0.0.${index + 2}:${this.port}`);
     const variables = { PORT: String(this.port), SANDBOX_REDIRECT_URIS: redirectUri, SANDBOX_ORIGINS: origins.join() };
     const child = (this.#process = runSource(main, variables));
-    for (let ready = false; !ready; ) {
+    for (let ready = false; !ready;) {
       if (child.exitCode !== null) throw new Error('the sandbox did not start');
       ready = await axios.get(`${this.origin()}/healthz`).then(
         () => true,
@@ -74,7 +74,12 @@ export class Sandbox {
   }
 
   /** Signs in without a page; `hint` is a username, and scenarios behind it. */
-  async signIn(hint: string, release: FhirVersion, host = 0, scope = 'openid fhirUser launch/patient offline_access patient/*.read'): Promise<Tokens> {
+  async signIn(
+    hint: string,
+    release: FhirVersion,
+    host = 0,
+    scope = 'openid fhirUser launch/patient offline_access patient/*.read',
+  ): Promise<Tokens> {
     const verifier = randomBytes(32).toString('base64url');
     const query = {
       response_type: 'code',
@@ -88,9 +93,18 @@ export class Sandbox {
       prompt: 'none',
       login_hint: hint,
     };
-    const authorized = await axios.get(`${this.origin(host)}/oauth2/authorize`, { params: query, maxRedirects: 0, validateStatus: (status) => status === 302 });
+    const authorized = await axios.get(`${this.origin(host)}/oauth2/authorize`, {
+      params: query,
+      maxRedirects: 0,
+      validateStatus: (status) => status === 302,
+    });
     const code = new URL(String(authorized.headers['location'])).searchParams.get('code') ?? '';
-    return this.#token(host, { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri });
+    return this.#token(host, {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: redirectUri,
+    });
   }
 
   /** @throws AxiosError as the token endpoint refuses */
@@ -114,10 +128,16 @@ export class Sandbox {
 
   /** Changes a resource at the source, or adds one. */
   async change(username: string, release: FhirVersion, resource: object): Promise<void> {
-    await axios.put(`${this.origin()}/sandbox/patients/${username}/${release}`, JSON.stringify(resource), { headers: { 'Content-Type': 'application/json' } });
+    await axios.put(`${this.origin()}/sandbox/patients/${username}/${release}`, JSON.stringify(resource), {
+      headers: { 'Content-Type': 'application/json' },
+    });
   }
 
   async #token(host: number, form: Record<string, string>): Promise<Tokens> {
-    return (await axios.post<Tokens>(`${this.origin(host)}/oauth2/token`, new URLSearchParams(form), { auth: clientAuthentication })).data;
+    return (
+      await axios.post<Tokens>(`${this.origin(host)}/oauth2/token`, new URLSearchParams(form), {
+        auth: clientAuthentication,
+      })
+    ).data;
   }
 }

@@ -10,12 +10,23 @@ interface Bundle {
 }
 
 /** A person's record as the plain sandbox has it: all that searches find, and all that it refers to; by Type/id, as text. */
-export async function sourceRecord(sandbox: Sandbox, username: string, release: FhirVersion): Promise<Map<string, string>> {
+export async function sourceRecord(
+  sandbox: Sandbox,
+  username: string,
+  release: FhirVersion,
+): Promise<Map<string, string>> {
   const { access_token: token, patient } = await sandbox.signIn(username, release);
   const base = sandbox.fhirBase(release);
   const get = async <T>(url: string): Promise<T> => {
-    const headers = { Authorization: `Bearer ${token}`, Accept: release === 'dstu2' ? 'application/json+fhir' : 'application/fhir+json' };
-    const { data } = await axios.get<string>(url, { headers, responseType: 'text', transformResponse: (text: string) => text });
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      Accept: release === 'dstu2' ? 'application/json+fhir' : 'application/fhir+json',
+    };
+    const { data } = await axios.get<string>(url, {
+      headers,
+      responseType: 'text',
+      transformResponse: (text: string) => text,
+    });
     return parseJson(data) as T;
   };
   const record = new Map<string, string>();
@@ -26,15 +37,20 @@ export async function sourceRecord(sandbox: Sandbox, username: string, release: 
     open.push(...targetsOf(text, { release, fhir_base_url: base }));
   };
   take(await get<Resource>(`${base}/Patient/${patient}`));
-  const statement = await get<{ rest: { resource: { type: string; interaction: { code: string }[] }[] }[] }>(`${base}/metadata`);
-  const searchable = (statement.rest[0]?.resource ?? []).filter(({ type, interaction }) => type !== 'Patient' && interaction.some(({ code }) => code === 'search-type'));
+  const statement = await get<{ rest: { resource: { type: string; interaction: { code: string }[] }[] }[] }>(
+    `${base}/metadata`,
+  );
+  const searchable = (statement.rest[0]?.resource ?? []).filter(
+    ({ type, interaction }) => type !== 'Patient' && interaction.some(({ code }) => code === 'search-type'),
+  );
   for (const { type } of searchable) {
-    for (let next: string | undefined = `${base}/${type}?patient=${patient}&_count=1000`; next; ) {
+    for (let next: string | undefined = `${base}/${type}?patient=${patient}&_count=1000`; next;) {
       const bundle: Bundle = await get<Bundle>(next);
       for (const { resource } of bundle.entry ?? []) take(resource);
       next = bundle.link.find(({ relation }) => relation === 'next')?.url;
     }
   }
-  for (let target = open.pop(); target !== undefined; target = open.pop()) if (!record.has(target)) take(await get<Resource>(`${base}/${target}`));
+  for (let target = open.pop(); target !== undefined; target = open.pop())
+    if (!record.has(target)) take(await get<Resource>(`${base}/${target}`));
   return record;
 }

@@ -17,7 +17,11 @@ export interface Suite {
 
 /** @param redisDatabaseNumber one for each test file: they run side by side */
 export async function startSuite(redisDatabaseNumber: number, place: Partial<WorkerPlace> = {}): Promise<Suite> {
-  const [sandbox, database, fhirStore] = await Promise.all([Sandbox.start(), createDatabase(), FhirStoreStandIn.start()]);
+  const [sandbox, database, fhirStore] = await Promise.all([
+    Sandbox.start(),
+    createDatabase(),
+    FhirStoreStandIn.start(),
+  ]);
   const userManagement = await UserManagementStandIn.start(sandbox);
   const redisUrl = redisDatabase(testRedis().url, redisDatabaseNumber);
   const queue = new TestQueue(redisUrl);
@@ -56,7 +60,9 @@ export async function ended(collections: HeldConnection[], withinMs = 600_000): 
   while (collections.some(({ connection }) => connection.status === 'collecting')) {
     if (Date.now() > until) {
       const open = collections.filter(({ connection }) => connection.status === 'collecting');
-      throw new Error(`not ended: ${open.map(({ username, reports }) => `${username} (${reports.at(-1)?.error ?? 'no error'})`).join(', ')}`);
+      throw new Error(
+        `not ended: ${open.map(({ username, reports }) => `${username} (${reports.at(-1)?.error ?? 'no error'})`).join(', ')}`,
+      );
     }
     await pause(20);
   }

@@ -33,7 +33,10 @@ const retryMs = 150;
 /** How long a collection may be silent before its job is added again. */
 const quietMs = 3000;
 
-const refused = (status: number, code: string): InternalAnswer => ({ status, body: { success: false, error: code, error_code: code } });
+const refused = (status: number, code: string): InternalAnswer => ({
+  status,
+  body: { success: false, error: code, error_code: code },
+});
 
 /**
  * The internal API of user-management for the worker: connections, access tokens, reports. Collections that failed in a transient way,
@@ -55,13 +58,26 @@ export class UserManagementStandIn {
   }
 
   /** Connects a person to the sandbox; the collection is ready to be queued. */
-  async connect(username: string, scenario: string | undefined, release: FhirVersion = 'r4', host = 0): Promise<HeldConnection> {
+  async connect(
+    username: string,
+    scenario: string | undefined,
+    release: FhirVersion = 'r4',
+    host = 0,
+  ): Promise<HeldConnection> {
     const tokens = await this.sandbox.signIn(scenario ? `${username}+${scenario}` : username, release, host);
     return this.hold(this.sandbox.fhirBase(release, host), tokens, { username, release, host });
   }
 
   /** A connection to a health system that gave these tokens. */
-  hold(fhirBaseUrl: string, tokens: Tokens, { username = 'someone', release = 'r4', host = 0 }: { username?: string; release?: FhirVersion; host?: number } = {}): HeldConnection {
+  hold(
+    fhirBaseUrl: string,
+    tokens: Tokens,
+    {
+      username = 'someone',
+      release = 'r4',
+      host = 0,
+    }: { username?: string; release?: FhirVersion; host?: number } = {},
+  ): HeldConnection {
     const connection: ConnectionForCollection = {
       connection_id: randomUUID(),
       client_id: '0123456789abcdef01234567',
@@ -75,7 +91,19 @@ export class UserManagementStandIn {
       collection_id: randomUUID(),
       last_completed_at: null,
     };
-    const held: HeldConnection = { connection, username, host, tokens, tokenId: randomUUID(), expiresAt: Date.now() + tokens.expires_in * 1000, refreshes: 0, refreshing: undefined, reports: [], queueAt: Infinity, endedAt: undefined };
+    const held: HeldConnection = {
+      connection,
+      username,
+      host,
+      tokens,
+      tokenId: randomUUID(),
+      expiresAt: Date.now() + tokens.expires_in * 1000,
+      refreshes: 0,
+      refreshing: undefined,
+      reports: [],
+      queueAt: Infinity,
+      endedAt: undefined,
+    };
     this.held.set(connection.connection_id, held);
     return held;
   }
@@ -89,22 +117,35 @@ export class UserManagementStandIn {
 
   /** The jobs that are to be added to the queue again now. */
   takeDue(): CollectionJob[] {
-    const due = [...this.held.values()].filter(({ connection, queueAt }) => connection.status === 'collecting' && queueAt <= Date.now());
+    const due = [...this.held.values()].filter(
+      ({ connection, queueAt }) => connection.status === 'collecting' && queueAt <= Date.now(),
+    );
     return due.map(jobOf);
   }
 
-  async #answer({ method, path: [, connectionId = '', what, collectionId], body }: InternalRequest): Promise<InternalAnswer> {
-    if (method === 'POST' && connectionId === 'status') return { status: 200, body: this.#statuses(connectionStatusRequest.parse(JSON.parse(body)).connection_ids) };
+  async #answer({
+    method,
+    path: [, connectionId = '', what, collectionId],
+    body,
+  }: InternalRequest): Promise<InternalAnswer> {
+    if (method === 'POST' && connectionId === 'status')
+      return { status: 200, body: this.#statuses(connectionStatusRequest.parse(JSON.parse(body)).connection_ids) };
     const held = this.held.get(connectionId);
     if (!held) return refused(404, 'connection_not_found');
     if (method === 'GET' && what === undefined) return { status: 200, body: held.connection };
-    if (method === 'POST' && what === 'access-token') return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)).refused_token_id);
-    if (method === 'PUT' && what === 'collections') return this.#takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
+    if (method === 'POST' && what === 'access-token')
+      return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)).refused_token_id);
+    if (method === 'PUT' && what === 'collections')
+      return this.#takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
     return refused(404, 'not_found');
   }
 
   #statuses(ids: string[]): object {
-    return { connections: ids.flatMap((id) => this.held.get(id)?.connection ?? []).map(({ connection_id, status }) => ({ connection_id, status })) };
+    return {
+      connections: ids
+        .flatMap((id) => this.held.get(id)?.connection ?? [])
+        .map(({ connection_id, status }) => ({ connection_id, status })),
+    };
   }
 
   async #accessToken(held: HeldConnection, refusedTokenId: string | undefined): Promise<InternalAnswer> {
@@ -121,7 +162,14 @@ export class UserManagementStandIn {
       held.connection.status = 'needs_reauthorization';
       return refused(409, 'needs_reauthorization');
     }
-    return { status: 200, body: { access_token: held.tokens.access_token, token_id: held.tokenId, expires_at: new Date(held.expiresAt).toISOString() } };
+    return {
+      status: 200,
+      body: {
+        access_token: held.tokens.access_token,
+        token_id: held.tokenId,
+        expires_at: new Date(held.expiresAt).toISOString(),
+      },
+    };
   }
 
   #takeReport(held: HeldConnection, collectionId: string | undefined, report: CollectionReport): InternalAnswer {
@@ -141,7 +189,8 @@ export class UserManagementStandIn {
 
 function takeReport(held: HeldConnection, collectionId: string | undefined, report: CollectionReport): InternalAnswer {
   const { connection } = held;
-  if (connection.collection_id !== collectionId || connection.status !== 'collecting') return refused(409, 'stale_collection');
+  if (connection.collection_id !== collectionId || connection.status !== 'collecting')
+    return refused(409, 'stale_collection');
   held.reports.push(report);
   const isTransient = report.state === 'failed' && report.failure === 'transient';
   held.queueAt = Date.now() + (isTransient ? retryMs : quietMs);

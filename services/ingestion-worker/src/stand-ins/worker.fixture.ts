@@ -95,14 +95,26 @@ export class TestQueue {
     this.#queue = new Queue<CollectionJob>(collectionQueueName, {
       connection: { url: redisUrl },
       prefix: collectionQueuePrefix,
-      defaultJobOptions: { attempts: 5, backoff: { type: 'fixed', delay: 100 }, removeOnComplete: true, removeOnFail: true, ...options },
+      defaultJobOptions: {
+        attempts: 5,
+        backoff: { type: 'fixed', delay: 100 },
+        removeOnComplete: true,
+        removeOnFail: true,
+        ...options,
+      },
     });
   }
 
   async add(...jobs: CollectionJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const from = Date.now() - jobs.length;
-    await this.#queue.addBulk(jobs.map((data, place) => ({ name: 'collect', data, opts: { jobId: data.collection_id, timestamp: from + place } })));
+    await this.#queue.addBulk(
+      jobs.map((data, place) => ({
+        name: 'collect',
+        data,
+        opts: { jobId: data.collection_id, timestamp: from + place },
+      })),
+    );
   }
 
   async close(): Promise<void> {

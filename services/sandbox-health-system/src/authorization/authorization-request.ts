@@ -31,24 +31,35 @@ export class AuthorizationRefusal extends Error {
 }
 
 /** The client and the redirect_uri of a request, both registered. */
-export function trustedClient(parameters: URLSearchParams, clients: Map<string, RegisteredClient>): { client: RegisteredClient; redirectUri: string } {
+export function trustedClient(
+  parameters: URLSearchParams,
+  clients: Map<string, RegisteredClient>,
+): { client: RegisteredClient; redirectUri: string } {
   const client = clients.get(parameters.get('client_id') ?? '');
   if (!client) throw new UntrustedRequest('This application (client_id) is not registered here.');
-  const redirectUri = parameters.get('redirect_uri') ?? (client.redirect_uris.length === 1 ? client.redirect_uris[0]! : '');
-  if (!client.redirect_uris.includes(redirectUri)) throw new UntrustedRequest('The redirect_uri is not one that the application has registered.');
+  const redirectUri =
+    parameters.get('redirect_uri') ?? (client.redirect_uris.length === 1 ? client.redirect_uris[0]! : '');
+  if (!client.redirect_uris.includes(redirectUri))
+    throw new UntrustedRequest('The redirect_uri is not one that the application has registered.');
   return { client, redirectUri };
 }
 
 /** Checks everything else that a request has to say. `origins` are those under which the sandbox is reached. */
-export function authorizationRequest(parameters: URLSearchParams, redirectUri: string, origins: string[]): AuthorizationRequest {
+export function authorizationRequest(
+  parameters: URLSearchParams,
+  redirectUri: string,
+  origins: string[],
+): AuthorizationRequest {
   const state = parameters.get('state') ?? undefined;
   const refuse = (code: string, description: string): never => {
     throw new AuthorizationRefusal(redirectUri, state, code, description);
   };
   if (parameters.get('response_type') !== 'code') refuse('unsupported_response_type', 'response_type has to be code');
   const challenge = parameters.get('code_challenge') ?? '';
-  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge)) refuse('invalid_request', 'code_challenge (PKCE) is missing or malformed');
-  if (parameters.get('code_challenge_method') !== 'S256') refuse('invalid_request', 'code_challenge_method has to be S256');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    refuse('invalid_request', 'code_challenge (PKCE) is missing or malformed');
+  if (parameters.get('code_challenge_method') !== 'S256')
+    refuse('invalid_request', 'code_challenge_method has to be S256');
   const audience = fhirBase(parameters.get('aud') ?? parameters.get('audience') ?? '', origins);
   if (!audience) return refuse('invalid_request', 'aud has to be a FHIR base of this server');
   const scopes = grantableScopes(parameters.get('scope') ?? '');
@@ -66,7 +77,10 @@ export function authorizationRequest(parameters: URLSearchParams, redirectUri: s
 }
 
 /** Recognizes a FHIR base of this server: `{origin}/fhir/{release}`, with the scenarios that its path may name. */
-export function fhirBase(address: string, origins: string[]): { base: string; release: Release; scenarios: string[] } | undefined {
+export function fhirBase(
+  address: string,
+  origins: string[],
+): { base: string; release: Release; scenarios: string[] } | undefined {
   const base = address.replace(/\/$/, '');
   const origin = origins.find((candidate) => base.startsWith(`${candidate}/`));
   const match = origin && /^(?:\/s\/([a-z0-9+-]+))?\/fhir\/(\w+)$/.exec(base.slice(origin.length));

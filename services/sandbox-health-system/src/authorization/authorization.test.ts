@@ -1,8 +1,29 @@
-import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign, verify, type JsonWebKey } from 'node:crypto';
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  verify,
+  type JsonWebKey,
+} from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import request from 'supertest';
-import { authorizationQuery, callback, exchangeForm, get, origin, pkce, refresh, signIn, startSandbox, tokensFor, type Running, type Tokens } from '../smart-client.fixture';
+import {
+  authorizationQuery,
+  callback,
+  exchangeForm,
+  get,
+  origin,
+  pkce,
+  refresh,
+  signIn,
+  startSandbox,
+  tokensFor,
+  type Running,
+  type Tokens,
+} from '../smart-client.fixture';
 
 let running: Running;
 beforeAll(async () => {
@@ -31,7 +52,10 @@ describe('an authorization request', () => {
     ['login_hint', 'nobody', 'login_required'],
     ['login_hint', 'amelia-hart+no-such-scenario', 'login_required'],
   ])('with %s = %s is refused at the client', async (name, value, error) => {
-    const answer = await authorize({ ...authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge), [name]: value }).expect(302);
+    const answer = await authorize({
+      ...authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge),
+      [name]: value,
+    }).expect(302);
     expect(String(answer.headers['location'])).toContain(callback);
     expect(sent(answer.headers['location']).get('error')).toBe(error);
     expect(sent(answer.headers['location']).get('state')).toBe('a state');
@@ -43,23 +67,51 @@ describe('an authorization request', () => {
     const signInPage = await authorize(query).expect(200);
     expect(signInPage.text).toContain('amelia-hart');
     const transaction = (html: string) => /name="transaction" value="([^"]+)"/.exec(html)![1]!;
-    const post = (path: string, form: Record<string, string>) => request(running.app).post(path).type('form').send(form);
-    const wrong = await post('/oauth2/authorize/sign-in', { transaction: transaction(signInPage.text), username: 'amelia-hart', password: 'wrong' }).expect(401);
-    const consent = await post('/oauth2/authorize/sign-in', { transaction: transaction(wrong.text), username: 'amelia-hart', password: 'sandbox' }).expect(200);
+    const post = (path: string, form: Record<string, string>) =>
+      request(running.app).post(path).type('form').send(form);
+    const wrong = await post('/oauth2/authorize/sign-in', {
+      transaction: transaction(signInPage.text),
+      username: 'amelia-hart',
+      password: 'wrong',
+    }).expect(401);
+    const consent = await post('/oauth2/authorize/sign-in', {
+      transaction: transaction(wrong.text),
+      username: 'amelia-hart',
+      password: 'sandbox',
+    }).expect(200);
     expect(consent.text).toContain('See everything in your health record');
 
-    const refused = await post('/oauth2/authorize/decision', { transaction: transaction(consent.text), decision: 'deny' }).expect(302);
+    const refused = await post('/oauth2/authorize/decision', {
+      transaction: transaction(consent.text),
+      decision: 'deny',
+    }).expect(302);
     expect(sent(refused.headers['location']).get('error')).toBe('access_denied');
-    const allowed = await post('/oauth2/authorize/decision', { transaction: transaction(consent.text), decision: 'allow' }).expect(303);
+    const allowed = await post('/oauth2/authorize/decision', {
+      transaction: transaction(consent.text),
+      decision: 'allow',
+    }).expect(303);
     const code = sent(allowed.headers['location']).get('code')!;
-    await request(running.app).post('/oauth2/token').auth('tributary', 'tributary-sandbox-secret').type('form').send(exchangeForm(code, verifier)).expect(200);
+    await request(running.app)
+      .post('/oauth2/token')
+      .auth('tributary', 'tributary-sandbox-secret')
+      .type('form')
+      .send(exchangeForm(code, verifier))
+      .expect(200);
   });
 
   it('cannot reach the decision without a sign-in', async () => {
     const page = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
     const transaction = /name="transaction" value="([^"]+)"/.exec(page.text)![1]!;
-    await request(running.app).post('/oauth2/authorize/decision').type('form').send({ transaction, decision: 'allow' }).expect(400);
-    await request(running.app).post('/oauth2/authorize/decision').type('form').send({ transaction: 'forged.one', decision: 'allow' }).expect(400);
+    await request(running.app)
+      .post('/oauth2/authorize/decision')
+      .type('form')
+      .send({ transaction, decision: 'allow' })
+      .expect(400);
+    await request(running.app)
+      .post('/oauth2/authorize/decision')
+      .type('form')
+      .send({ transaction: 'forged.one', decision: 'allow' })
+      .expect(400);
   });
 });
 
@@ -68,19 +120,32 @@ describe('the token endpoint', () => {
 
   it('gives patient, scope, refresh token and a signed id_token', async () => {
     const tokens = await tokensFor(running, { hint: 'amelia-hart', nonce: 'n-1' });
-    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'openid fhirUser launch/patient offline_access patient/*.read' });
+    expect(tokens).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'openid fhirUser launch/patient offline_access patient/*.read',
+    });
     const { keys } = (await request(running.app).get('/oauth2/jwks').expect(200)).body as { keys: JsonWebKey[] };
     const [header, claims, signature] = tokens.id_token!.split('.') as [string, string, string];
     const key = createPublicKey({ key: keys[0]!, format: 'jwk' });
     expect(verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
-    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ iss: origin, aud: 'tributary', nonce: 'n-1', fhirUser: `${origin}/fhir/r4/Patient/${tokens.patient}` });
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      iss: origin,
+      aud: 'tributary',
+      nonce: 'n-1',
+      fhirUser: `${origin}/fhir/r4/Patient/${tokens.patient}`,
+    });
   });
 
   it('takes Basic, post and public clients, and refuses the wrong secret', async () => {
     const basic = await signIn(running, { hint: 'amelia-hart' });
     await exchange(exchangeForm(basic.code, basic.verifier)).auth('tributary', 'wrong').expect(401);
     const post = await signIn(running, { hint: 'amelia-hart' });
-    await exchange({ ...exchangeForm(post.code, post.verifier), client_id: 'tributary', client_secret: 'tributary-sandbox-secret' }).expect(200);
+    await exchange({
+      ...exchangeForm(post.code, post.verifier),
+      client_id: 'tributary',
+      client_secret: 'tributary-sandbox-secret',
+    }).expect(200);
     const confidential = await signIn(running, { hint: 'amelia-hart' });
     await exchange({ ...exchangeForm(confidential.code, confidential.verifier), client_id: 'tributary' }).expect(401);
     const open = await signIn(running, { hint: 'amelia-hart', clientId: 'tributary-public' });
@@ -92,17 +157,29 @@ describe('the token endpoint', () => {
     const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] };
     const keys = createServer((_request, response) => void response.end(JSON.stringify(jwks)));
     await new Promise<void>((listening) => keys.listen(0, '127.0.0.1', listening));
-    const published = where === 'inline' ? { jwks } : { jwks_uri: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/jwks` };
-    const client = { client_id: 'keyed', token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [callback], ...published };
+    const published =
+      where === 'inline' ? { jwks } : { jwks_uri: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/jwks` };
+    const client = {
+      client_id: 'keyed',
+      token_endpoint_auth_method: 'private_key_jwt',
+      redirect_uris: [callback],
+      ...published,
+    };
     const own = await startSandbox({ SANDBOX_CLIENTS: JSON.stringify([client]) });
     const assertion = (aud: string): string => {
       const claims = { iss: 'keyed', sub: 'keyed', aud, exp: Math.floor(Date.now() / 1000) + 200, jti: randomUUID() };
-      const input = [{ alg: 'ES384', kid: 'k1' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const input = [{ alg: 'ES384', kid: 'k1' }, claims]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.');
       return `${input}.${sign('sha384', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
     };
     const call = async (client_assertion: string) => {
       const { code, verifier } = await signIn(own, { hint: 'amelia-hart', clientId: 'keyed' });
-      const form = { ...exchangeForm(code, verifier), client_assertion, client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' };
+      const form = {
+        ...exchangeForm(code, verifier),
+        client_assertion,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      };
       return request(own.app).post('/oauth2/token').type('form').send(form);
     };
     const good = assertion(`${origin}/oauth2/token`);
@@ -115,10 +192,16 @@ describe('the token endpoint', () => {
 
   it('lets a code be used once, by the holder of the verifier; a second use ends the grant', async () => {
     const { code, verifier } = await signIn(running, { hint: 'amelia-hart' });
-    await exchange({ ...exchangeForm(code, 'a'.repeat(43)) }).auth('tributary', 'tributary-sandbox-secret').expect(400);
-    const tokens = (await exchange(exchangeForm(code, verifier)).auth('tributary', 'tributary-sandbox-secret').expect(200)).body as Tokens;
+    await exchange({ ...exchangeForm(code, 'a'.repeat(43)) })
+      .auth('tributary', 'tributary-sandbox-secret')
+      .expect(400);
+    const tokens = (
+      await exchange(exchangeForm(code, verifier)).auth('tributary', 'tributary-sandbox-secret').expect(200)
+    ).body as Tokens;
     await get(running, '/fhir/r4/Patient', tokens.access_token).expect(200);
-    const again = await exchange(exchangeForm(code, verifier)).auth('tributary', 'tributary-sandbox-secret').expect(400);
+    const again = await exchange(exchangeForm(code, verifier))
+      .auth('tributary', 'tributary-sandbox-secret')
+      .expect(400);
     expect(again.body).toMatchObject({ error: 'invalid_grant' });
     await get(running, '/fhir/r4/Patient', tokens.access_token).expect(401);
   });
@@ -132,7 +215,10 @@ describe('the token endpoint', () => {
   });
 
   it('gives no refresh token without offline_access, and leaves out scopes that it does not know', async () => {
-    const tokens = await tokensFor(running, { hint: 'amelia-hart', scope: 'launch/patient patient/Observation.rs user/*.write' });
+    const tokens = await tokensFor(running, {
+      hint: 'amelia-hart',
+      scope: 'launch/patient patient/Observation.rs user/*.write',
+    });
     expect(tokens.refresh_token).toBeUndefined();
     expect(tokens.scope).toBe('launch/patient patient/Observation.rs');
     await get(running, '/fhir/r4/Observation', tokens.access_token).expect(200);
@@ -150,7 +236,12 @@ describe('the token endpoint', () => {
 
   it('revokes and introspects', async () => {
     const tokens = await tokensFor(running, { hint: 'amelia-hart' });
-    const ask = (path: string) => request(running.app).post(`/oauth2/${path}`).auth('tributary', 'tributary-sandbox-secret').type('form').send({ token: tokens.access_token });
+    const ask = (path: string) =>
+      request(running.app)
+        .post(`/oauth2/${path}`)
+        .auth('tributary', 'tributary-sandbox-secret')
+        .type('form')
+        .send({ token: tokens.access_token });
     expect((await ask('introspect').expect(200)).body).toMatchObject({ active: true, username: 'amelia-hart' });
     await ask('revoke').expect(200);
     expect((await ask('introspect').expect(200)).body).toEqual({ active: false });

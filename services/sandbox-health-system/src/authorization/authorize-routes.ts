@@ -5,7 +5,14 @@ import { demoPassword } from '../records/person';
 import type { Sandbox } from '../sandbox';
 import { scenarioNames, scenarios, scenariosNamed, unknownScenario } from '../scenarios/catalogue';
 import { siteOf } from '../site';
-import { AuthorizationRefusal, authorizationRequest, redirectTo, trustedClient, UntrustedRequest, type AuthorizationRequest } from './authorization-request';
+import {
+  AuthorizationRefusal,
+  authorizationRequest,
+  redirectTo,
+  trustedClient,
+  UntrustedRequest,
+  type AuthorizationRequest,
+} from './authorization-request';
 import type { CodeFacts } from './grant';
 import { pageSecurityPolicy } from './page-style';
 import { consentPage, problemPage, signInPage } from './pages';
@@ -26,10 +33,25 @@ export function authorizeRoutes(sandbox: Sandbox): Router {
   const router = Router({ mergeParams: true });
   const form = urlencoded({ extended: false, limit: '100kb' });
 
-  router.get('/authorize', answered((request, response) => begin(sandbox, parametersOf(request.query), request, response)));
-  router.post('/authorize', form, answered((request, response) => begin(sandbox, parametersOf(request.body), request, response)));
-  router.post('/authorize/sign-in', form, answered((request, response) => signIn(sandbox, parametersOf(request.body), response)));
-  router.post('/authorize/decision', form, answered((request, response) => decide(sandbox, parametersOf(request.body), response)));
+  router.get(
+    '/authorize',
+    answered((request, response) => begin(sandbox, parametersOf(request.query), request, response)),
+  );
+  router.post(
+    '/authorize',
+    form,
+    answered((request, response) => begin(sandbox, parametersOf(request.body), request, response)),
+  );
+  router.post(
+    '/authorize/sign-in',
+    form,
+    answered((request, response) => signIn(sandbox, parametersOf(request.body), response)),
+  );
+  router.post(
+    '/authorize/decision',
+    form,
+    answered((request, response) => decide(sandbox, parametersOf(request.body), response)),
+  );
   return router;
 }
 
@@ -45,10 +67,21 @@ function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, 
   const [hint = '', ...hinted] = scenarioNames(parameters.get('login_hint') ?? '');
   if (parameters.get('prompt') === 'none') {
     const refusal = unknownScenario(hinted) ?? (sandbox.people.find(hint) ? undefined : hint);
-    if (refusal !== undefined) throw new AuthorizationRefusal(redirectUri, asked.state, 'login_required', `nobody can be signed in by the login_hint “${refusal}”`);
+    if (refusal !== undefined)
+      throw new AuthorizationRefusal(
+        redirectUri,
+        asked.state,
+        'login_required',
+        `nobody can be signed in by the login_hint “${refusal}”`,
+      );
     return response.redirect(302, grantedRedirect(sandbox, asked, hint, hinted));
   }
-  showSignIn(sandbox, response, { request: asked, expiresAt: sandbox.now() + transactionLife, scenarios: hinted }, hint);
+  showSignIn(
+    sandbox,
+    response,
+    { request: asked, expiresAt: sandbox.now() + transactionLife, scenarios: hinted },
+    hint,
+  );
 }
 
 function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): void {
@@ -61,13 +94,17 @@ function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
   }
   const { request } = transaction;
   const client = sandbox.clients.get(request.clientId);
-  page(response, 200, consentPage({
-    transaction: sandbox.seal.close('transaction', { ...transaction, username, scenarios: chosen }),
-    action: 'decision',
-    clientName: client?.client_name ?? request.clientId,
-    username,
-    scopes: request.scopes,
-  }));
+  page(
+    response,
+    200,
+    consentPage({
+      transaction: sandbox.seal.close('transaction', { ...transaction, username, scenarios: chosen }),
+      action: 'decision',
+      clientName: client?.client_name ?? request.clientId,
+      username,
+      scopes: request.scopes,
+    }),
+  );
 }
 
 function decide(sandbox: Sandbox, form: URLSearchParams, response: Response): void {
@@ -84,12 +121,24 @@ function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, userna
   const names = [...new Set([...request.scenarios, ...chosen])];
   for (const scenario of scenariosNamed(names)) {
     const reason = scenario.refusesScopes?.(request.scopes);
-    if (reason !== undefined) throw new AuthorizationRefusal(request.redirectUri, request.state, 'invalid_scope', reason);
+    if (reason !== undefined)
+      throw new AuthorizationRefusal(request.redirectUri, request.state, 'invalid_scope', reason);
   }
-  const scopes = scenariosNamed(names).reduce((granted, scenario) => scenario.grantedScopes?.(granted) ?? granted, request.scopes);
+  const scopes = scenariosNamed(names).reduce(
+    (granted, scenario) => scenario.grantedScopes?.(granted) ?? granted,
+    request.scopes,
+  );
   const { clientId, redirectUri, challenge, base, release, nonce } = request;
   const facts: CodeFacts = {
-    grantId: randomUUID(), username, clientId, scopes, scenarios: names, base, release, redirectUri, challenge,
+    grantId: randomUUID(),
+    username,
+    clientId,
+    scopes,
+    scenarios: names,
+    base,
+    release,
+    redirectUri,
+    challenge,
     expiresAt: sandbox.now() + codeLife,
     ...(nonce === undefined ? {} : { nonce }),
   };
@@ -98,20 +147,31 @@ function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, userna
 
 function openTransaction(sandbox: Sandbox, form: URLSearchParams): Transaction {
   const transaction = sandbox.seal.open<Transaction>('transaction', form.get('transaction') ?? '');
-  if (!transaction || transaction.expiresAt < sandbox.now()) throw new UntrustedRequest('This sign-in has expired. Please go back to the application and begin again.');
+  if (!transaction || transaction.expiresAt < sandbox.now())
+    throw new UntrustedRequest('This sign-in has expired. Please go back to the application and begin again.');
   return transaction;
 }
 
-function showSignIn(sandbox: Sandbox, response: Response, transaction: Transaction, username: string, error?: string): void {
-  page(response, error === undefined ? 200 : 401, signInPage({
-    transaction: sandbox.seal.close('transaction', transaction),
-    action: error === undefined ? 'authorize/sign-in' : 'sign-in',
-    people: sandbox.people.listed(),
-    password: demoPassword,
-    scenarios,
-    username,
-    ...(error === undefined ? {} : { error }),
-  }));
+function showSignIn(
+  sandbox: Sandbox,
+  response: Response,
+  transaction: Transaction,
+  username: string,
+  error?: string,
+): void {
+  page(
+    response,
+    error === undefined ? 200 : 401,
+    signInPage({
+      transaction: sandbox.seal.close('transaction', transaction),
+      action: error === undefined ? 'authorize/sign-in' : 'sign-in',
+      people: sandbox.people.listed(),
+      password: demoPassword,
+      scenarios,
+      username,
+      ...(error === undefined ? {} : { error }),
+    }),
+  );
 }
 
 /** Answers refusals where they belong: at the client when it is trusted, else in place. */
@@ -122,7 +182,10 @@ function answered(handler: (request: Request, response: Response) => void) {
     } catch (error) {
       if (error instanceof UntrustedRequest) page(response, 400, problemPage(error.message));
       else if (error instanceof AuthorizationRefusal) {
-        response.redirect(302, redirectTo(error.redirectUri, { error: error.code, error_description: error.message, state: error.state }));
+        response.redirect(
+          302,
+          redirectTo(error.redirectUri, { error: error.code, error_description: error.message, state: error.state }),
+        );
       } else throw error;
     }
   };
@@ -131,7 +194,12 @@ function answered(handler: (request: Request, response: Response) => void) {
 function page(response: Response, status: number, html: string): void {
   response
     .status(status)
-    .set({ 'Content-Security-Policy': pageSecurityPolicy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' })
+    .set({
+      'Content-Security-Policy': pageSecurityPolicy,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
     .type('html')
     .send(html);
 }

@@ -17,7 +17,13 @@ export function nextRefreshSequence(used: RefreshFacts, rules: TokenRules): numb
 }
 
 /** The answer of the token endpoint to a code or refresh token that has been accepted. */
-export async function issueTokens(sandbox: Sandbox, site: Site, facts: CodeFacts | RefreshFacts, grantType: string, rules: TokenRules): Promise<Record<string, unknown>> {
+export async function issueTokens(
+  sandbox: Sandbox,
+  site: Site,
+  facts: CodeFacts | RefreshFacts,
+  grantType: string,
+  rules: TokenRules,
+): Promise<Record<string, unknown>> {
   const { grantId, username, clientId, scopes, scenarios: names, base, release } = facts;
   const grant: GrantFacts = { grantId, username, clientId, scopes, scenarios: names, base, release };
   const seconds = rules.accessTokenSeconds ?? accessTokenSeconds;
@@ -32,11 +38,19 @@ export async function issueTokens(sandbox: Sandbox, site: Site, facts: CodeFacts
     scope: scopes.join(' '),
     ...(patient ? { patient } : {}),
     ...refreshMember(sandbox, grant, facts, grantType, rules),
-    ...(scopes.includes('openid') && grantType === 'authorization_code' ? { id_token: idToken(sandbox, site, facts as CodeFacts, patient, now) } : {}),
+    ...(scopes.includes('openid') && grantType === 'authorization_code'
+      ? { id_token: idToken(sandbox, site, facts as CodeFacts, patient, now) }
+      : {}),
   };
 }
 
-function refreshMember(sandbox: Sandbox, grant: GrantFacts, facts: CodeFacts | RefreshFacts, grantType: string, rules: TokenRules): { refresh_token?: string } {
+function refreshMember(
+  sandbox: Sandbox,
+  grant: GrantFacts,
+  facts: CodeFacts | RefreshFacts,
+  grantType: string,
+  rules: TokenRules,
+): { refresh_token?: string } {
   const rule = rules.refresh ?? 'rotating';
   if (!grant.scopes.includes('offline_access') || rule === 'never') return {};
   const refreshed = grantType === 'refresh_token';

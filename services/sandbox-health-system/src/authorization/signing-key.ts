@@ -12,7 +12,9 @@ export class SigningKey {
   /** Signs claims as a compact JSON Web Token. */
   sign(claims: object): string {
     const { privateKey, jwk } = this.key();
-    const input = [{ alg: 'RS256', typ: 'JWT', kid: jwk['kid'] }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    const input = [{ alg: 'RS256', typ: 'JWT', kid: jwk['kid'] }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
     return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
   }
 
@@ -20,7 +22,9 @@ export class SigningKey {
     if (this.pair) return this.pair;
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const exported = publicKey.export({ format: 'jwk' });
-    const kid = createHash('sha256').update(JSON.stringify({ e: exported.e, kty: 'RSA', n: exported.n })).digest('base64url');
+    const kid = createHash('sha256')
+      .update(JSON.stringify({ e: exported.e, kty: 'RSA', n: exported.n }))
+      .digest('base64url');
     this.pair = { privateKey, jwk: { ...exported, kid, use: 'sig', alg: 'RS256' } };
     return this.pair;
   }

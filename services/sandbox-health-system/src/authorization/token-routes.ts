@@ -24,9 +24,21 @@ class TokenProblem extends Error {
 export function tokenRoutes(sandbox: Sandbox): Router {
   const router = Router({ mergeParams: true });
   const bodies = [urlencoded({ extended: false, limit: '100kb' }), json({ limit: '100kb' })];
-  router.post('/token', bodies, answered((request, response) => token(sandbox, request, response)));
-  router.post('/revoke', bodies, answered((request, response) => revoke(sandbox, request, response)));
-  router.post('/introspect', bodies, answered((request, response) => introspect(sandbox, request, response)));
+  router.post(
+    '/token',
+    bodies,
+    answered((request, response) => token(sandbox, request, response)),
+  );
+  router.post(
+    '/revoke',
+    bodies,
+    answered((request, response) => revoke(sandbox, request, response)),
+  );
+  router.post(
+    '/introspect',
+    bodies,
+    answered((request, response) => introspect(sandbox, request, response)),
+  );
   router.get('/jwks', (_request, response) => void response.json(sandbox.signingKey.jwks()));
   return router;
 }
@@ -35,11 +47,17 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
   const form = formOf(request);
   const site = siteOf(sandbox, request);
   const grantType = form.get('grant_type') ?? '';
-  const facts = grantType === 'refresh_token' ? refreshFacts(sandbox, form) : grantType === 'authorization_code' ? codeFacts(sandbox, form) : undefined;
+  const facts =
+    grantType === 'refresh_token'
+      ? refreshFacts(sandbox, form)
+      : grantType === 'authorization_code'
+        ? codeFacts(sandbox, form)
+        : undefined;
   const scenarios = scenariosNamed([...site.scenarios, ...(facts?.scenarios ?? [])]);
   const rules = tokenRulesOf(scenarios);
   const client = await authenticated(sandbox, site, request, form, rules, facts);
-  if (!['authorization_code', 'refresh_token'].includes(grantType)) throw new TokenProblem('unsupported_grant_type', 'authorization_code and refresh_token are known here');
+  if (!['authorization_code', 'refresh_token'].includes(grantType))
+    throw new TokenProblem('unsupported_grant_type', 'authorization_code and refresh_token are known here');
   if (!facts) throw new TokenProblem('invalid_grant', 'the code or refresh token is not valid');
   if (facts.clientId !== client.client_id) throw new TokenProblem('invalid_grant', 'it was issued to another client');
 
@@ -70,9 +88,13 @@ function spendCode(sandbox: Sandbox, facts: CodeFacts, form: URLSearchParams): v
     state.revoked = true;
     throw new TokenProblem('invalid_grant', 'the code was used before');
   }
-  if (form.get('redirect_uri') !== facts.redirectUri) throw new TokenProblem('invalid_grant', 'redirect_uri is not the one of the authorization');
-  const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
-  if (challenge !== facts.challenge) throw new TokenProblem('invalid_grant', 'code_verifier does not fit the code_challenge');
+  if (form.get('redirect_uri') !== facts.redirectUri)
+    throw new TokenProblem('invalid_grant', 'redirect_uri is not the one of the authorization');
+  const challenge = createHash('sha256')
+    .update(form.get('code_verifier') ?? '')
+    .digest('base64url');
+  if (challenge !== facts.challenge)
+    throw new TokenProblem('invalid_grant', 'code_verifier does not fit the code_challenge');
   state.codeSpent = true;
 }
 
@@ -86,13 +108,28 @@ function spendRefreshToken(sandbox: Sandbox, facts: RefreshFacts, rules: TokenRu
   state.refreshSequence = nextRefreshSequence(facts, rules);
 }
 
-async function authenticated(sandbox: Sandbox, site: Site, request: Request, form: URLSearchParams, rules: TokenRules, facts?: GrantFacts): Promise<RegisteredClient> {
-  const tokenEndpoints = [...sandbox.origins, sandbox.elsewhereOrigin].flatMap((origin) => [`${origin}${site.prefix}/oauth2/token`, `${origin}${site.prefix}`]);
+async function authenticated(
+  sandbox: Sandbox,
+  site: Site,
+  request: Request,
+  form: URLSearchParams,
+  rules: TokenRules,
+  facts?: GrantFacts,
+): Promise<RegisteredClient> {
+  const tokenEndpoints = [...sandbox.origins, sandbox.elsewhereOrigin].flatMap((origin) => [
+    `${origin}${site.prefix}/oauth2/token`,
+    `${origin}${site.prefix}`,
+  ]);
   try {
     const { client, method } = await authenticateClient(sandbox.clients, {
-      authorization: request.get('authorization'), form, tokenEndpoints, now: sandbox.now(), rawBasic: rules.rawBasicCredentials === true,
+      authorization: request.get('authorization'),
+      form,
+      tokenEndpoints,
+      now: sandbox.now(),
+      rawBasic: rules.rawBasicCredentials === true,
     });
-    if (rules.methods && !rules.methods.includes(method)) throw new InvalidClient(`clients do not authenticate by ${method} here`);
+    if (rules.methods && !rules.methods.includes(method))
+      throw new InvalidClient(`clients do not authenticate by ${method} here`);
     return client;
   } catch (error) {
     if (error instanceof InvalidClient) sandbox.observations.clientRefused(facts?.username);
@@ -112,8 +149,18 @@ async function introspect(sandbox: Sandbox, request: Request, response: Response
   const form = formOf(request);
   const client = await authenticated(sandbox, siteOf(sandbox, request), request, form, {});
   const facts = openToken(sandbox, form.get('token') ?? '');
-  const active = facts !== undefined && facts.clientId === client.client_id && !sandbox.grants.of(facts.grantId).revoked && !(facts.expiresAt! < sandbox.now());
-  sendUncached(response, 200, active ? { active, scope: facts.scopes.join(' '), client_id: facts.clientId, username: facts.username } : { active: false });
+  const active =
+    facts !== undefined &&
+    facts.clientId === client.client_id &&
+    !sandbox.grants.of(facts.grantId).revoked &&
+    !(facts.expiresAt! < sandbox.now());
+  sendUncached(
+    response,
+    200,
+    active
+      ? { active, scope: facts.scopes.join(' '), client_id: facts.clientId, username: facts.username }
+      : { active: false },
+  );
 }
 
 function openToken(sandbox: Sandbox, text: string): (GrantFacts & Partial<AccessFacts>) | undefined {
@@ -122,7 +169,11 @@ function openToken(sandbox: Sandbox, text: string): (GrantFacts & Partial<Access
 
 function formOf(request: Request): URLSearchParams {
   const body = (request.body ?? {}) as Record<string, unknown>;
-  return new URLSearchParams(Object.entries(body).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : [])));
+  return new URLSearchParams(
+    Object.entries(body).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    ),
+  );
 }
 
 function answered(handler: (request: Request, response: Response) => Promise<void>) {
@@ -130,7 +181,8 @@ function answered(handler: (request: Request, response: Response) => Promise<voi
     try {
       await handler(request, response);
     } catch (error) {
-      if (error instanceof TokenProblem) sendUncached(response, 400, { error: error.code, error_description: error.message });
+      if (error instanceof TokenProblem)
+        sendUncached(response, 400, { error: error.code, error_description: error.message });
       else if (error instanceof InvalidClient) {
         response.set('WWW-Authenticate', 'Basic realm="sandbox"');
         sendUncached(response, 401, { error: 'invalid_client', error_description: error.message });

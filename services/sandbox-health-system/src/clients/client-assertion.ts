@@ -16,17 +16,26 @@ const longestLife = 5 * 60_000;
 const spentAssertions = new Map<string, number>();
 
 /** Checks a `private_key_jwt` assertion (RFC 7523 as SMART narrows it) and gives its client. */
-export async function checkClientAssertion(clients: Map<string, RegisteredClient>, text: string, tokenEndpoints: string[], now: number): Promise<RegisteredClient> {
+export async function checkClientAssertion(
+  clients: Map<string, RegisteredClient>,
+  text: string,
+  tokenEndpoints: string[],
+  now: number,
+): Promise<RegisteredClient> {
   const assertion = parsedAssertion(text);
   const { iss, sub, aud, exp, jti } = assertion.claims;
   const client = typeof sub === 'string' ? clients.get(sub) : undefined;
   if (!client || iss !== sub) throw new InvalidClient('iss and sub of the assertion have to be the client_id');
   const audiences = Array.isArray(aud) ? aud : [aud];
-  if (!audiences.some((audience) => tokenEndpoints.includes(String(audience)))) throw new InvalidClient('aud of the assertion is not this token endpoint');
-  if (typeof exp !== 'number' || exp * 1000 < now || exp * 1000 > now + longestLife + 60_000) throw new InvalidClient('exp of the assertion is past, or more than five minutes ahead');
-  if (typeof jti !== 'string' || !firstUse(`${client.client_id} ${jti}`, exp * 1000, now)) throw new InvalidClient('jti of the assertion is missing or was used before');
+  if (!audiences.some((audience) => tokenEndpoints.includes(String(audience))))
+    throw new InvalidClient('aud of the assertion is not this token endpoint');
+  if (typeof exp !== 'number' || exp * 1000 < now || exp * 1000 > now + longestLife + 60_000)
+    throw new InvalidClient('exp of the assertion is past, or more than five minutes ahead');
+  if (typeof jti !== 'string' || !firstUse(`${client.client_id} ${jti}`, exp * 1000, now))
+    throw new InvalidClient('jti of the assertion is missing or was used before');
   const keys = await keysOf(client);
-  if (!keys.some((key) => signedBy(key, assertion))) throw new InvalidClient('the signature of the assertion is not by a key of the client');
+  if (!keys.some((key) => signedBy(key, assertion)))
+    throw new InvalidClient('the signature of the assertion is not by a key of the client');
   return client;
 }
 
@@ -68,7 +77,12 @@ function signedBy(key: JsonWebKey, { header, input, signature }: Assertion): boo
   const kindOfAlgorithm = header.alg?.startsWith('RS') ? 'RSA' : 'EC';
   if (!digest || key.kty !== kindOfAlgorithm || (header.kid !== undefined && key['kid'] !== header.kid)) return false;
   try {
-    return verify(digest, Buffer.from(input), { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' }, signature);
+    return verify(
+      digest,
+      Buffer.from(input),
+      { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+      signature,
+    );
   } catch {
     return false;
   }

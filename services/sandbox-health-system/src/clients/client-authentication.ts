@@ -18,11 +18,20 @@ interface ClientRequest {
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Finds the client of a token request and checks that it is the one, by the way that it has chosen. */
-export async function authenticateClient(clients: Map<string, RegisteredClient>, request: ClientRequest): Promise<{ client: RegisteredClient; method: ClientMethod }> {
+export async function authenticateClient(
+  clients: Map<string, RegisteredClient>,
+  request: ClientRequest,
+): Promise<{ client: RegisteredClient; method: ClientMethod }> {
   const { form } = request;
   if (form.has('client_assertion')) {
-    if (form.get('client_assertion_type') !== assertionType) throw new InvalidClient('client_assertion_type is not the one of JWTs');
-    const client = await checkClientAssertion(clients, form.get('client_assertion')!, request.tokenEndpoints, request.now);
+    if (form.get('client_assertion_type') !== assertionType)
+      throw new InvalidClient('client_assertion_type is not the one of JWTs');
+    const client = await checkClientAssertion(
+      clients,
+      form.get('client_assertion')!,
+      request.tokenEndpoints,
+      request.now,
+    );
     return allowed(client, 'private_key_jwt');
   }
   if (request.authorization?.startsWith('Basic ')) {
@@ -52,7 +61,8 @@ function formDecoded(text: string): string {
 }
 
 function withSecret(client: RegisteredClient | undefined, secret: string): RegisteredClient {
-  if (!client?.client_secret || !timingSafeEqual(digest(client.client_secret), digest(secret))) throw new InvalidClient('the client or its secret is wrong');
+  if (!client?.client_secret || !timingSafeEqual(digest(client.client_secret), digest(secret)))
+    throw new InvalidClient('the client or its secret is wrong');
   return client;
 }
 

@@ -8,7 +8,9 @@ export const registeredClient = z
     client_id: z.string().min(1),
     client_name: z.string().optional(),
     client_secret: z.string().min(1).optional(),
-    token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']).optional(),
+    token_endpoint_auth_method: z
+      .enum(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'])
+      .optional(),
     jwks_uri: z.url().optional(),
     jwks: jwkSet.optional(),
     redirect_uris: z.array(z.string()).min(1),
@@ -33,14 +35,36 @@ export function methodsOf(client: RegisteredClient): ClientMethod[] {
 }
 
 /** The clients known without any configuration. */
-export function defaultClients(redirectUris: string[], secret: string, jwksUri: string | undefined): RegisteredClient[] {
+export function defaultClients(
+  redirectUris: string[],
+  secret: string,
+  jwksUri: string | undefined,
+): RegisteredClient[] {
   return [
     { client_id: 'tributary', client_name: 'Tributary', client_secret: secret, redirect_uris: redirectUris },
-    { client_id: 'tributary-public', client_name: 'Tributary', token_endpoint_auth_method: 'none', redirect_uris: redirectUris },
+    {
+      client_id: 'tributary-public',
+      client_name: 'Tributary',
+      token_endpoint_auth_method: 'none',
+      redirect_uris: redirectUris,
+    },
     // Its secret has every character that percent-encoding changes.
-    { client_id: 'tributary-odd', client_name: 'Tributary', client_secret: 'odd+secret/with=all&of %them', redirect_uris: redirectUris },
+    {
+      client_id: 'tributary-odd',
+      client_name: 'Tributary',
+      client_secret: 'odd+secret/with=all&of %them',
+      redirect_uris: redirectUris,
+    },
     ...(jwksUri
-      ? [{ client_id: 'tributary-jwt', client_name: 'Tributary', token_endpoint_auth_method: 'private_key_jwt' as const, jwks_uri: jwksUri, redirect_uris: redirectUris }]
+      ? [
+          {
+            client_id: 'tributary-jwt',
+            client_name: 'Tributary',
+            token_endpoint_auth_method: 'private_key_jwt' as const,
+            jwks_uri: jwksUri,
+            redirect_uris: redirectUris,
+          },
+        ]
       : []),
   ];
 }

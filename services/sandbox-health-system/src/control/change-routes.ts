@@ -16,7 +16,8 @@ export function changeRoutes(sandbox: Sandbox): Router {
     const record = await recordOf(sandbox, request);
     const source = String(request.body);
     const given = storedResource(source, sandbox.now());
-    if (!record?.put) return void response.status(404).json({ error: 'there is no such record, or none that can change' });
+    if (!record?.put)
+      return void response.status(404).json({ error: 'there is no such record, or none that can change' });
     if (!given) return void response.status(400).json({ error: 'a FHIR resource is due' });
     const known = record.read(given.type, given.id);
     const changed = storedResource(source, sandbox.now(), String(Number(known?.versionId ?? 0) + 1))!;

@@ -8,14 +8,19 @@ import { changeRoutes } from './change-routes';
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = Router();
   router.get('/patients', (_request, response) => {
-    response.json(sandbox.people.listed().map(({ username, releases }) => ({ username, password: demoPassword, releases })));
+    response.json(
+      sandbox.people.listed().map(({ username, releases }) => ({ username, password: demoPassword, releases })),
+    );
   });
   router.use('/patients', changeRoutes(sandbox));
   router.get('/scenarios', (_request, response) => {
     response.json(scenarios.map(({ name, area, does }) => ({ name, area, does })));
   });
   router.get('/observations', (_request, response) => void response.json(sandbox.observations.all()));
-  router.get('/observations/:username', (request, response) => void response.json(sandbox.observations.of(request.params.username)));
+  router.get(
+    '/observations/:username',
+    (request, response) => void response.json(sandbox.observations.of(request.params.username)),
+  );
   router.get('/hosts', (_request, response) => void response.json(sandbox.observations.hosts()));
   router.delete('/observations', (_request, response) => {
     sandbox.observations.forget();

@@ -6,8 +6,13 @@ it('changes a record, so that a search for the latest changes finds something', 
   const { access_token: token, patient } = await tokensFor(running, { hint: 'grace-tanaka' });
   const since = new Date(running.clock.now).toISOString();
   running.clock.now += 1_000;
-  const put = (resource: string) => request(running.app).put('/sandbox/patients/grace-tanaka/r4').set('Content-Type', 'application/json').send(resource);
-  const text = (value: string) => `{"resourceType":"Observation","id":"new","status":"final","code":{"text":"weight"},"subject":{"reference":"Patient/${patient}"},"valueQuantity":{"value":${value}}}`;
+  const put = (resource: string) =>
+    request(running.app)
+      .put('/sandbox/patients/grace-tanaka/r4')
+      .set('Content-Type', 'application/json')
+      .send(resource);
+  const text = (value: string) =>
+    `{"resourceType":"Observation","id":"new","status":"final","code":{"text":"weight"},"subject":{"reference":"Patient/${patient}"},"valueQuantity":{"value":${value}}}`;
 
   expect((await put(text('60.50')).expect(201)).body).toEqual({ type: 'Observation', id: 'new', versionId: '1' });
   expect(await everyPage(running, `/fhir/r4/Observation?_lastUpdated=gt${since}`, token)).toHaveLength(1);
@@ -19,13 +24,20 @@ it('changes a record, so that a search for the latest changes finds something', 
   await get(running, '/fhir/r4/Observation/new', token).expect(404);
 
   await put('no resource').expect(400);
-  await request(running.app).put('/sandbox/patients/nobody/r4').set('Content-Type', 'application/json').send('{}').expect(404);
+  await request(running.app)
+    .put('/sandbox/patients/nobody/r4')
+    .set('Content-Type', 'application/json')
+    .send('{}')
+    .expect(404);
 });
 
 it('tells and forgets what it saw', async () => {
   const running = await startSandbox();
   await tokensFor(running, { hint: 'person-9' });
-  expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toHaveProperty('person-9.tokens.authorization_code', 1);
+  expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toHaveProperty(
+    'person-9.tokens.authorization_code',
+    1,
+  );
   await request(running.app).delete('/sandbox/observations').expect(204);
   expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toEqual({});
 });
@@ -37,5 +49,8 @@ it('tells how much of each host was used at once', async () => {
   const ask = (host: string) => get(running, '/fhir/r4/Condition', token).set('Host', host);
   await Promise.all([ask('one.example'), ask('one.example'), ask('other.example')]);
   await ask('one.example');
-  expect((await request(running.app).get('/sandbox/hosts').expect(200)).body).toEqual({ 'one.example': { requests: 3, mostAtOnce: 2 }, 'other.example': { requests: 1, mostAtOnce: 1 } });
+  expect((await request(running.app).get('/sandbox/hosts').expect(200)).body).toEqual({
+    'one.example': { requests: 3, mostAtOnce: 2 },
+    'other.example': { requests: 1, mostAtOnce: 1 },
+  });
 });

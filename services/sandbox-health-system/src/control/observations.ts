@@ -74,11 +74,20 @@ export class Observations {
   }
 
   hosts(): Record<string, SeenAtHost> {
-    return Object.fromEntries([...this.byHost].map(([host, { requests, mostAtOnce }]) => [host, { requests, mostAtOnce }]));
+    return Object.fromEntries(
+      [...this.byHost].map(([host, { requests, mostAtOnce }]) => [host, { requests, mostAtOnce }]),
+    );
   }
 
   of(username: string): Seen {
-    const seen = this.byUsername.get(username) ?? { requests: {}, statuses: {}, tokens: {}, clientsRefused: 0, tokensLeaked: 0, mostAtOnce: 0 };
+    const seen = this.byUsername.get(username) ?? {
+      requests: {},
+      statuses: {},
+      tokens: {},
+      clientsRefused: 0,
+      tokensLeaked: 0,
+      mostAtOnce: 0,
+    };
     this.byUsername.set(username, seen);
     return seen;
   }

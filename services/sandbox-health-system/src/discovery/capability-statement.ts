@@ -6,7 +6,12 @@ import type { Site } from '../site';
 import { oauthEndpoints } from './smart-configuration';
 
 /** What the server can do in a release: a Conformance in DSTU2, a CapabilityStatement since. */
-export function capabilityStatement(sandbox: Sandbox, site: Site, release: Release, types: Map<string, { searchable: boolean }>): Capabilities {
+export function capabilityStatement(
+  sandbox: Sandbox,
+  site: Site,
+  release: Release,
+  types: Map<string, { searchable: boolean }>,
+): Capabilities {
   const common = {
     status: 'active',
     date: '2024-01-01',
@@ -18,7 +23,13 @@ export function capabilityStatement(sandbox: Sandbox, site: Site, release: Relea
   };
   const rest = [{ mode: 'server', security: security(sandbox, site, release), resource: resources(release, types) }];
   if (release === 'dstu2') {
-    return { resourceType: 'Conformance', ...common, description: 'A pretend health system for developers', acceptUnknown: 'both', rest };
+    return {
+      resourceType: 'Conformance',
+      ...common,
+      description: 'A pretend health system for developers',
+      acceptUnknown: 'both',
+      rest,
+    };
   }
   return {
     resourceType: 'CapabilityStatement',
@@ -32,12 +43,18 @@ export function capabilityStatement(sandbox: Sandbox, site: Site, release: Relea
 
 function security(sandbox: Sandbox, site: Site, release: Release): Record<string, unknown> {
   const { authorize, token, revoke, introspect } = oauthEndpoints(sandbox, site);
-  const system = release === 'r4' ? 'http://terminology.hl7.org/CodeSystem/restful-security-service' : 'http://hl7.org/fhir/restful-security-service';
+  const system =
+    release === 'r4'
+      ? 'http://terminology.hl7.org/CodeSystem/restful-security-service'
+      : 'http://hl7.org/fhir/restful-security-service';
   return {
     extension: [
       {
         url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris',
-        extension: Object.entries({ authorize, token, revoke, introspect }).map(([url, valueUri]) => ({ url, valueUri })),
+        extension: Object.entries({ authorize, token, revoke, introspect }).map(([url, valueUri]) => ({
+          url,
+          valueUri,
+        })),
       },
     ],
     cors: true,
@@ -46,12 +63,14 @@ function security(sandbox: Sandbox, site: Site, release: Release): Record<string
 }
 
 function resources(release: Release, types: Map<string, { searchable: boolean }>): CapableType[] {
-  return [...types].sort(([left], [right]) => (left < right ? -1 : 1)).map(([type, { searchable }]) => ({
-    type,
-    ...(release === 'r4' ? { versioning: 'versioned' } : {}),
-    interaction: [{ code: 'read' }, ...(searchable ? [{ code: 'search-type' }] : [])],
-    ...(searchable ? { searchParam: parametersOf(type) } : {}),
-  }));
+  return [...types]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([type, { searchable }]) => ({
+      type,
+      ...(release === 'r4' ? { versioning: 'versioned' } : {}),
+      interaction: [{ code: 'read' }, ...(searchable ? [{ code: 'search-type' }] : [])],
+      ...(searchable ? { searchParam: parametersOf(type) } : {}),
+    }));
 }
 
 function parametersOf(type: string): { name: string; type: string }[] {

@@ -13,7 +13,10 @@ export function oauthEndpoints(sandbox: Sandbox, site: Site): OauthEndpoints {
     introspect: `${own}/introspect`,
     jwks: `${own}/jwks`,
   };
-  return scenariosNamed(site.scenarios).reduce((changed, scenario) => scenario.endpoints?.(changed, sandbox.elsewhereOrigin) ?? changed, plain);
+  return scenariosNamed(site.scenarios).reduce(
+    (changed, scenario) => scenario.endpoints?.(changed, sandbox.elsewhereOrigin) ?? changed,
+    plain,
+  );
 }
 
 /** The `.well-known/smart-configuration` document (SMART App Launch 2). */
@@ -35,8 +38,17 @@ export function smartConfiguration(sandbox: Sandbox, site: Site): Record<string,
     id_token_signing_alg_values_supported: ['RS256'],
     subject_types_supported: ['public'],
     capabilities: [
-      'launch-standalone', 'client-public', 'client-confidential-symmetric', 'client-confidential-asymmetric', 'sso-openid-connect',
-      'context-standalone-patient', 'permission-offline', 'permission-patient', 'permission-v1', 'permission-v2', 'authorize-post',
+      'launch-standalone',
+      'client-public',
+      'client-confidential-symmetric',
+      'client-confidential-asymmetric',
+      'sso-openid-connect',
+      'context-standalone-patient',
+      'permission-offline',
+      'permission-patient',
+      'permission-v1',
+      'permission-v2',
+      'authorize-post',
     ],
   };
 }

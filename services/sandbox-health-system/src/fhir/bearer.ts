@@ -10,7 +10,8 @@ export function bearerGrant(sandbox: Sandbox, authorization: string | undefined)
   if (!facts) throw unauthorized('the access token is not valid', 'invalid_token');
   const state = sandbox.grants.of(facts.grantId);
   if (state.revoked) throw unauthorized('the access was ended', 'invalid_token');
-  if (facts.expiresAt <= sandbox.now() || facts.issuedAt < state.accessDeadBefore) throw unauthorized('the access token has expired', 'invalid_token');
+  if (facts.expiresAt <= sandbox.now() || facts.issuedAt < state.accessDeadBefore)
+    throw unauthorized('the access token has expired', 'invalid_token');
   return facts;
 }
 

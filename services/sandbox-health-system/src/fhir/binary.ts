@@ -9,7 +9,15 @@ export function isFhirWanted(accept: string, parameters: URLSearchParams): boole
 
 /** The content of a Binary in its own media type. */
 export function binaryReply(resource: StoredResource, release: Release): Reply {
-  const { contentType, content, data } = JSON.parse(resource.text) as { contentType?: string; content?: string; data?: string };
+  const { contentType, content, data } = JSON.parse(resource.text) as {
+    contentType?: string;
+    content?: string;
+    data?: string;
+  };
   const body = Buffer.from((release === 'r4' ? data : content) ?? '', 'base64');
-  return { status: 200, headers: { 'Content-Type': contentType ?? 'application/octet-stream', 'X-Content-Type-Options': 'nosniff' }, body };
+  return {
+    status: 200,
+    headers: { 'Content-Type': contentType ?? 'application/octet-stream', 'X-Content-Type-Options': 'nosniff' },
+    body,
+  };
 }

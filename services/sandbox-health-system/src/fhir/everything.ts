@@ -4,11 +4,15 @@ import type { Matches } from './search';
 
 /** One page of the whole record, type after type. */
 export function everythingOf(record: PatientRecord, offset: number, count: number): Matches {
-  const lists = record.types().filter(({ searchable }) => searchable).map(({ type }) => record.list(type));
+  const lists = record
+    .types()
+    .filter(({ searchable }) => searchable)
+    .map(({ type }) => record.list(type));
   const resources: StoredResource[] = [];
   let before = 0;
   for (const list of lists) {
-    for (let index = Math.max(0, offset - before); index < list.length && resources.length < count; index += 1) resources.push(list.at(index)!);
+    for (let index = Math.max(0, offset - before); index < list.length && resources.length < count; index += 1)
+      resources.push(list.at(index)!);
     before += list.length;
   }
   return { resources, total: before };

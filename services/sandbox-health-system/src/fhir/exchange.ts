@@ -40,7 +40,13 @@ export interface CursorFacts {
 }
 
 /** Answers one authorized FHIR request, with the scenarios of its path and of its grant having their say. */
-export async function answerExchange(sandbox: Sandbox, site: Site, release: Release, request: Request, target: Target): Promise<Reply> {
+export async function answerExchange(
+  sandbox: Sandbox,
+  site: Site,
+  release: Release,
+  request: Request,
+  target: Target,
+): Promise<Reply> {
   const grant = bearerGrant(sandbox, request.get('authorization'));
   const scenarios = scenariosNamed([...site.scenarios, ...grant.scenarios]);
   const opened = sandbox.observations.begin(grant.username, `${target.interaction} ${target.type}`);
@@ -48,7 +54,8 @@ export async function answerExchange(sandbox: Sandbox, site: Site, release: Rele
   const delay = scenarios.reduce((sum, scenario) => sum + (scenario.delay ?? 0), 0);
   if (delay > 0) await setTimeout(delay);
   const exchange: FhirExchange = {
-    release, grant,
+    release,
+    grant,
     base: `${site.origin}${site.prefix}/fhir/${release}`,
     elsewhere: `${sandbox.elsewhereOrigin}/elsewhere`,
     tokenIssuedAt: grant.issuedAt,
@@ -72,7 +79,12 @@ export async function answerExchange(sandbox: Sandbox, site: Site, release: Rele
   return scenarios.reduce((reply, scenario) => scenario.reply?.(reply, exchange) ?? reply, plain);
 }
 
-async function plainAnswer(sandbox: Sandbox, exchange: FhirExchange, target: Target, scenarios: Scenario[]): Promise<Reply> {
+async function plainAnswer(
+  sandbox: Sandbox,
+  exchange: FhirExchange,
+  target: Target,
+  scenarios: Scenario[],
+): Promise<Reply> {
   const { grant, release, type } = exchange;
   const native = type === 'Binary' && !isFhirWanted(exchange.accept, target.parameters);
   if (!native) requireJson(exchange.accept, target.parameters.get('_format'));
@@ -89,14 +101,26 @@ async function plainAnswer(sandbox: Sandbox, exchange: FhirExchange, target: Tar
   }
   const count = scenarios.reduce((size, scenario) => scenario.pageSize?.(size) ?? size, pageSize(target.parameters));
   const matches = record ? find(record, heeded(target, scenarios), ownIds, count) : { resources: [], total: 0 };
-  const page = scenarios.reduce((changed, scenario) => scenario.page?.(changed, exchange) ?? changed, firstPage(sandbox, exchange, target, matches, count));
-  return { status: 200, headers: { 'Content-Type': fhirContentType(release) }, body: pageText(page, `page-${target.offset}`, exchange.now) };
+  const page = scenarios.reduce(
+    (changed, scenario) => scenario.page?.(changed, exchange) ?? changed,
+    firstPage(sandbox, exchange, target, matches, count),
+  );
+  return {
+    status: 200,
+    headers: { 'Content-Type': fhirContentType(release) },
+    body: pageText(page, `page-${target.offset}`, exchange.now),
+  };
 }
 
 /** The request without the search parameters that scenarios ignore. */
 function heeded(target: Target, scenarios: Scenario[]): Target {
   const ignored = scenarios.flatMap((scenario) => scenario.ignores ?? []);
-  return ignored.length === 0 ? target : { ...target, parameters: new URLSearchParams([...target.parameters].filter(([name]) => !ignored.includes(name))) };
+  return ignored.length === 0
+    ? target
+    : {
+        ...target,
+        parameters: new URLSearchParams([...target.parameters].filter(([name]) => !ignored.includes(name))),
+      };
 }
 
 function find(record: PatientRecord, target: Target, ownIds: string[], count: number): Matches {
@@ -105,25 +129,43 @@ function find(record: PatientRecord, target: Target, ownIds: string[], count: nu
     : searchRecord(record, target.type, target.parameters, ownIds, target.offset, count);
 }
 
-function firstPage(sandbox: Sandbox, exchange: FhirExchange, target: Target, matches: Matches, count: number): SearchPage {
+function firstPage(
+  sandbox: Sandbox,
+  exchange: FhirExchange,
+  target: Target,
+  matches: Matches,
+  count: number,
+): SearchPage {
   const { base } = exchange;
   const after = target.offset + matches.resources.length;
   const query = target.parameters.toString();
-  const self = exchange.interaction === 'everything' ? `${base}/Patient/${target.id}/$everything` : `${base}/${target.type}`;
+  const self =
+    exchange.interaction === 'everything' ? `${base}/Patient/${target.id}/$everything` : `${base}/${target.type}`;
   const links = [{ relation: 'self', url: `${self}${query === '' ? '' : `?${query}`}` }];
   if (after < matches.total && count > 0) {
     const facts: CursorFacts = {
-      username: exchange.grant.username, type: target.type, parameters: query, offset: after,
-      everything: target.everything === true || target.interaction === 'everything', issuedAt: exchange.now,
+      username: exchange.grant.username,
+      type: target.type,
+      parameters: query,
+      offset: after,
+      everything: target.everything === true || target.interaction === 'everything',
+      issuedAt: exchange.now,
     };
     links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.seal.close('page', facts)}` });
   }
   return { total: matches.total, links, entries: matches.resources.map((resource) => matchEntry(base, resource)) };
 }
 
-function readReply(exchange: FhirExchange, record: PatientRecord | undefined, ownIds: string[], native: boolean): Reply {
+function readReply(
+  exchange: FhirExchange,
+  record: PatientRecord | undefined,
+  ownIds: string[],
+  native: boolean,
+): Reply {
   const { type, id = '', release } = exchange;
-  const resource = record?.read(type, id) ?? (type === 'Patient' && ownIds.includes(id) ? record?.read(type, record.patientId) : undefined);
+  const resource =
+    record?.read(type, id) ??
+    (type === 'Patient' && ownIds.includes(id) ? record?.read(type, record.patientId) : undefined);
   if (!resource) throw new FhirProblem(404, 'not-found', `${type}/${id} is not here`);
   return native ? binaryReply(resource, release) : resourceReply(resource, release);
 }

@@ -26,15 +26,43 @@ export function fhirRoutes(sandbox: Sandbox): Router {
     response.once('finish', end).once('close', end);
     next();
   });
-  router.get('/:release/.well-known/smart-configuration', replied((request, release) => configuration(sandbox, request, release)));
-  router.get('/:release/metadata', replied((request, release) => metadata(sandbox, request, release)));
-  router.get('/:release', exchanged((request) => laterPage(sandbox, request)));
-  router.get('/:release/Patient/:id/\\$everything', exchanged((request) => ({ ...target(request, 'everything'), type: 'Patient' })));
-  router.get('/:release/:type/:id', exchanged((request) => target(request, 'read')));
-  router.get('/:release/:type/:id/_history/:versionId', exchanged((request) => target(request, 'read')));
-  router.get('/:release/:type', exchanged((request) => target(request, 'search')));
-  router.post('/:release/:type/_search', urlencoded({ extended: false, limit: '1mb' }), exchanged((request) => target(request, 'search')));
-  router.use('/:release', replied((request) => Promise.reject(methodProblem(request))));
+  router.get(
+    '/:release/.well-known/smart-configuration',
+    replied((request, release) => configuration(sandbox, request, release)),
+  );
+  router.get(
+    '/:release/metadata',
+    replied((request, release) => metadata(sandbox, request, release)),
+  );
+  router.get(
+    '/:release',
+    exchanged((request) => laterPage(sandbox, request)),
+  );
+  router.get(
+    '/:release/Patient/:id/\\$everything',
+    exchanged((request) => ({ ...target(request, 'everything'), type: 'Patient' })),
+  );
+  router.get(
+    '/:release/:type/:id',
+    exchanged((request) => target(request, 'read')),
+  );
+  router.get(
+    '/:release/:type/:id/_history/:versionId',
+    exchanged((request) => target(request, 'read')),
+  );
+  router.get(
+    '/:release/:type',
+    exchanged((request) => target(request, 'search')),
+  );
+  router.post(
+    '/:release/:type/_search',
+    urlencoded({ extended: false, limit: '1mb' }),
+    exchanged((request) => target(request, 'search')),
+  );
+  router.use(
+    '/:release',
+    replied((request) => Promise.reject(methodProblem(request))),
+  );
   return router;
 }
 
@@ -45,23 +73,37 @@ async function configuration(sandbox: Sandbox, request: Request, release: Releas
     smartConfiguration(sandbox, site),
   );
   if (!document || release === 'dstu2') throw new FhirProblem(404, 'not-found', 'there is no smart-configuration here');
-  return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(document) };
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(document),
+  };
 }
 
 async function metadata(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
   const site = siteOf(sandbox, request);
   requireJson(request.get('accept') ?? '*/*', parametersOf(request).get('_format'));
   const plain = capabilityStatement(sandbox, site, release, await sandbox.people.types(release));
-  const document = scenariosNamed(site.scenarios).reduce((changed, scenario) => scenario.capabilities?.(changed) ?? changed, plain);
+  const document = scenariosNamed(site.scenarios).reduce(
+    (changed, scenario) => scenario.capabilities?.(changed) ?? changed,
+    plain,
+  );
   return { status: 200, headers: { 'Content-Type': fhirContentType(release) }, body: JSON.stringify(document) };
 }
 
 function target(request: Request, interaction: Target['interaction']): Target {
   const type = String(request.params['type'] ?? '');
-  if (interaction !== 'everything' && !typeName.test(type)) throw new FhirProblem(404, 'not-supported', `${type} is no resource type`);
+  if (interaction !== 'everything' && !typeName.test(type))
+    throw new FhirProblem(404, 'not-supported', `${type} is no resource type`);
   const { id } = request.params;
   const parameters = parametersOf(request);
-  return { interaction, type, parameters, offset: Number(parameters.get('startIndex') ?? 0) || 0, ...(id === undefined ? {} : { id: String(id) }) };
+  return {
+    interaction,
+    type,
+    parameters,
+    offset: Number(parameters.get('startIndex') ?? 0) || 0,
+    ...(id === undefined ? {} : { id: String(id) }),
+  };
 }
 
 /** The page that a `next` link asks for. */
@@ -71,7 +113,14 @@ function laterPage(sandbox: Sandbox, request: Request): Target {
   const facts = sandbox.seal.open<CursorFacts>('page', cursor);
   if (!facts) throw new FhirProblem(410, 'not-found', 'this page is gone');
   const { type, parameters, offset, everything } = facts;
-  return { interaction: 'next-page', type, parameters: new URLSearchParams(parameters), offset, everything, cursor: `?_getpages=${cursor}` };
+  return {
+    interaction: 'next-page',
+    type,
+    parameters: new URLSearchParams(parameters),
+    offset,
+    everything,
+    cursor: `?_getpages=${cursor}`,
+  };
 }
 
 /** The query, and the form of a `POST …/_search`. */

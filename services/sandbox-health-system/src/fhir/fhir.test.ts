@@ -2,7 +2,17 @@ import { parseJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
 import request from 'supertest';
 import { releases } from '../releases';
-import { everyPage, get, origin, startSandbox, tokensFor, type Bundle, type Resource, type Running, type Tokens } from '../smart-client.fixture';
+import {
+  everyPage,
+  get,
+  origin,
+  startSandbox,
+  tokensFor,
+  type Bundle,
+  type Resource,
+  type Running,
+  type Tokens,
+} from '../smart-client.fixture';
 
 let running: Running;
 let tokens: Tokens;
@@ -16,19 +26,53 @@ const search = async (path: string): Promise<Resource[]> => everyPage(running, p
 describe.each(releases)('the %s API', (release) => {
   it('finds the OAuth endpoints and the types in its statement of capabilities', async () => {
     const answer = await get(running, `/fhir/${release}/metadata`).expect(200);
-    const statement = JSON.parse(answer.body as string) as { resourceType: string; rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] }; resource: { type: string }[] }[] };
+    const statement = JSON.parse(answer.body as string) as {
+      resourceType: string;
+      rest: {
+        security: { extension: { extension: { url: string; valueUri: string }[] }[] };
+        resource: { type: string }[];
+      }[];
+    };
     expect(statement.resourceType).toBe(release === 'dstu2' ? 'Conformance' : 'CapabilityStatement');
-    expect(statement.rest[0]!.security.extension[0]!.extension).toContainEqual({ url: 'token', valueUri: `${origin}/oauth2/token` });
+    expect(statement.rest[0]!.security.extension[0]!.extension).toContainEqual({
+      url: 'token',
+      valueUri: `${origin}/oauth2/token`,
+    });
     const types = statement.rest[0]!.resource.map(({ type }) => type);
     const prescription = release === 'dstu2' ? 'MedicationOrder' : 'MedicationRequest';
-    expect(types).toEqual(expect.arrayContaining(['Patient', 'Observation', 'Condition', 'AllergyIntolerance', 'Procedure', prescription, 'MedicationStatement', 'Immunization', 'DiagnosticReport', 'RelatedPerson', 'Encounter', 'DocumentReference', 'Practitioner', 'Binary']));
+    expect(types).toEqual(
+      expect.arrayContaining([
+        'Patient',
+        'Observation',
+        'Condition',
+        'AllergyIntolerance',
+        'Procedure',
+        prescription,
+        'MedicationStatement',
+        'Immunization',
+        'DiagnosticReport',
+        'RelatedPerson',
+        'Encounter',
+        'DocumentReference',
+        'Practitioner',
+        'Binary',
+      ]),
+    );
     await get(running, `/fhir/${release}/.well-known/smart-configuration`).expect(release === 'dstu2' ? 404 : 200);
   });
 
   it('answers with valid resources: capabilities, pages, problems', async () => {
-    for (const path of ['metadata', 'Observation?_count=2', 'Patient', 'Practitioner/nobody', 'Observation?_lastUpdated=soon']) {
+    for (const path of [
+      'metadata',
+      'Observation?_count=2',
+      'Patient',
+      'Practitioner/nobody',
+      'Observation?_lastUpdated=soon',
+    ]) {
       const answer = await get(running, `/fhir/${release}/${path}`, tokens.access_token);
-      const issues = validateResource(release, parseJson(answer.body as string)).filter(({ severity }) => severity === 'error' || severity === 'fatal');
+      const issues = validateResource(release, parseJson(answer.body as string)).filter(
+        ({ severity }) => severity === 'error' || severity === 'fatal',
+      );
       expect([path, issues]).toEqual([path, []]);
     }
   });
@@ -37,7 +81,9 @@ describe.each(releases)('the %s API', (release) => {
     const media = release === 'dstu2' ? 'application/json+fhir' : 'application/fhir+json';
     const found = await get(running, `/fhir/${release}/Patient`, tokens.access_token).expect(200);
     expect(found.headers['content-type']).toBe(`${media}; charset=utf-8`);
-    const refused = await get(running, `/fhir/${release}/Patient`, tokens.access_token).set('Accept', 'application/fhir+xml').expect(406);
+    const refused = await get(running, `/fhir/${release}/Patient`, tokens.access_token)
+      .set('Accept', 'application/fhir+xml')
+      .expect(406);
     expect(refused.headers['content-type']).toContain(media);
     expect(JSON.parse(refused.body as string)).toMatchObject({ resourceType: 'OperationOutcome' });
   });
@@ -82,7 +128,13 @@ describe('searches', () => {
   });
 
   it('may be posted', async () => {
-    const answer = await request(running.app).post('/fhir/r4/Observation/_search').set('Authorization', `Bearer ${tokens.access_token}`).type('form').send({ code: '8302-2', _count: '3' }).buffer(true).expect(200);
+    const answer = await request(running.app)
+      .post('/fhir/r4/Observation/_search')
+      .set('Authorization', `Bearer ${tokens.access_token}`)
+      .type('form')
+      .send({ code: '8302-2', _count: '3' })
+      .buffer(true)
+      .expect(200);
     const bundle = JSON.parse(answer.text ?? String(answer.body)) as Bundle;
     expect(bundle.entry).toHaveLength(3);
   });
@@ -100,8 +152,13 @@ it('serves the content of a Binary, or the Binary', async () => {
   const native = await get(running, `/fhir/r4/${url}`, tokens.access_token).expect(200);
   expect(native.headers['content-type']).toBe('text/plain; charset=utf-8');
   expect(Buffer.byteLength(native.body as string)).toBe(size);
-  const resource = await get(running, `/fhir/r4/${url}`, tokens.access_token).set('Accept', 'application/fhir+json').expect(200);
-  expect(JSON.parse(resource.body as string)).toMatchObject({ resourceType: 'Binary', contentType: 'text/plain; charset=utf-8' });
+  const resource = await get(running, `/fhir/r4/${url}`, tokens.access_token)
+    .set('Accept', 'application/fhir+json')
+    .expect(200);
+  expect(JSON.parse(resource.body as string)).toMatchObject({
+    resourceType: 'Binary',
+    contentType: 'text/plain; charset=utf-8',
+  });
 });
 
 it('is read-only, and tells of no other release or address', async () => {

@@ -6,9 +6,14 @@ const jsonFormat = /^(json|text\/json|application\/(fhir[+ ])?json|application\/
 /** Refuses a client that wants something else than JSON. `_format` wins over the Accept header. */
 export function requireJson(accept: string, format: string | null): void {
   if (format !== null) {
-    if (!jsonFormat.test(format.split(';')[0]!.trim())) throw new FhirProblem(406, 'not-supported', 'only JSON is served here');
+    if (!jsonFormat.test(format.split(';')[0]!.trim()))
+      throw new FhirProblem(406, 'not-supported', 'only JSON is served here');
     return;
   }
-  const wanted = accept.split(',').map((part) => part.split(';')[0]!.trim()).filter((part) => part !== '');
-  if (wanted.length > 0 && !wanted.some((part) => json.test(part))) throw new FhirProblem(406, 'not-supported', 'only JSON is served here');
+  const wanted = accept
+    .split(',')
+    .map((part) => part.split(';')[0]!.trim())
+    .filter((part) => part !== '');
+  if (wanted.length > 0 && !wanted.some((part) => json.test(part)))
+    throw new FhirProblem(406, 'not-supported', 'only JSON is served here');
 }

@@ -14,13 +14,27 @@ export class FhirProblem extends Error {
 }
 
 /** The text of an OperationOutcome with one issue; it is the same in all three releases. */
-export function operationOutcome(severity: 'error' | 'warning' | 'information', code: string, diagnostics: string): string {
+export function operationOutcome(
+  severity: 'error' | 'warning' | 'information',
+  code: string,
+  diagnostics: string,
+): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics }] });
 }
 
 /** An answer that holds nothing but a problem. */
-export function problemReply(release: Release, status: number, code: string, diagnostics: string, headers: Record<string, string> = {}): Reply {
-  return { status, headers: { 'Content-Type': fhirContentType(release), ...headers }, body: operationOutcome('error', code, diagnostics) };
+export function problemReply(
+  release: Release,
+  status: number,
+  code: string,
+  diagnostics: string,
+  headers: Record<string, string> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': fhirContentType(release), ...headers },
+    body: operationOutcome('error', code, diagnostics),
+  };
 }
 
 export function fhirContentType(release: Release): string {

@@ -21,7 +21,16 @@ export const searchParameters: Record<string, 'token' | 'reference' | 'date'> = 
 };
 
 /** Parameters that say how to answer, not what to look for. */
-export const resultParameters = new Set(['_count', '_format', '_pretty', '_summary', '_total', '_sort', '_getpages', 'startIndex']);
+export const resultParameters = new Set([
+  '_count',
+  '_format',
+  '_pretty',
+  '_summary',
+  '_total',
+  '_sort',
+  '_getpages',
+  'startIndex',
+]);
 
 export interface Coding {
   system?: string;
@@ -69,7 +78,12 @@ function codingsOf(element: unknown): Coding[] {
   if (Array.isArray(element)) return element.flatMap(codingsOf);
   if (typeof element === 'string') return [{ code: element }];
   if (typeof element !== 'object' || element === null) return [];
-  const { coding, system, code, value } = element as { coding?: unknown; system?: string; code?: string; value?: string };
+  const { coding, system, code, value } = element as {
+    coding?: unknown;
+    system?: string;
+    code?: string;
+    value?: string;
+  };
   if (Array.isArray(coding)) return coding.flatMap(codingsOf);
   const own = code ?? value;
   return own === undefined ? [] : [{ code: own, ...(system === undefined ? {} : { system }) }];

@@ -21,15 +21,24 @@ export function pageSize(parameters: URLSearchParams): number {
 }
 
 /** Searches one type of a record. `ownIds` are the ids by which the person is known, in any release. */
-export function searchRecord(record: PatientRecord, type: string, parameters: URLSearchParams, ownIds: string[], offset: number, count: number): Matches {
+export function searchRecord(
+  record: PatientRecord,
+  type: string,
+  parameters: URLSearchParams,
+  ownIds: string[],
+  offset: number,
+  count: number,
+): Matches {
   const filters = [...parameters].filter(([name]) => !resultParameters.has(name));
   if (asksForSomeoneElse(filters, ownIds)) return { resources: [], total: 0 };
   const ids = parameters.getAll('_id');
   const candidates: ResourceList = ids.length > 0 ? withIds(record, type, ids, ownIds) : record.list(type);
   const times = parameters.getAll('_lastUpdated');
   const conditions = filters.flatMap(([name, value]) => conditionOf(name, value) ?? []);
-  if (times.some((asked) => matchesLastUpdated(asked, 0) === undefined)) throw new FhirProblem(400, 'invalid', '_lastUpdated is not a date');
-  if (conditions.length === 0 && times.length === 0) return { resources: slice(candidates, offset, count), total: candidates.length };
+  if (times.some((asked) => matchesLastUpdated(asked, 0) === undefined))
+    throw new FhirProblem(400, 'invalid', '_lastUpdated is not a date');
+  if (conditions.length === 0 && times.length === 0)
+    return { resources: slice(candidates, offset, count), total: candidates.length };
   const matching: StoredResource[] = [];
   for (let index = 0; index < candidates.length; index += 1) {
     const lastUpdated = candidates.lastUpdated?.(index) ?? candidates.at(index)!.lastUpdated;
@@ -49,13 +58,24 @@ function conditionOf(name: string, value: string): Condition | undefined {
 }
 
 function asksForSomeoneElse(filters: [string, string][], ownIds: string[]): boolean {
-  const people = filters.filter(([name]) => ['patient', 'subject', 'patient:Patient', 'subject:Patient'].includes(name));
-  return people.some(([, value]) => !value.split(',').some((reference) => ownIds.includes(reference.replace(/^.*Patient\//, ''))));
+  const people = filters.filter(([name]) =>
+    ['patient', 'subject', 'patient:Patient', 'subject:Patient'].includes(name),
+  );
+  return people.some(
+    ([, value]) => !value.split(',').some((reference) => ownIds.includes(reference.replace(/^.*Patient\//, ''))),
+  );
 }
 
 function withIds(record: PatientRecord, type: string, asked: string[], ownIds: string[]): StoredResource[] {
-  const wanted = asked.map((value) => value.split(',')).reduce((left, right) => left.filter((id) => right.includes(id)));
-  const found = wanted.flatMap((id) => record.read(type, id) ?? (type === 'Patient' && ownIds.includes(id) ? record.read(type, record.patientId) : undefined) ?? []);
+  const wanted = asked
+    .map((value) => value.split(','))
+    .reduce((left, right) => left.filter((id) => right.includes(id)));
+  const found = wanted.flatMap(
+    (id) =>
+      record.read(type, id) ??
+      (type === 'Patient' && ownIds.includes(id) ? record.read(type, record.patientId) : undefined) ??
+      [],
+  );
   return [...new Set(found)];
 }
 

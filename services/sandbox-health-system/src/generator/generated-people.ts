@@ -1,7 +1,15 @@
 import { StoredRecord, type PatientRecord } from '../records/patient-record';
 import type { Person } from '../records/person';
 import { releases, type Release } from '../releases';
-import { asthma, diabetes, heartFailure, hyperlipidemia, hypertension, hypothyroidism, lastingConditions } from './codes/clinical';
+import {
+  asthma,
+  diabetes,
+  heartFailure,
+  hyperlipidemia,
+  hypertension,
+  hypothyroidism,
+  lastingConditions,
+} from './codes/clinical';
 import { historyOf, type Profile } from './life';
 import { LoadRecord } from './load-record';
 import { Random } from './random';
@@ -9,11 +17,51 @@ import { resourcesOfHistory } from './render/history';
 import { genderBy, nameBy } from './surroundings';
 
 const profiles: Profile[] = [
-  { username: 'amelia-hart', given: 'Amelia', family: 'Hart', gender: 'female', birthDate: '1957-03-14', lasting: [hypertension, diabetes, hyperlipidemia], encounters: 44 },
-  { username: 'noah-okafor', given: 'Noah', family: 'Okafor', gender: 'male', birthDate: '2012-08-30', lasting: [asthma], encounters: 34 },
-  { username: 'lucia-marin', given: 'Lucía', family: 'Marín', gender: 'female', birthDate: '1988-11-02', lasting: [hypothyroidism], encounters: 30 },
-  { username: 'walter-lindqvist', given: 'Walter', family: 'Lindqvist', gender: 'male', birthDate: '1944-06-21', lasting: [heartFailure, hypertension, diabetes], encounters: 56 },
-  { username: 'grace-tanaka', given: 'Grace', family: 'Tanaka', gender: 'female', birthDate: '1999-01-27', lasting: [], encounters: 28 },
+  {
+    username: 'amelia-hart',
+    given: 'Amelia',
+    family: 'Hart',
+    gender: 'female',
+    birthDate: '1957-03-14',
+    lasting: [hypertension, diabetes, hyperlipidemia],
+    encounters: 44,
+  },
+  {
+    username: 'noah-okafor',
+    given: 'Noah',
+    family: 'Okafor',
+    gender: 'male',
+    birthDate: '2012-08-30',
+    lasting: [asthma],
+    encounters: 34,
+  },
+  {
+    username: 'lucia-marin',
+    given: 'Lucía',
+    family: 'Marín',
+    gender: 'female',
+    birthDate: '1988-11-02',
+    lasting: [hypothyroidism],
+    encounters: 30,
+  },
+  {
+    username: 'walter-lindqvist',
+    given: 'Walter',
+    family: 'Lindqvist',
+    gender: 'male',
+    birthDate: '1944-06-21',
+    lasting: [heartFailure, hypertension, diabetes],
+    encounters: 56,
+  },
+  {
+    username: 'grace-tanaka',
+    given: 'Grace',
+    family: 'Tanaka',
+    gender: 'female',
+    birthDate: '1999-01-27',
+    lasting: [],
+    encounters: 28,
+  },
 ];
 
 const largestLoad = 5_000_000;
@@ -34,7 +82,9 @@ export function generatedPerson(username: string): Person | undefined {
   if (!match) return undefined;
   const number = Number(match[2]);
   if (match[1] === 'person') return personOfProfile(profileByNumber(username));
-  return number < LoadRecord.smallest || number > largestLoad ? undefined : personOf(username, (release) => new LoadRecord(number, release));
+  return number < LoadRecord.smallest || number > largestLoad
+    ? undefined
+    : personOf(username, (release) => new LoadRecord(number, release));
 }
 
 function personOfProfile(profile: Profile): Person {
@@ -60,7 +110,10 @@ function profileByNumber(username: string): Profile {
   const { family, given } = nameBy(random, gender);
   const born = new Date(Date.UTC(random.integer(1940, 2015), random.integer(0, 11), random.integer(1, 28)));
   return {
-    username, family, given: given[0]!, gender,
+    username,
+    family,
+    given: given[0]!,
+    gender,
     birthDate: born.toISOString().slice(0, 10),
     lasting: random.some(lastingConditions, random.integer(0, 3)),
     encounters: random.integer(22, 45),

@@ -1,4 +1,19 @@
-import { checkUp, dischargeSummary, documentTypes, emergency, followUp, hospitalStay, symptomVisit, allergies, manifestations, passingConditions, procedures, selfTakenMedications, shortMedications, type LastingCondition } from './codes/clinical';
+import {
+  checkUp,
+  dischargeSummary,
+  documentTypes,
+  emergency,
+  followUp,
+  hospitalStay,
+  symptomVisit,
+  allergies,
+  manifestations,
+  passingConditions,
+  procedures,
+  selfTakenMedications,
+  shortMedications,
+  type LastingCondition,
+} from './codes/clinical';
 import type { Concept } from './codes/concept';
 import type { EncounterFact, History, PatientFact } from './facts';
 import { laboratoryPanel, vitalSignsOf } from './measuring';
@@ -34,7 +49,13 @@ export function historyOf(profile: Profile): History {
   allergiesOf(history, random);
   for (const [index, code] of random.some(selfTakenMedications, 2).entries()) {
     const asserted = history.encounters.at(-1)!.start;
-    history.medicationStatements.push({ id: random.id(`statement-${index}`), recorded: asserted, code, since: new Date(asserted.getTime() - 200 * day), asserted });
+    history.medicationStatements.push({
+      id: random.id(`statement-${index}`),
+      recorded: asserted,
+      code,
+      since: new Date(asserted.getTime() - 200 * day),
+      asserted,
+    });
   }
   return history;
 }
@@ -49,10 +70,21 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
     id: random.id(`encounter-${index}`),
     recorded: new Date(start.getTime() + day),
     kind,
-    type: kind === 'emergency' ? emergency : kind === 'inpatient' ? hospitalStay : ill ? symptomVisit : index % 2 === 0 ? checkUp : followUp,
+    type:
+      kind === 'emergency'
+        ? emergency
+        : kind === 'inpatient'
+          ? hospitalStay
+          : ill
+            ? symptomVisit
+            : index % 2 === 0
+              ? checkUp
+              : followUp,
     ...(reason ? { reason } : {}),
     start,
-    end: new Date(start.getTime() + (kind === 'inpatient' ? random.integer(1, 5) * day : random.integer(1, 4) * 15 * minute)),
+    end: new Date(
+      start.getTime() + (kind === 'inpatient' ? random.integer(1, 5) * day : random.integer(1, 4) * 15 * minute),
+    ),
     practitionerId: random.pick(history.practitioners).id,
     organizationId: history.locations[place]!.organizationId,
     locationId: history.locations[place]!.id,
@@ -64,26 +96,65 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
   const lasting = profile.lasting[index];
   if (lasting) diagnose(history, encounter, lasting, random, index);
   if (index % 4 === 1) renew(profile, history, encounter, random, index);
-  const about = { encounterId: encounter.id, practitionerId: encounter.practitionerId, recorded: encounter.recorded, at: encounter.start };
+  const about = {
+    encounterId: encounter.id,
+    practitionerId: encounter.practitionerId,
+    recorded: encounter.recorded,
+    at: encounter.start,
+  };
   if (random.chance(0.6)) {
-    history.procedures.push({ ...about, id: random.id(`procedure-${index}`), code: random.pick(procedures), end: new Date(start.getTime() + 15 * minute) });
+    history.procedures.push({
+      ...about,
+      id: random.id(`procedure-${index}`),
+      code: random.pick(procedures),
+      end: new Date(start.getTime() + 15 * minute),
+    });
   }
   vaccinationsOf(profile.birthDate, history, encounter, random, index);
   document(history.patient, history, encounter, random, index);
 }
 
 function fallIll(history: History, encounter: EncounterFact, code: Concept, random: Random, index: number): void {
-  const about = { encounterId: encounter.id, practitionerId: encounter.practitionerId, recorded: encounter.recorded, at: encounter.start };
-  history.conditions.push({ ...about, id: random.id(`illness-${index}`), code, resolved: new Date(encounter.start.getTime() + random.integer(5, 20) * day) });
+  const about = {
+    encounterId: encounter.id,
+    practitionerId: encounter.practitionerId,
+    recorded: encounter.recorded,
+    at: encounter.start,
+  };
+  history.conditions.push({
+    ...about,
+    id: random.id(`illness-${index}`),
+    code,
+    resolved: new Date(encounter.start.getTime() + random.integer(5, 20) * day),
+  });
   history.prescriptions.push({
-    ...about, id: random.id(`short-${index}`), medication: { code: random.pick(shortMedications) }, dosage: 'Take 1 by mouth every 8 hours for 7 days',
-    reason: code, days: 7, refills: 0, active: false,
+    ...about,
+    id: random.id(`short-${index}`),
+    medication: { code: random.pick(shortMedications) },
+    dosage: 'Take 1 by mouth every 8 hours for 7 days',
+    reason: code,
+    days: 7,
+    refills: 0,
+    active: false,
   });
 }
 
-function diagnose(history: History, encounter: EncounterFact, lasting: LastingCondition, random: Random, index: number): void {
+function diagnose(
+  history: History,
+  encounter: EncounterFact,
+  lasting: LastingCondition,
+  random: Random,
+  index: number,
+): void {
   const { id: encounterId, practitionerId, recorded, start } = encounter;
-  history.conditions.push({ id: random.id(`lasting-${index}`), recorded, encounterId, practitionerId, at: start, code: lasting.condition });
+  history.conditions.push({
+    id: random.id(`lasting-${index}`),
+    recorded,
+    encounterId,
+    practitionerId,
+    at: start,
+    code: lasting.condition,
+  });
 }
 
 /** Renews what is taken against the lasting conditions; the last prescription is the active one. */
@@ -92,9 +163,17 @@ function renew(profile: Profile, history: History, encounter: EncounterFact, ran
     if (place > index) continue;
     const drug = history.medications[place];
     history.prescriptions.push({
-      id: random.id(`renewal-${index}-${place}`), recorded: encounter.recorded, encounterId: encounter.id, practitionerId: encounter.practitionerId, at: encounter.start,
+      id: random.id(`renewal-${index}-${place}`),
+      recorded: encounter.recorded,
+      encounterId: encounter.id,
+      practitionerId: encounter.practitionerId,
+      at: encounter.start,
       medication: drug ? { id: drug.id, display: drug.code.display } : { code: lasting.medication },
-      dosage: lasting.dosage, reason: lasting.condition, days: 90, refills: 3, active: index + 4 >= profile.encounters,
+      dosage: lasting.dosage,
+      reason: lasting.condition,
+      days: 90,
+      refills: 3,
+      active: index + 4 >= profile.encounters,
     });
   }
 }
@@ -103,21 +182,39 @@ function allergiesOf(history: History, random: Random): void {
   const first = history.encounters[0]!;
   for (const [index, { code, category }] of random.some(allergies, random.integer(1, 3)).entries()) {
     history.allergies.push({
-      id: random.id(`allergy-${index}`), recorded: first.recorded, code, category,
-      manifestation: random.pick(manifestations), severe: random.chance(0.25), practitionerId: first.practitionerId,
+      id: random.id(`allergy-${index}`),
+      recorded: first.recorded,
+      code,
+      category,
+      manifestation: random.pick(manifestations),
+      severe: random.chance(0.25),
+      practitionerId: first.practitionerId,
     });
   }
 }
 
-function document(patient: PatientFact, history: History, encounter: EncounterFact, random: Random, index: number): void {
+function document(
+  patient: PatientFact,
+  history: History,
+  encounter: EncounterFact,
+  random: Random,
+  index: number,
+): void {
   if (encounter.kind === 'ambulatory' && !random.chance(0.3)) return;
   const type = encounter.kind === 'inpatient' ? dischargeSummary : random.pick(documentTypes);
   const name = `${patient.name.given.join(' ')} ${patient.name.family}`;
   const when = encounter.start.toISOString().slice(0, 10);
   history.documents.push({
-    id: random.id(`document-${index}`), binaryId: random.id(`binary-${index}`), recorded: encounter.recorded,
-    encounterId: encounter.id, practitionerId: encounter.practitionerId, organizationId: encounter.organizationId, at: encounter.end,
-    type, title: `${type.display}, ${when}`, contentType: 'text/plain; charset=utf-8',
+    id: random.id(`document-${index}`),
+    binaryId: random.id(`binary-${index}`),
+    recorded: encounter.recorded,
+    encounterId: encounter.id,
+    practitionerId: encounter.practitionerId,
+    organizationId: encounter.organizationId,
+    at: encounter.end,
+    type,
+    title: `${type.display}, ${when}`,
+    contentType: 'text/plain; charset=utf-8',
     content: `${type.display}\n\nPatient: ${name}\nDate: ${when}\nReason: ${encounter.reason?.display ?? encounter.type.display}\n\nThe patient was seen and examined. Findings and measurements are in the record.\nThis is a pretend document about a pretend person.\n`,
   });
 }

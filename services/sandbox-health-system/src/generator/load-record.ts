@@ -40,7 +40,15 @@ export class LoadRecord implements PatientRecord {
     private readonly release: Release,
   ) {
     const random = new Random(`load-${size}`);
-    const profile = { username: `load-${size}`, given: 'Load', family: 'Test', gender: 'female' as const, birthDate: '1960-01-01', lasting: [], encounters: 0 };
+    const profile = {
+      username: `load-${size}`,
+      given: 'Load',
+      family: 'Test',
+      gender: 'female' as const,
+      birthDate: '1960-01-01',
+      lasting: [],
+      encounters: 0,
+    };
     this.history = surroundings(profile, random);
     this.patientId = this.history.patient.id;
     this.shared = this.sharedResources();
@@ -49,7 +57,10 @@ export class LoadRecord implements PatientRecord {
 
   types(): { type: string; searchable: boolean }[] {
     const shared = [...new Set(this.shared.map(({ type }) => type))];
-    return [...[...this.makers.keys()].map((type) => ({ type, searchable: true })), ...shared.map((type) => ({ type, searchable: false }))];
+    return [
+      ...[...this.makers.keys()].map((type) => ({ type, searchable: true })),
+      ...shared.map((type) => ({ type, searchable: false })),
+    ];
   }
 
   list(type: string): ResourceList {
@@ -58,7 +69,8 @@ export class LoadRecord implements PatientRecord {
     return {
       length: maker.count,
       at: (index) => (index >= 0 && index < maker.count ? storedOf(maker.make(index)) : undefined),
-      lastUpdated: (index) => (type === 'Patient' ? this.history.patient.recorded : this.instant(index, recordedAfter)).getTime(),
+      lastUpdated: (index) =>
+        (type === 'Patient' ? this.history.patient.recorded : this.instant(index, recordedAfter)).getTime(),
     };
   }
 
@@ -73,7 +85,11 @@ export class LoadRecord implements PatientRecord {
   /** One of each, so that every resource of the record is reached from another one. */
   private sharedResources(): StoredResource[] {
     const { organizations, locations, practitioners } = this.history;
-    return [organization(organizations[0]!, this.release), location(locations[0]!, this.release), practitioner(practitioners[0]!, this.release)].map(storedOf);
+    return [
+      organization(organizations[0]!, this.release),
+      location(locations[0]!, this.release),
+      practitioner(practitioners[0]!, this.release),
+    ].map(storedOf);
   }
 
   private planTypes(): void {
@@ -82,47 +98,107 @@ export class LoadRecord implements PatientRecord {
     const many = Object.keys(shares).reduce((sum, name) => sum + count(name), 0);
     const { release, patientId } = this;
     this.makers.set('Patient', { count: 1, make: () => patient(this.history.patient, release) });
-    this.makers.set('Encounter', { count: count('Encounter'), make: (index) => encounter(this.encounterFact(index), patientId, release) });
+    this.makers.set('Encounter', {
+      count: count('Encounter'),
+      make: (index) => encounter(this.encounterFact(index), patientId, release),
+    });
     this.makers.set('Observation', { count: left - many, make: (index) => this.observationAt(index) });
     this.makers.set('Condition', {
       count: count('Condition'),
-      make: (index) => condition({ ...this.about('condition', index), code: passingConditions[index % passingConditions.length]!, resolved: this.instant(index, 200) }, patientId, release),
+      make: (index) =>
+        condition(
+          {
+            ...this.about('condition', index),
+            code: passingConditions[index % passingConditions.length]!,
+            resolved: this.instant(index, 200),
+          },
+          patientId,
+          release,
+        ),
     });
     this.makers.set('Procedure', {
       count: count('Procedure'),
-      make: (index) => procedure({ ...this.about('procedure', index), code: procedures[index % procedures.length]!, end: this.instant(index, 1) }, patientId, release),
+      make: (index) =>
+        procedure(
+          {
+            ...this.about('procedure', index),
+            code: procedures[index % procedures.length]!,
+            end: this.instant(index, 1),
+          },
+          patientId,
+          release,
+        ),
     });
-    this.makers.set(release === 'dstu2' ? 'MedicationOrder' : 'MedicationRequest', { count: count('Medication'), make: (index) => this.prescriptionAt(index) });
+    this.makers.set(release === 'dstu2' ? 'MedicationOrder' : 'MedicationRequest', {
+      count: count('Medication'),
+      make: (index) => this.prescriptionAt(index),
+    });
     this.makers.set('Immunization', {
       count: count('Immunization'),
-      make: (index) => immunization({ ...this.about('immunization', index), code: influenzaVaccine, lot: `L${index}`, expires: this.instant(index, 9000), locationId: this.history.locations[0]!.id }, patientId, release),
+      make: (index) =>
+        immunization(
+          {
+            ...this.about('immunization', index),
+            code: influenzaVaccine,
+            lot: `L${index}`,
+            expires: this.instant(index, 9000),
+            locationId: this.history.locations[0]!.id,
+          },
+          patientId,
+          release,
+        ),
     });
   }
 
   private encounterFact(index: number) {
     const { locations, organizations, practitioners } = this.history;
     return {
-      id: `encounter-${index}`, recorded: this.instant(index, recordedAfter), kind: 'ambulatory' as const, type: checkUp, start: this.instant(index, 0), end: this.instant(index, 1),
-      practitionerId: practitioners[0]!.id, organizationId: organizations[0]!.id, locationId: locations[0]!.id,
+      id: `encounter-${index}`,
+      recorded: this.instant(index, recordedAfter),
+      kind: 'ambulatory' as const,
+      type: checkUp,
+      start: this.instant(index, 0),
+      end: this.instant(index, 1),
+      practitionerId: practitioners[0]!.id,
+      organizationId: organizations[0]!.id,
+      locationId: locations[0]!.id,
     };
   }
 
   private observationAt(index: number): object {
     const { measurements } = panels[index % panels.length]!;
     const measured = measure(measurements[index % measurements.length]!, new Random(`observation-${index}`));
-    return observation({ ...this.about('observation', index), category: 'laboratory', code: measured.measurement.code, measured }, this.patientId, this.release);
+    return observation(
+      { ...this.about('observation', index), category: 'laboratory', code: measured.measurement.code, measured },
+      this.patientId,
+      this.release,
+    );
   }
 
   private prescriptionAt(index: number): object {
     const medication = { code: shortMedications[index % shortMedications.length]! };
-    return prescription({ ...this.about('prescription', index), medication, dosage: 'Take 1 by mouth daily', days: 30, refills: 0, active: false }, this.patientId, this.release);
+    return prescription(
+      {
+        ...this.about('prescription', index),
+        medication,
+        dosage: 'Take 1 by mouth daily',
+        days: 30,
+        refills: 0,
+        active: false,
+      },
+      this.patientId,
+      this.release,
+    );
   }
 
   private about(kind: string, index: number) {
     const encounters = this.makers.get('Encounter')?.count ?? 1;
     return {
-      id: `${kind}-${index}`, recorded: this.instant(index, recordedAfter), encounterId: `encounter-${index % encounters}`,
-      practitionerId: this.history.practitioners[0]!.id, at: this.instant(index, 0),
+      id: `${kind}-${index}`,
+      recorded: this.instant(index, recordedAfter),
+      encounterId: `encounter-${index % encounters}`,
+      practitionerId: this.history.practitioners[0]!.id,
+      at: this.instant(index, 0),
     };
   }
 

@@ -1,4 +1,16 @@
-import { bloodPressure, bodyHeight, bodyWeight, diastolic, hemoglobinA1c, panels, smokingAnswers, smokingStatus, systolic, vitalSigns, type Measurement } from './codes/measurements';
+import {
+  bloodPressure,
+  bodyHeight,
+  bodyWeight,
+  diastolic,
+  hemoglobinA1c,
+  panels,
+  smokingAnswers,
+  smokingStatus,
+  systolic,
+  vitalSigns,
+  type Measurement,
+} from './codes/measurements';
 import type { EncounterFact, History, MeasuredValue, ObservationFact } from './facts';
 import type { Random } from './random';
 
@@ -6,29 +18,61 @@ import type { Random } from './random';
 export function vitalSignsOf(history: History, encounter: EncounterFact, random: Random, index: number): void {
   for (const measurement of [bodyHeight, bodyWeight, ...vitalSigns]) {
     const id = random.id(`vital-${index}-${measurement.code.code}`);
-    history.observations.push({ ...observed(encounter, id), category: 'vital-signs', code: measurement.code, measured: measure(measurement, random) });
+    history.observations.push({
+      ...observed(encounter, id),
+      category: 'vital-signs',
+      code: measurement.code,
+      measured: measure(measurement, random),
+    });
   }
   history.observations.push({
-    ...observed(encounter, random.id(`pressure-${index}`)), category: 'vital-signs', code: bloodPressure,
+    ...observed(encounter, random.id(`pressure-${index}`)),
+    category: 'vital-signs',
+    code: bloodPressure,
     components: [measure(systolic, random), measure(diastolic, random)],
   });
   if (index % 5 === 0) {
-    history.observations.push({ ...observed(encounter, random.id(`smoking-${index}`)), category: 'social-history', code: smokingStatus, answer: random.pick(smokingAnswers) });
+    history.observations.push({
+      ...observed(encounter, random.id(`smoking-${index}`)),
+      category: 'social-history',
+      code: smokingStatus,
+      answer: random.pick(smokingAnswers),
+    });
   }
 }
 
 /** A laboratory panel with its report. */
-export function laboratoryPanel(history: History, encounter: EncounterFact, random: Random, index: number, sugar: boolean): void {
+export function laboratoryPanel(
+  history: History,
+  encounter: EncounterFact,
+  random: Random,
+  index: number,
+  sugar: boolean,
+): void {
   const panel = random.pick(panels);
   const results = panel.measurements.map((measurement): ObservationFact => {
     const id = random.id(`laboratory-${index}-${measurement.code.code}`);
-    return { ...observed(encounter, id), category: 'laboratory', code: measurement.code, measured: measure(measurement, random) };
+    return {
+      ...observed(encounter, id),
+      category: 'laboratory',
+      code: measurement.code,
+      measured: measure(measurement, random),
+    };
   });
   history.observations.push(...results);
-  history.reports.push({ ...observed(encounter, random.id(`report-${index}`)), code: panel.code, observationIds: results.map(({ id }) => id) });
+  history.reports.push({
+    ...observed(encounter, random.id(`report-${index}`)),
+    code: panel.code,
+    observationIds: results.map(({ id }) => id),
+  });
   if (!sugar) return;
   const id = random.id(`a1c-${index}`);
-  history.observations.push({ ...observed(encounter, id), category: 'laboratory', code: hemoglobinA1c.code, measured: measure(hemoglobinA1c, random) });
+  history.observations.push({
+    ...observed(encounter, id),
+    category: 'laboratory',
+    code: hemoglobinA1c.code,
+    measured: measure(hemoglobinA1c, random),
+  });
 }
 
 /** A usual value of a measurement. */
@@ -37,5 +81,11 @@ export function measure(measurement: Measurement, random: Random): MeasuredValue
 }
 
 function observed(encounter: EncounterFact, id: string) {
-  return { id, recorded: encounter.recorded, encounterId: encounter.id, practitionerId: encounter.practitionerId, at: encounter.start };
+  return {
+    id,
+    recorded: encounter.recorded,
+    encounterId: encounter.id,
+    practitionerId: encounter.practitionerId,
+    at: encounter.start,
+  };
 }

@@ -2,7 +2,20 @@ import type { HumanName, History, PostalAddress } from './facts';
 import type { Profile } from './life';
 import type { Random } from './random';
 
-const familyNames = ['Abbott', 'Castillo', 'Dufresne', 'Eriksen', 'Fontaine', 'Gallagher', 'Hosseini', 'Ivanova', 'Kowalski', 'Nakamura', 'Okonkwo', 'Petrov'];
+const familyNames = [
+  'Abbott',
+  'Castillo',
+  'Dufresne',
+  'Eriksen',
+  'Fontaine',
+  'Gallagher',
+  'Hosseini',
+  'Ivanova',
+  'Kowalski',
+  'Nakamura',
+  'Okonkwo',
+  'Petrov',
+];
 const femaleNames = ['Adaeze', 'Beatrice', 'Clara', 'Dalia', 'Elena', 'Farah'];
 const maleNames = ['Anton', 'Bruno', 'Cedric', 'Dmitri', 'Emeka', 'Felix'];
 const organizationNames = ['Sandbox General Hospital', 'Lakeside Family Practice'];
@@ -13,26 +26,82 @@ const opened = new Date(Date.UTC(2010, 0, 4));
 
 /** A history in which nothing has happened yet: the person, those around them, and the places. */
 export function surroundings(profile: Profile, random: Random): History {
-  const organizations = organizationNames.map((name, index) => ({ id: random.id(`organization-${index}`), recorded: opened, name, address: addressBy(random), phone: phoneBy(random) }));
-  const locations = organizations.map(({ id, name, address }, index) => ({ id: random.id(`location-${index}`), recorded: opened, name: `${name}, outpatient clinic`, organizationId: id, address }));
+  const organizations = organizationNames.map((name, index) => ({
+    id: random.id(`organization-${index}`),
+    recorded: opened,
+    name,
+    address: addressBy(random),
+    phone: phoneBy(random),
+  }));
+  const locations = organizations.map(({ id, name, address }, index) => ({
+    id: random.id(`location-${index}`),
+    recorded: opened,
+    name: `${name}, outpatient clinic`,
+    organizationId: id,
+    address,
+  }));
   const practitioners = [0, 1, 2].map((index) => {
     const gender = genderBy(random);
-    return { id: random.id(`practitioner-${index}`), recorded: opened, name: { ...nameBy(random, gender), prefix: 'Dr.' }, gender, npi: `99999${random.integer(10_000, 99_999)}`, organizationId: organizations[index % 2]!.id };
+    return {
+      id: random.id(`practitioner-${index}`),
+      recorded: opened,
+      name: { ...nameBy(random, gender), prefix: 'Dr.' },
+      gender,
+      npi: `99999${random.integer(10_000, 99_999)}`,
+      organizationId: organizations[index % 2]!.id,
+    };
   });
   const partner = genderBy(random);
   return {
     patient: {
-      id: random.id('patient'), recorded: opened, name: { family: profile.family, given: [profile.given] }, gender: profile.gender, birthDate: profile.birthDate,
-      address: addressBy(random), phone: phoneBy(random), recordNumber: `SBX-${random.integer(100_000, 999_999)}`, married: Date.parse(profile.birthDate) < Date.UTC(1995, 0, 1),
-      practitionerId: practitioners[0]!.id, organizationId: organizations[0]!.id,
+      id: random.id('patient'),
+      recorded: opened,
+      name: { family: profile.family, given: [profile.given] },
+      gender: profile.gender,
+      birthDate: profile.birthDate,
+      address: addressBy(random),
+      phone: phoneBy(random),
+      recordNumber: `SBX-${random.integer(100_000, 999_999)}`,
+      married: Date.parse(profile.birthDate) < Date.UTC(1995, 0, 1),
+      practitionerId: practitioners[0]!.id,
+      organizationId: organizations[0]!.id,
     },
     relatedPersons: [
-      { id: random.id('mother'), recorded: opened, name: { ...nameBy(random, 'female'), family: profile.family }, gender: 'female', relationship: { code: 'MTH', display: 'mother' }, phone: phoneBy(random) },
-      { id: random.id('friend'), recorded: opened, name: nameBy(random, partner), gender: partner, relationship: { code: 'FRND', display: 'unrelated friend' }, phone: phoneBy(random) },
+      {
+        id: random.id('mother'),
+        recorded: opened,
+        name: { ...nameBy(random, 'female'), family: profile.family },
+        gender: 'female',
+        relationship: { code: 'MTH', display: 'mother' },
+        phone: phoneBy(random),
+      },
+      {
+        id: random.id('friend'),
+        recorded: opened,
+        name: nameBy(random, partner),
+        gender: partner,
+        relationship: { code: 'FRND', display: 'unrelated friend' },
+        phone: phoneBy(random),
+      },
     ],
-    organizations, locations, practitioners,
-    medications: profile.lasting.map(({ medication }, index) => ({ id: random.id(`medication-${index}`), recorded: opened, code: medication })),
-    encounters: [], observations: [], conditions: [], allergies: [], procedures: [], prescriptions: [], medicationStatements: [], immunizations: [], reports: [], documents: [],
+    organizations,
+    locations,
+    practitioners,
+    medications: profile.lasting.map(({ medication }, index) => ({
+      id: random.id(`medication-${index}`),
+      recorded: opened,
+      code: medication,
+    })),
+    encounters: [],
+    observations: [],
+    conditions: [],
+    allergies: [],
+    procedures: [],
+    prescriptions: [],
+    medicationStatements: [],
+    immunizations: [],
+    reports: [],
+    documents: [],
   };
 }
 
@@ -46,7 +115,12 @@ export function genderBy(random: Random): 'female' | 'male' {
 }
 
 function addressBy(random: Random): PostalAddress {
-  return { line: `${random.integer(1, 240)} ${random.pick(streets)}`, city: 'Springfield', state: 'IL', postalCode: `627${random.integer(10, 99)}` };
+  return {
+    line: `${random.integer(1, 240)} ${random.pick(streets)}`,
+    city: 'Springfield',
+    state: 'IL',
+    postalCode: `627${random.integer(10, 99)}`,
+  };
 }
 
 function phoneBy(random: Random): string {

@@ -6,7 +6,13 @@ import type { Random } from './random';
 const year = 365.25 * 86_400_000;
 
 /** The vaccinations of one encounter: influenza now and then, the others by age, each once. */
-export function vaccinationsOf(birthDate: string, history: History, encounter: EncounterFact, random: Random, index: number): void {
+export function vaccinationsOf(
+  birthDate: string,
+  history: History,
+  encounter: EncounterFact,
+  random: Random,
+  index: number,
+): void {
   const age = (encounter.start.getTime() - Date.parse(birthDate)) / year;
   const schedule = age < 18 ? childhoodVaccines : adultVaccines;
   const given = new Set(history.immunizations.map(({ code }) => code.code));
@@ -14,8 +20,15 @@ export function vaccinationsOf(birthDate: string, history: History, encounter: E
   const vaccines: Concept[] = [...(due ? [due] : []), ...(index % 4 === 2 && age > 0.5 ? [influenzaVaccine] : [])];
   for (const code of vaccines) {
     history.immunizations.push({
-      id: random.id(`vaccine-${index}-${code.code}`), recorded: encounter.recorded, encounterId: encounter.id, practitionerId: encounter.practitionerId,
-      at: encounter.start, code, lot: `L${random.integer(10_000, 99_999)}`, expires: new Date(encounter.start.getTime() + year), locationId: encounter.locationId,
+      id: random.id(`vaccine-${index}-${code.code}`),
+      recorded: encounter.recorded,
+      encounterId: encounter.id,
+      practitionerId: encounter.practitionerId,
+      at: encounter.start,
+      code,
+      lot: `L${random.integer(10_000, 99_999)}`,
+      expires: new Date(encounter.start.getTime() + year),
+      locationId: encounter.locationId,
     });
   }
 }

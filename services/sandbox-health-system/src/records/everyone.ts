@@ -42,7 +42,10 @@ export class Everyone implements People {
   private async lookInto(release: Release): Promise<void> {
     const people = this.known.filter((person) => person.releases.includes(release)).slice(0, lookedInto);
     for (const { username } of people) {
-      await this.byUsername.get(username)?.record(release).catch((error: unknown) => console.warn(`the record of ${username} cannot be read:`, error));
+      await this.byUsername
+        .get(username)
+        ?.record(release)
+        .catch((error: unknown) => console.warn(`the record of ${username} cannot be read:`, error));
     }
   }
 
@@ -59,7 +62,8 @@ export class Everyone implements People {
 
   private note(release: Release, record: PatientRecord): void {
     const seen = this.seenIn(release);
-    for (const { type, searchable } of record.types()) seen.set(type, { searchable: searchable || seen.get(type)?.searchable === true });
+    for (const { type, searchable } of record.types())
+      seen.set(type, { searchable: searchable || seen.get(type)?.searchable === true });
   }
 
   private seenIn(release: Release): Map<string, { searchable: boolean }> {

@@ -26,7 +26,16 @@ export interface PatientRecord {
 
 /** Types that tell of no patient: they belong to a record because something in it refers to them. */
 const sharedTypes = new Set([
-  'Practitioner', 'PractitionerRole', 'Organization', 'Location', 'Medication', 'HealthcareService', 'Endpoint', 'Substance', 'Binary', 'Questionnaire',
+  'Practitioner',
+  'PractitionerRole',
+  'Organization',
+  'Location',
+  'Medication',
+  'HealthcareService',
+  'Endpoint',
+  'Substance',
+  'Binary',
+  'Questionnaire',
 ]);
 
 /** A record whose resources all lie in memory. */
@@ -55,7 +64,10 @@ export class StoredRecord implements PatientRecord {
 
   types(): { type: string; searchable: boolean }[] {
     const readOnly = [...this.referenced].filter((type) => !this.searchable.has(type));
-    return [...[...this.searchable.keys()].map((type) => ({ type, searchable: true })), ...readOnly.map((type) => ({ type, searchable: false }))];
+    return [
+      ...[...this.searchable.keys()].map((type) => ({ type, searchable: true })),
+      ...readOnly.map((type) => ({ type, searchable: false })),
+    ];
   }
 
   list(type: string): ResourceList {

@@ -10,19 +10,28 @@ import { referencesIn } from './references';
 const data = process.env['TRIBUTARY_DATA'] ?? resolve(__dirname, '../../../../../shared/data');
 const directory = join(data, 'records');
 const present = existsSync(directory);
-if (!present) console.warn('The published records are not here (TRIBUTARY_DATA): the sandbox is tested with made-up ones alone.');
+if (!present)
+  console.warn('The published records are not here (TRIBUTARY_DATA): the sandbox is tested with made-up ones alone.');
 
-const withoutMeta = (text: string): string => text.replace(/"meta":\{("versionId":"1",)?("lastUpdated":"[^"]*",?)?(?:(})(,?))?/, '"meta":{');
-const sourceLines = (file: RecordFile): string[] => gunzipSync(readFileSync(file.path)).toString('utf8').split('\n').filter((line) => line !== '');
+const withoutMeta = (text: string): string =>
+  text.replace(/"meta":\{("versionId":"1",)?("lastUpdated":"[^"]*",?)?(?:(})(,?))?/, '"meta":{');
+const sourceLines = (file: RecordFile): string[] =>
+  gunzipSync(readFileSync(file.path))
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 
 /** Collects as an application would: every searchable type, then what the resources refer to. */
 async function collected(running: Running, release: Release, username: string): Promise<Map<string, string>> {
   const { access_token: token } = await tokensFor(running, { hint: username, release });
-  const metadata = JSON.parse((await get(running, `/fhir/${release}/metadata`)).body as string) as { rest: { resource: { type: string; interaction: { code: string }[] }[] }[] };
+  const metadata = JSON.parse((await get(running, `/fhir/${release}/metadata`)).body as string) as {
+    rest: { resource: { type: string; interaction: { code: string }[] }[] }[];
+  };
   const found = new Map<string, string>();
   for (const { type, interaction } of metadata.rest[0]!.resource) {
     if (!interaction.some(({ code }) => code === 'search-type')) continue;
-    for (const resource of await everyPage(running, `/fhir/${release}/${type}?_count=500`, token)) found.set(`${type}/${resource.id}`, JSON.stringify(resource));
+    for (const resource of await everyPage(running, `/fhir/${release}/${type}?_count=500`, token))
+      found.set(`${type}/${resource.id}`, JSON.stringify(resource));
   }
   const open = [...found.values()].flatMap(referencesIn);
   for (let reference = open.pop(); reference; reference = open.pop()) {
@@ -66,7 +75,12 @@ async function collected(running: Running, release: Release, username: string): 
     for (const person of bundles.filter(({ username }) => !username.startsWith('blaze'))) {
       const fromBundle = (await person.record('r4'))!;
       const fromLines = (await lines.find(({ username }) => username === person.username)!.record('r4'))!;
-      const counts = (record: typeof fromLines) => record.types().filter(({ searchable }) => searchable).map(({ type }) => [type, record.list(type).length]).sort();
+      const counts = (record: typeof fromLines) =>
+        record
+          .types()
+          .filter(({ searchable }) => searchable)
+          .map(({ type }) => [type, record.list(type).length])
+          .sort();
       expect(counts(fromBundle)).toEqual(counts(fromLines));
     }
   });

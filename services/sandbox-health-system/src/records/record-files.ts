@@ -15,7 +15,11 @@ export interface RecordFile {
 }
 
 /** Where each release's files lie: named by the release, or as Synthea names its output folders. */
-const folderNames: Record<Release, string[]> = { dstu2: ['dstu2', 'fhir_dstu2'], stu3: ['stu3', 'fhir_stu3'], r4: ['r4', 'fhir', 'fhir_r4'] };
+const folderNames: Record<Release, string[]> = {
+  dstu2: ['dstu2', 'fhir_dstu2'],
+  stu3: ['stu3', 'fhir_stu3'],
+  r4: ['r4', 'fhir', 'fhir_r4'],
+};
 
 const ndjsonEnding = /\.ndjson(\.gz)?$/;
 const bundleEnding = /(\.bundle)?\.json(\.gz)?$/;
@@ -26,10 +30,14 @@ const unzip = promisify(gunzip);
 export function recordFilesIn(directory: string): RecordFile[] {
   if (!existsSync(directory)) throw new Error(`the records directory ${directory} is not there`);
   const folders = releases.flatMap((release) =>
-    folderNames[release].map((name) => ({ release, path: join(directory, name) })).filter(({ path }) => existsSync(path)),
+    folderNames[release]
+      .map((name) => ({ release, path: join(directory, name) }))
+      .filter(({ path }) => existsSync(path)),
   );
   const searched = folders.length > 0 ? folders : [{ release: 'r4' as const, path: directory }];
-  return searched.flatMap(({ release, path }) => withoutTwins([...filesIn(release, path), ...filesIn(release, join(path, 'bundles'))]));
+  return searched.flatMap(({ release, path }) =>
+    withoutTwins([...filesIn(release, path), ...filesIn(release, join(path, 'bundles'))]),
+  );
 }
 
 /** The text of a file, unpacked when it is compressed, and when the file was written. */
@@ -41,12 +49,14 @@ export async function readRecordFile(file: RecordFile): Promise<{ text: string; 
 
 function filesIn(release: Release, folder: string): RecordFile[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).sort().flatMap((name): RecordFile[] => {
-    const path = join(folder, name);
-    if (ndjsonEnding.test(name)) return [{ release, path, stem: name.replace(ndjsonEnding, ''), kind: 'ndjson' }];
-    if (bundleEnding.test(name)) return [{ release, path, stem: name.replace(bundleEnding, ''), kind: 'bundle' }];
-    return [];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name): RecordFile[] => {
+      const path = join(folder, name);
+      if (ndjsonEnding.test(name)) return [{ release, path, stem: name.replace(ndjsonEnding, ''), kind: 'ndjson' }];
+      if (bundleEnding.test(name)) return [{ release, path, stem: name.replace(bundleEnding, ''), kind: 'bundle' }];
+      return [];
+    });
 }
 
 /** The same patient as NDJSON and as a Bundle is one record: the NDJSON is kept. */

@@ -56,7 +56,8 @@ async function loadRecord(file: RecordFile, shared: SharedResources): Promise<Pa
 function resourcesOf(file: RecordFile, texts: string[], writtenAt: number): StoredResource[] {
   return texts.flatMap((text, index) => {
     const resource = storedResource(text, writtenAt);
-    if (!resource && text.trim() !== '') console.warn(`${file.path}: resource ${index + 1} cannot be read and is left out`);
+    if (!resource && text.trim() !== '')
+      console.warn(`${file.path}: resource ${index + 1} cannot be read and is left out`);
     return resource ?? [];
   });
 }

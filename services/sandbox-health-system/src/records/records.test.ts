@@ -10,15 +10,34 @@ describe('a stored resource', () => {
 
   it('keeps its text, and gets the meta that it lacks', () => {
     const stored = storedResource('{"resourceType":"Observation","id":"a","valueQuantity":{"value":1.10}}', at)!;
-    expect(stored.text).toBe('{"meta":{"versionId":"1","lastUpdated":"2024-01-01T00:00:00.000Z"},"resourceType":"Observation","id":"a","valueQuantity":{"value":1.10}}');
+    expect(stored.text).toBe(
+      '{"meta":{"versionId":"1","lastUpdated":"2024-01-01T00:00:00.000Z"},"resourceType":"Observation","id":"a","valueQuantity":{"value":1.10}}',
+    );
   });
 
   it('keeps the meta that it has', () => {
-    const tagged = storedResource('{"resourceType":"Basic","id":"a","code":{"text":"}\\"{"},"meta":{"tag":[{"code":"x"}]}}', at)!;
-    expect(JSON.parse(tagged.text)).toEqual({ resourceType: 'Basic', id: 'a', code: { text: '}"{' }, meta: { versionId: '1', lastUpdated: '2024-01-01T00:00:00.000Z', tag: [{ code: 'x' }] } });
+    const tagged = storedResource(
+      '{"resourceType":"Basic","id":"a","code":{"text":"}\\"{"},"meta":{"tag":[{"code":"x"}]}}',
+      at,
+    )!;
+    expect(JSON.parse(tagged.text)).toEqual({
+      resourceType: 'Basic',
+      id: 'a',
+      code: { text: '}"{' },
+      meta: { versionId: '1', lastUpdated: '2024-01-01T00:00:00.000Z', tag: [{ code: 'x' }] },
+    });
     const whole = '{"resourceType":"Basic","id":"a","meta":{"versionId":"7","lastUpdated":"2020-02-02T02:02:02Z"}}';
-    expect(storedResource(whole, at)).toEqual({ type: 'Basic', id: 'a', text: whole, versionId: '7', lastUpdated: Date.UTC(2020, 1, 2, 2, 2, 2) });
-    expect(JSON.parse(storedResource('{"resourceType":"Basic","id":"a","meta":{}}', at)!.text)).toHaveProperty('meta.versionId', '1');
+    expect(storedResource(whole, at)).toEqual({
+      type: 'Basic',
+      id: 'a',
+      text: whole,
+      versionId: '7',
+      lastUpdated: Date.UTC(2020, 1, 2, 2, 2, 2),
+    });
+    expect(JSON.parse(storedResource('{"resourceType":"Basic","id":"a","meta":{}}', at)!.text)).toHaveProperty(
+      'meta.versionId',
+      '1',
+    );
   });
 
   it('gets the same id at each start when it has none', () => {
@@ -28,7 +47,8 @@ describe('a stored resource', () => {
   });
 
   it('is nothing without a type', () => {
-    for (const text of ['', '  ', '[]', '{}', 'null', '{"resourceType":']) expect(storedResource(text, at)).toBeUndefined();
+    for (const text of ['', '  ', '[]', '{}', 'null', '{"resourceType":'])
+      expect(storedResource(text, at)).toBeUndefined();
   });
 });
 
@@ -45,10 +65,24 @@ describe('a records directory', () => {
   };
   const patient = (id: string) => ({ resourceType: 'Patient', id });
   const bundle = (...resources: { id?: string; resourceType: string; [element: string]: unknown }[]): string =>
-    JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry: resources.map((resource, index) => ({ fullUrl: `urn:uuid:${resource.id ?? `made-${index}`}`, resource })) }, null, 1);
+    JSON.stringify(
+      {
+        resourceType: 'Bundle',
+        type: 'transaction',
+        entry: resources.map((resource, index) => ({
+          fullUrl: `urn:uuid:${resource.id ?? `made-${index}`}`,
+          resource,
+        })),
+      },
+      null,
+      1,
+    );
 
   it('makes one person of the files of one name in several releases, and prefers NDJSON to its Bundle', async () => {
-    write('r4/ann.ndjson', `${JSON.stringify(patient('r'))}\n{"resourceType":"Basic","id":"b","subject":{"reference":"Patient/r"},"x":1.50}\n`);
+    write(
+      'r4/ann.ndjson',
+      `${JSON.stringify(patient('r'))}\n{"resourceType":"Basic","id":"b","subject":{"reference":"Patient/r"},"x":1.50}\n`,
+    );
     write('r4/bundles/ann.bundle.json.gz', bundle(patient('from-bundle')));
     write('dstu2/ann.ndjson.gz', JSON.stringify(patient('d')));
     const people = await recordedPeople(directory);
@@ -65,18 +99,36 @@ describe('a records directory', () => {
   });
 
   it('resolves links within a Bundle, and gives ids from fullUrl', async () => {
-    const observation = { resourceType: 'Observation', subject: { reference: 'urn:uuid:p' }, focus: [{ reference: 'urn:uuid:elsewhere' }] };
+    const observation = {
+      resourceType: 'Observation',
+      subject: { reference: 'urn:uuid:p' },
+      focus: [{ reference: 'urn:uuid:elsewhere' }],
+    };
     write('stu3/Bob Smith.json', bundle(patient('p'), observation));
     const [person] = await recordedPeople(directory);
     expect(person!.username).toBe('Bob-Smith');
     const stored = (await person!.record('stu3'))!.read('Observation', 'made-1')!;
-    expect(JSON.parse(stored.text)).toMatchObject({ id: 'made-1', subject: { reference: 'Patient/p' }, focus: [{ reference: 'urn:uuid:elsewhere' }] });
+    expect(JSON.parse(stored.text)).toMatchObject({
+      id: 'made-1',
+      subject: { reference: 'Patient/p' },
+      focus: [{ reference: 'urn:uuid:elsewhere' }],
+    });
   });
 
   it('reads the output of Synthea: its folders, and the files that all patients share', async () => {
     const identifier = [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '999' }];
-    write('fhir/practitionerInformation1.json', bundle({ resourceType: 'Practitioner', id: 'doc', identifier }, { resourceType: 'Practitioner', id: 'other' }));
-    write('fhir/Ann_Lee.json', bundle(patient('p'), { resourceType: 'Encounter', id: 'e', participant: [{ individual: { reference: 'Practitioner?identifier=http://hl7.org/fhir/sid/us-npi|999' } }] }));
+    write(
+      'fhir/practitionerInformation1.json',
+      bundle({ resourceType: 'Practitioner', id: 'doc', identifier }, { resourceType: 'Practitioner', id: 'other' }),
+    );
+    write(
+      'fhir/Ann_Lee.json',
+      bundle(patient('p'), {
+        resourceType: 'Encounter',
+        id: 'e',
+        participant: [{ individual: { reference: 'Practitioner?identifier=http://hl7.org/fhir/sid/us-npi|999' } }],
+      }),
+    );
     const people = await recordedPeople(directory);
     expect(people.map(({ username }) => username)).toEqual(['Ann_Lee']);
     const record = (await people[0]!.record('r4'))!;
@@ -87,7 +139,19 @@ describe('a records directory', () => {
 
   it('deals files of one type out to their patients', async () => {
     write('Patient.ndjson', [patient('a'), patient('b')].map((resource) => JSON.stringify(resource)).join('\n'));
-    write('Observation.000.ndjson', ['a', 'a', 'b'].map((id, index) => JSON.stringify({ resourceType: 'Observation', id: String(index), subject: { reference: `Patient/${id}` }, performer: [{ reference: 'Practitioner/d' }] })).join('\n'));
+    write(
+      'Observation.000.ndjson',
+      ['a', 'a', 'b']
+        .map((id, index) =>
+          JSON.stringify({
+            resourceType: 'Observation',
+            id: String(index),
+            subject: { reference: `Patient/${id}` },
+            performer: [{ reference: 'Practitioner/d' }],
+          }),
+        )
+        .join('\n'),
+    );
     write('Practitioner.ndjson', '{"resourceType":"Practitioner","id":"d"}');
     const people = await recordedPeople(directory);
     expect(people.map(({ username }) => username)).toEqual(['a', 'b']);
@@ -98,7 +162,17 @@ describe('a records directory', () => {
   });
 
   it('lets a search find the shared resources to which no reference leads', async () => {
-    write('r4/ann.ndjson', [patient('p'), { resourceType: 'Organization', id: 'alone' }, { resourceType: 'Organization', id: 'known' }, { resourceType: 'Encounter', id: 'e', serviceProvider: { reference: 'Organization/known' } }].map((resource) => JSON.stringify(resource)).join('\n'));
+    write(
+      'r4/ann.ndjson',
+      [
+        patient('p'),
+        { resourceType: 'Organization', id: 'alone' },
+        { resourceType: 'Organization', id: 'known' },
+        { resourceType: 'Encounter', id: 'e', serviceProvider: { reference: 'Organization/known' } },
+      ]
+        .map((resource) => JSON.stringify(resource))
+        .join('\n'),
+    );
     const [person] = await recordedPeople(directory);
     const record = (await person!.record('r4'))!;
     expect(record.list('Organization').length).toBe(1);

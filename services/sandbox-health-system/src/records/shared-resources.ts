@@ -19,7 +19,8 @@ export class SharedSet {
       const reference = `${resource.type}/${resource.id}`;
       this.byReference.set(reference, resource);
       const { identifier = [] } = JSON.parse(resource.text) as { identifier?: { system?: string; value?: string }[] };
-      for (const { system, value } of identifier) this.byIdentifier.set(`${resource.type}?identifier=${system ?? ''}|${value ?? ''}`, reference);
+      for (const { system, value } of identifier)
+        this.byIdentifier.set(`${resource.type}?identifier=${system ?? ''}|${value ?? ''}`, reference);
     }
   }
 
@@ -59,7 +60,9 @@ export class SharedResources {
     const files = this.files.filter((file) => file.release === release);
     const read = await Promise.all(files.map(async (file) => ({ bundle: await readRecordFile(file) })));
     const resources = read.flatMap(({ bundle }) =>
-      installedResources(resourcesOfBundle(bundle.text), () => undefined).flatMap((text) => storedResource(text, bundle.writtenAt) ?? []),
+      installedResources(resourcesOfBundle(bundle.text), () => undefined).flatMap(
+        (text) => storedResource(text, bundle.writtenAt) ?? [],
+      ),
     );
     return new SharedSet(resources);
   }

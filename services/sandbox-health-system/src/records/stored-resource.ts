@@ -38,7 +38,8 @@ export function storedResource(source: string, lastUpdated: number, version = '1
   if (head.meta?.versionId === undefined) meta.push(`"versionId":"${versionId}"`);
   if (head.meta?.lastUpdated === undefined) meta.push(`"lastUpdated":"${new Date(known).toISOString()}"`);
   if (head.meta === undefined) additions.push(`"meta":{${meta.join(',')}}`);
-  else if (meta.length > 0 && typeof head.meta === 'object' && head.meta !== null) text = withMembers(text, metaBrace(text), meta);
+  else if (meta.length > 0 && typeof head.meta === 'object' && head.meta !== null)
+    text = withMembers(text, metaBrace(text), meta);
 
   if (additions.length > 0) text = withMembers(text, 0, additions);
   return { type: head.resourceType, id, text, lastUpdated: known, versionId };

@@ -20,8 +20,13 @@ export function resourcesOfBundle(bundle: string): BundledResource[] {
  * The resources of a Bundle as they would lie on a server that took it in: links between the entries become `Type/id`,
  * a resource that has no id gets the one of its `fullUrl`. `elsewhere` resolves links to resources of other Bundles.
  */
-export function installedResources(bundled: BundledResource[], elsewhere: (link: string) => string | undefined): string[] {
-  const byFullUrl = new Map(bundled.flatMap(({ fullUrl, reference }) => (fullUrl && reference ? [[fullUrl, reference] as const] : [])));
+export function installedResources(
+  bundled: BundledResource[],
+  elsewhere: (link: string) => string | undefined,
+): string[] {
+  const byFullUrl = new Map(
+    bundled.flatMap(({ fullUrl, reference }) => (fullUrl && reference ? [[fullUrl, reference] as const] : [])),
+  );
   return bundled.map(({ text }) => withLinksResolved(text, (link) => byFullUrl.get(link) ?? elsewhere(link)));
 }
 

@@ -14,7 +14,9 @@ const typeStem = /^[A-Z][A-Za-z]+(\.\d+)?$/;
  */
 export function isTypeFile(file: RecordFile, _index: number, all: RecordFile[]): boolean {
   if (file.kind !== 'ndjson' || !typeStem.test(file.stem)) return false;
-  return all.some((other) => other.release === file.release && other.kind === 'ndjson' && /^Patient(\.\d+)?$/.test(other.stem));
+  return all.some(
+    (other) => other.release === file.release && other.kind === 'ndjson' && /^Patient(\.\d+)?$/.test(other.stem),
+  );
 }
 
 /** The people of such files, named by the ids of their Patient resources. The other types are read at the first look into a record. */
@@ -43,11 +45,15 @@ async function patientReleases(files: RecordFile[]): Promise<Map<string, Release
 /** Deals the resources of all files out to the patients that they refer to; those that refer to none are shared by all. */
 async function readPool(files: RecordFile[]): Promise<Map<string, PatientRecord>> {
   const resources = (await Promise.all(files.map(resourcesOf))).flat();
-  const own = new Map<string, StoredResource[]>(resources.filter(({ type }) => type === 'Patient').map((patient) => [patient.id, [patient]]));
+  const own = new Map<string, StoredResource[]>(
+    resources.filter(({ type }) => type === 'Patient').map((patient) => [patient.id, [patient]]),
+  );
   const shared: StoredResource[] = [];
   for (const resource of resources) {
     if (resource.type === 'Patient') continue;
-    const patient = referencesIn(resource.text).find((reference) => reference.startsWith('Patient/') && own.has(reference.slice(8)));
+    const patient = referencesIn(resource.text).find(
+      (reference) => reference.startsWith('Patient/') && own.has(reference.slice(8)),
+    );
     if (patient) own.get(patient.slice(8))!.push(resource);
     else shared.push(resource);
   }

@@ -1,5 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { everyPage, get, origin, startSandbox, tokensFor, refresh, type Bundle, type Running, type Tokens } from '../smart-client.fixture';
+import {
+  everyPage,
+  get,
+  origin,
+  startSandbox,
+  tokensFor,
+  refresh,
+  type Bundle,
+  type Running,
+  type Tokens,
+} from '../smart-client.fixture';
 
 const elsewhere = 'http://elsewhere.example';
 let running: Running;
@@ -7,14 +17,22 @@ beforeAll(async () => {
   running = await startSandbox({ SANDBOX_ELSEWHERE_URL: elsewhere });
 });
 
-const grant = (name: string, release: 'dstu2' | 'stu3' | 'r4' = 'r4'): Promise<Tokens> => tokensFor(running, { hint: `amelia-hart+${name}`, release });
-const page = async (address: string, token: string): Promise<Bundle> => JSON.parse((await get(running, address, token).expect(200)).body as string) as Bundle;
+const grant = (name: string, release: 'dstu2' | 'stu3' | 'r4' = 'r4'): Promise<Tokens> =>
+  tokensFor(running, { hint: `amelia-hart+${name}`, release });
+const page = async (address: string, token: string): Promise<Bundle> =>
+  JSON.parse((await get(running, address, token).expect(200)).body as string) as Bundle;
 const nextOf = (bundle: Bundle): string | undefined => bundle.link.find(({ relation }) => relation === 'next')?.url;
 
 /** How many observations the plain server has. */
 let whole: number;
 beforeAll(async () => {
-  whole = (await everyPage(running, '/fhir/r4/Observation?_count=500', (await tokensFor(running, { hint: 'amelia-hart' })).access_token)).length;
+  whole = (
+    await everyPage(
+      running,
+      '/fhir/r4/Observation?_count=500',
+      (await tokensFor(running, { hint: 'amelia-hart' })).access_token,
+    )
+  ).length;
 });
 
 /** Asks again until the answer is a good one, and tells the statuses that came before. */
@@ -36,7 +54,7 @@ async function insisting(address: string, token: string): Promise<{ bundle: Bund
 async function insistently(token: string): Promise<{ count: number; failures: number[] }> {
   const ids = new Set<string>();
   const failures: number[] = [];
-  for (let next: string | undefined = '/fhir/r4/Observation?_count=15'; next; ) {
+  for (let next: string | undefined = '/fhir/r4/Observation?_count=15'; next;) {
     const { bundle, before } = await insisting(next, token);
     failures.push(...before);
     for (const { resource } of bundle.entry ?? []) ids.add(resource.id!);
@@ -68,7 +86,9 @@ describe('next links', () => {
 
   it('start-index goes on by number', async () => {
     const { access_token: token } = await grant('start-index');
-    expect(nextOf(await page('/fhir/r4/Observation?code=8302-2', token))).toBe(`${origin}/fhir/r4/Observation?code=8302-2&startIndex=15`);
+    expect(nextOf(await page('/fhir/r4/Observation?code=8302-2', token))).toBe(
+      `${origin}/fhir/r4/Observation?code=8302-2&startIndex=15`,
+    );
     expect(await everyPage(running, '/fhir/r4/Observation', token)).toHaveLength(whole);
   });
 
@@ -104,7 +124,9 @@ it('totals are absent or wrong', async () => {
 });
 
 it('pages are small, or heavy', async () => {
-  expect((await page('/fhir/r4/Observation?_count=500', (await grant('ten-a-page')).access_token)).entry).toHaveLength(10);
+  expect((await page('/fhir/r4/Observation?_count=500', (await grant('ten-a-page')).access_token)).entry).toHaveLength(
+    10,
+  );
   const heavy = await get(running, '/fhir/r4/Observation', (await grant('heavy-pages')).access_token).expect(200);
   expect((heavy.body as string).length).toBeGreaterThan(20_000_000);
 });
@@ -129,7 +151,11 @@ describe('required parameters', () => {
   });
 });
 
-it.each([['type-forbidden', 'Condition', 403], ['type-missing', 'Procedure', 404], ['type-unimplemented', 'Immunization', 501]])('%s refuses %s', async (name, type, status) => {
+it.each([
+  ['type-forbidden', 'Condition', 403],
+  ['type-missing', 'Procedure', 404],
+  ['type-unimplemented', 'Immunization', 501],
+])('%s refuses %s', async (name, type, status) => {
   const { access_token: token } = await grant(name);
   await get(running, `/fhir/r4/${type}`, token).expect(status);
   await get(running, '/fhir/r4/Observation', token).expect(200);
@@ -162,7 +188,10 @@ describe('failures that pass', () => {
   });
 
   it('unauthorized-midway wants a new token from time to time; unauthorized-for-good is not content with one', async () => {
-    for (const [name, after] of [['unauthorized-midway', 200], ['unauthorized-for-good', 401]] as const) {
+    for (const [name, after] of [
+      ['unauthorized-midway', 200],
+      ['unauthorized-for-good', 401],
+    ] as const) {
       const { access_token: token, refresh_token: refreshToken } = await grant(name);
       for (let index = 0; index < 20; index += 1) await get(running, '/fhir/r4/Patient', token).expect(200);
       await get(running, '/fhir/r4/Patient', token).expect(401);
@@ -188,17 +217,29 @@ it('$everything is absent, offered, or broken', async () => {
   expect(all.filter(({ resourceType }) => resourceType === 'Observation')).toHaveLength(whole);
   const broken = await grant('everything-broken');
   await get(running, `/fhir/r4/Patient/${plain.patient}/$everything`, broken.access_token).expect(500);
-  for (const release of ['dstu2', 'stu3', 'r4']) expect((await get(running, `/s/everything/fhir/${release}/metadata`)).body).toContain('Patient-everything');
+  for (const release of ['dstu2', 'stu3', 'r4'])
+    expect((await get(running, `/s/everything/fhir/${release}/metadata`)).body).toContain('Patient-everything');
 });
 
 it('_lastUpdated is ignored or refused', async () => {
-  expect(await everyPage(running, '/fhir/r4/Observation?_lastUpdated=gt2100', (await grant('last-updated-ignored')).access_token)).toHaveLength(whole);
-  await get(running, '/fhir/r4/Observation?_lastUpdated=gt2100', (await grant('last-updated-refused')).access_token).expect(400);
+  expect(
+    await everyPage(
+      running,
+      '/fhir/r4/Observation?_lastUpdated=gt2100',
+      (await grant('last-updated-ignored')).access_token,
+    ),
+  ).toHaveLength(whole);
+  await get(
+    running,
+    '/fhir/r4/Observation?_lastUpdated=gt2100',
+    (await grant('last-updated-refused')).access_token,
+  ).expect(400);
   expect((await get(running, '/s/last-updated-refused/fhir/r4/metadata')).body).not.toContain('_lastUpdated');
 });
 
 describe('what is inside', () => {
-  const first = async (name: string, address: string): Promise<string> => (await get(running, address, (await grant(name)).access_token).expect(200)).body as string;
+  const first = async (name: string, address: string): Promise<string> =>
+    (await get(running, address, (await grant(name)).access_token).expect(200)).body as string;
 
   it.each([
     ['references-absolute', `"reference":"${origin}/fhir/r4/Practitioner/`],
@@ -252,7 +293,10 @@ describe('attachments', () => {
   const attachment = async (name: string): Promise<{ url: string; contentType?: string; token: string }> => {
     const { access_token: token } = await grant(name);
     const { entry } = await page('/fhir/r4/DocumentReference', token);
-    return { ...(entry![0]!.resource['content'] as { attachment: { url: string; contentType?: string } }[])[0]!.attachment, token };
+    return {
+      ...(entry![0]!.resource['content'] as { attachment: { url: string; contentType?: string } }[])[0]!.attachment,
+      token,
+    };
   };
 
   it.each([
@@ -266,25 +310,45 @@ describe('attachments', () => {
   it('are untyped, mistyped, gone, huge, or made anew', async () => {
     const untyped = await attachment('attachments-untyped');
     expect(untyped.contentType).toBeUndefined();
-    expect((await get(running, `/fhir/r4/${untyped.url}`, untyped.token)).headers['content-type']).toBe('application/octet-stream');
+    expect((await get(running, `/fhir/r4/${untyped.url}`, untyped.token)).headers['content-type']).toBe(
+      'application/octet-stream',
+    );
     expect((await attachment('attachments-mistyped')).contentType).toBe('application/pdf');
     const gone = await attachment('attachments-gone');
     await get(running, `/fhir/r4/${gone.url}`, gone.token).expect(404);
     const huge = await attachment('attachments-huge');
     expect((await get(running, `/fhir/r4/${huge.url}`, huge.token)).body).toHaveLength(30 * 1024 * 1024);
     const anew = await attachment('attachments-regenerated');
-    const reads = [await get(running, `/fhir/r4/${anew.url}`, anew.token), await get(running, `/fhir/r4/${anew.url}`, anew.token)];
+    const reads = [
+      await get(running, `/fhir/r4/${anew.url}`, anew.token),
+      await get(running, `/fhir/r4/${anew.url}`, anew.token),
+    ];
     expect(reads[0]!.body).not.toBe(reads[1]!.body);
   });
 });
 
 it('redirects inward and elsewhere', async () => {
-  expect((await get(running, '/fhir/r4/Condition', (await grant('redirect-inward')).access_token).redirects(0).expect(302)).headers['location']).toMatch(/^http:\/\/169\.254\.169\.254\//);
-  expect((await get(running, '/fhir/r4/Condition', (await grant('redirect-elsewhere')).access_token).redirects(0).expect(302)).headers['location']).toMatch(/^http:\/\/elsewhere\.example\/elsewhere\//);
+  expect(
+    (
+      await get(running, '/fhir/r4/Condition', (await grant('redirect-inward')).access_token)
+        .redirects(0)
+        .expect(302)
+    ).headers['location'],
+  ).toMatch(/^http:\/\/169\.254\.169\.254\//);
+  expect(
+    (
+      await get(running, '/fhir/r4/Condition', (await grant('redirect-elsewhere')).access_token)
+        .redirects(0)
+        .expect(302)
+    ).headers['location'],
+  ).toMatch(/^http:\/\/elsewhere\.example\/elsewhere\//);
 });
 
 it('joins scenarios, and takes them from the path', async () => {
-  const { access_token: token } = await tokensFor(running, { hint: 'amelia-hart+total-absent', prefix: '/s/next-relative' });
+  const { access_token: token } = await tokensFor(running, {
+    hint: 'amelia-hart+total-absent',
+    prefix: '/s/next-relative',
+  });
   const bundle = await page('/s/next-relative/fhir/r4/Observation', token);
   expect(bundle.total).toBeUndefined();
   expect(nextOf(bundle)).toMatch(/^\.\.\/r4\?/);
@@ -297,5 +361,12 @@ it('counts what clients do, and who brings a token to another host', async () =>
   await get(own, '/elsewhere/person-5/files/1', token);
   await get(own, '/elsewhere/person-5/files/2');
   const seen = JSON.parse((await get(own, '/sandbox/observations/person-5')).body as string) as object;
-  expect(seen).toEqual({ requests: { 'search Observation': 1, elsewhere: 2 }, statuses: { 200: 1 }, tokens: { authorization_code: 1 }, clientsRefused: 0, tokensLeaked: 1, mostAtOnce: 1 });
+  expect(seen).toEqual({
+    requests: { 'search Observation': 1, elsewhere: 2 },
+    statuses: { 200: 1 },
+    tokens: { authorization_code: 1 },
+    clientsRefused: 0,
+    tokensLeaked: 1,
+    mostAtOnce: 1,
+  });
 });

@@ -1,5 +1,17 @@
 import request from 'supertest';
-import { authorizationQuery, exchangeForm, get, origin, pkce, refresh, signIn, startSandbox, tokensFor, type Running, type Tokens } from '../smart-client.fixture';
+import {
+  authorizationQuery,
+  exchangeForm,
+  get,
+  origin,
+  pkce,
+  refresh,
+  signIn,
+  startSandbox,
+  tokensFor,
+  type Running,
+  type Tokens,
+} from '../smart-client.fixture';
 import { scenarios } from './catalogue';
 
 const elsewhere = 'http://elsewhere.example';
@@ -8,8 +20,12 @@ beforeAll(async () => {
   running = await startSandbox({ SANDBOX_ELSEWHERE_URL: elsewhere });
 });
 
-const configuration = async (name: string) => JSON.parse((await get(running, `/s/${name}/fhir/r4/.well-known/smart-configuration`).expect(200)).body as string) as Record<string, string>;
-const exchange = (name: string, form: Record<string, string>) => request(running.app).post(`/s/${name}/oauth2/token`).type('form').send(form);
+const configuration = async (name: string) =>
+  JSON.parse(
+    (await get(running, `/s/${name}/fhir/r4/.well-known/smart-configuration`).expect(200)).body as string,
+  ) as Record<string, string>;
+const exchange = (name: string, form: Record<string, string>) =>
+  request(running.app).post(`/s/${name}/oauth2/token`).type('form').send(form);
 
 it('has names that go into a path and behind a username, each once, and lists them', async () => {
   const names = scenarios.map(({ name }) => name);
@@ -22,7 +38,9 @@ it('has names that go into a path and behind a username, each once, and lists th
 
 it.each(scenarios.map(({ name }) => name))('%s can be discovered, and its token carries it', async (name) => {
   const answer = await get(running, `/s/${name}/fhir/r4/metadata`).expect(200);
-  const { rest } = JSON.parse(answer.body as string) as { rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] } }[] };
+  const { rest } = JSON.parse(answer.body as string) as {
+    rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] } }[];
+  };
   const urls = rest[0]!.security.extension[0]!.extension.map(({ valueUri }) => valueUri);
   expect(urls.every((url) => url.includes(`/s/${name}/oauth2/`) || name === 'endpoints-inward')).toBe(true);
 });
@@ -32,11 +50,15 @@ it('metadata-only hides the smart-configuration', async () => {
 });
 
 it('oauth-elsewhere has its endpoints at another host', async () => {
-  expect(await configuration('oauth-elsewhere')).toMatchObject({ token_endpoint: `${elsewhere}/s/oauth-elsewhere/oauth2/token` });
+  expect(await configuration('oauth-elsewhere')).toMatchObject({
+    token_endpoint: `${elsewhere}/s/oauth-elsewhere/oauth2/token`,
+  });
 });
 
 it('trailing-slash and endpoint-parameters want their authorization endpoint as it is written', async () => {
-  expect((await configuration('trailing-slash'))['authorization_endpoint']).toBe(`${origin}/s/trailing-slash/oauth2/authorize/`);
+  expect((await configuration('trailing-slash'))['authorization_endpoint']).toBe(
+    `${origin}/s/trailing-slash/oauth2/authorize/`,
+  );
   const query = authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge);
   await request(running.app).get('/s/trailing-slash/oauth2/authorize').query(query).expect(404);
   await request(running.app).get('/s/trailing-slash/oauth2/authorize/').query(query).expect(302);
@@ -59,11 +81,21 @@ it.each([
 it('raw-basic takes Basic credentials that are not percent-encoded', async () => {
   const secret = 'odd+secret/with=all&of %them';
   const { code, verifier } = await signIn(running, { hint: 'amelia-hart+raw-basic', clientId: 'tributary-odd' });
-  const call = (encoded: string) => request(running.app).post('/oauth2/token').auth('tributary-odd', encoded).type('form').send(exchangeForm(code, verifier));
+  const call = (encoded: string) =>
+    request(running.app)
+      .post('/oauth2/token')
+      .auth('tributary-odd', encoded)
+      .type('form')
+      .send(exchangeForm(code, verifier));
   await call(encodeURIComponent(secret)).expect(401);
   await call(secret).expect(200);
   const plain = await signIn(running, { hint: 'amelia-hart', clientId: 'tributary-odd' });
-  await request(running.app).post('/oauth2/token').auth('tributary-odd', encodeURIComponent(secret)).type('form').send(exchangeForm(plain.code, plain.verifier)).expect(200);
+  await request(running.app)
+    .post('/oauth2/token')
+    .auth('tributary-odd', encodeURIComponent(secret))
+    .type('form')
+    .send(exchangeForm(plain.code, plain.verifier))
+    .expect(200);
 });
 
 it('wildcard-refused, scopes-narrowed and offline-refused grant less', async () => {
@@ -77,7 +109,8 @@ it('wildcard-refused, scopes-narrowed and offline-refused grant less', async () 
 
 describe('refresh tokens', () => {
   const grant = (name: string): Promise<Tokens> => tokensFor(running, { hint: `amelia-hart+${name}` });
-  const refreshed = async (token: string): Promise<Tokens> => (await refresh(running, token).expect(200)).body as Tokens;
+  const refreshed = async (token: string): Promise<Tokens> =>
+    (await refresh(running, token).expect(200)).body as Tokens;
 
   it('refresh-absent and refresh-same leave the old one in force', async () => {
     const absent = await grant('refresh-absent');
@@ -100,7 +133,9 @@ describe('refresh tokens', () => {
   });
 
   it('refresh-refused, -unavailable and -throttled stand in the way', async () => {
-    expect((await refresh(running, (await grant('refresh-refused')).refresh_token!).expect(400)).body).toEqual({ error: 'invalid_grant' });
+    expect((await refresh(running, (await grant('refresh-refused')).refresh_token!).expect(400)).body).toEqual({
+      error: 'invalid_grant',
+    });
     const { refresh_token: busy } = await grant('refresh-unavailable');
     for (const status of [503, 503, 200]) await refresh(running, busy!).expect(status);
     const throttled = await refreshed((await grant('refresh-throttled')).refresh_token!);

@@ -43,28 +43,59 @@ async function run(...words: string[]): Promise<string> {
 describe('directory', () => {
   it('loads files as sources of their own into a fresh database, and lists and removes them', async () => {
     const printed = await run('load', file('one.brands.json', hospitals(3)), file('two.json', hospitals(2)), '--json');
-    const reports = printed.trim().split('\n').map((line) => JSON.parse(line) as { source: string; total: number; entry: { id: number; name: string }[] });
-    expect(reports.map(({ source, total }) => [source, total])).toEqual([['one', 3], ['two', 2]]);
+    const reports = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { source: string; total: number; entry: { id: number; name: string }[] });
+    expect(reports.map(({ source, total }) => [source, total])).toEqual([
+      ['one', 3],
+      ['two', 2],
+    ]);
     expect(reports[0]!.entry[0]).toMatchObject({ id: 1, name: 'Hospital h0' });
     const sources = JSON.parse(await run('sources', '--json')) as { name: string; total: number }[];
-    expect(sources.map(({ name, total }) => [name, total])).toEqual([['one', 3], ['two', 2]]);
+    expect(sources.map(({ name, total }) => [name, total])).toEqual([
+      ['one', 3],
+      ['two', 2],
+    ]);
     expect(await run('remove', 'two')).toContain('2 health systems of two were removed');
     expect(await run('sources')).toContain('two\t0 health systems');
   });
 
   it('says what was left out and why, and writes all of it to a file', async () => {
     const rejects = join(folder, 'rejects.ndjson');
-    const printed = await run('load', file('dirty.json', bundleOf(organization({ id: 'a', endpoints: ['e'] }), organization({ id: 'b', name: '' }), endpoint({ id: 'e' }))), '--rejects', rejects);
+    const printed = await run(
+      'load',
+      file(
+        'dirty.json',
+        bundleOf(
+          organization({ id: 'a', endpoints: ['e'] }),
+          organization({ id: 'b', name: '' }),
+          endpoint({ id: 'e' }),
+        ),
+      ),
+      '--rejects',
+      rejects,
+    );
     expect(printed).toContain('dirty: 1 health systems from 2 organizations and 1 endpoints');
     expect(printed).toContain('left out: 1 × Organization, no name');
-    expect(JSON.parse(readFileSync(rejects, 'utf8'))).toEqual({ source: 'dirty', resource: 'Organization', key: 'urn:uuid:b', name: '', reason: 'no name' });
+    expect(JSON.parse(readFileSync(rejects, 'utf8'))).toEqual({
+      source: 'dirty',
+      resource: 'Organization',
+      key: 'urn:uuid:b',
+      name: '',
+      reason: 'no name',
+    });
   });
 
   it('refuses what would do damage', async () => {
     await run('load', file('x.json', hospitals(10)));
     await expect(run('load', file('x.json', hospitals(3)))).rejects.toThrow('--force');
     expect(await run('load', file('x.json', hospitals(3)), '--force')).toContain('7 removed');
-    await expect(run('load', file('x.json', hospitals(3)), join(folder, 'one.brands.json'), '--source', 'y')).rejects.toThrow('single file');
-    await expect(run('load', file('x.json', hospitals(3)), file('x.brands.json', hospitals(3)))).rejects.toThrow('both be the source x');
+    await expect(
+      run('load', file('x.json', hospitals(3)), join(folder, 'one.brands.json'), '--source', 'y'),
+    ).rejects.toThrow('single file');
+    await expect(run('load', file('x.json', hospitals(3)), file('x.brands.json', hospitals(3)))).rejects.toThrow(
+      'both be the source x',
+    );
   });
 });

@@ -24,10 +24,16 @@ export function directoryCommand(): Command {
   const directory = new Command('directory').description('loads and lists the directory of health systems');
   directory
     .command('load')
-    .description('loads SMART User-access Brands bundles; each file is a source of its own, and replaces what the same source named before')
+    .description(
+      'loads SMART User-access Brands bundles; each file is a source of its own, and replaces what the same source named before',
+    )
     .argument('<file...>', '.json or .json.gz files, or http(s) addresses (asked with If-None-Match when loaded again)')
     .option('--source <name>', 'the name of the source, instead of one made of the file name; for a single file')
-    .option('--force', 'load although more than a fifth of the entries of the source would be removed, or although nothing changed', false)
+    .option(
+      '--force',
+      'load although more than a fifth of the entries of the source would be removed, or although nothing changed',
+      false,
+    )
     .option('--rejects <path>', 'write every rejected resource with its reason to this file, as one JSON object a line')
     .option('--json', 'print one line of JSON for each file', false)
     .action(load);
@@ -38,7 +44,9 @@ export function directoryCommand(): Command {
     .action(async ({ json }: { json: boolean }) => {
       const sources = await withDatabase((pool) => listSources(pool));
       if (json) print(JSON.stringify(sources));
-      else for (const { name, origin, loaded_at, total } of sources) print(`${name}\t${total} health systems\tloaded ${loaded_at} from ${origin}`);
+      else
+        for (const { name, origin, loaded_at, total } of sources)
+          print(`${name}\t${total} health systems\tloaded ${loaded_at} from ${origin}`);
     });
   directory
     .command('remove')
@@ -55,15 +63,24 @@ async function load(files: string[], { source, force, json, rejects }: LoadFlags
   if (source !== undefined && files.length > 1) throw new Error('--source names the source of a single file');
   const sources = files.map((file) => source ?? sourceNameOf(file));
   const twice = sources.find((name, index) => sources.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`two of the files would both be the source ${twice}; load them one by one with --source`);
+  if (twice !== undefined)
+    throw new Error(`two of the files would both be the source ${twice}; load them one by one with --source`);
   const { SANDBOX_MODE: sandbox } = readConfig(adminConfig);
   const rejections = rejects === undefined ? undefined : createWriteStream(rejects);
   await withDatabase(async (pool) => {
     for (const [index, origin] of files.entries()) {
       const line = new ProgressLine(process.stderr, origin);
-      const onRejection = (rejection: Rejection): void => void rejections?.write(`${JSON.stringify({ source: sources[index], ...rejection })}\n`);
+      const onRejection = (rejection: Rejection): void =>
+        void rejections?.write(`${JSON.stringify({ source: sources[index], ...rejection })}\n`);
       try {
-        const report = await loadBundle(pool, { origin, source: sources[index]!, force, sandbox, onProgress: (progress) => line.show(progress), onRejection });
+        const report = await loadBundle(pool, {
+          origin,
+          source: sources[index]!,
+          force,
+          sandbox,
+          onProgress: (progress) => line.show(progress),
+          onRejection,
+        });
         line.clear();
         print(json ? JSON.stringify(report) : describeReport(report));
       } finally {

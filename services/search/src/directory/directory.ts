@@ -81,7 +81,14 @@ export class Directory {
     if (this.#snapshot && (await readDirectoryVersion(pool)) === this.#snapshot.version) return;
     const began = performance.now();
     this.#snapshot = await Snapshot.read(pool);
-    log.info({ version: this.#snapshot.version, healthSystems: this.#snapshot.size, ms: Math.round(performance.now() - began) }, 'the directory was read');
+    log.info(
+      {
+        version: this.#snapshot.version,
+        healthSystems: this.#snapshot.size,
+        ms: Math.round(performance.now() - began),
+      },
+      'the directory was read',
+    );
   }
 
   async #follow(): Promise<void> {
@@ -94,10 +101,16 @@ export class Directory {
         if (this.#failing) this.options.log.info('the directory can be read again');
         this.#failing = false;
       } catch (error) {
-        if (!this.#failing) this.options.log.warn({ err: describeError(error) }, 'the directory cannot be read; trying again every second');
+        if (!this.#failing)
+          this.options.log.warn(
+            { err: describeError(error) },
+            'the directory cannot be read; trying again every second',
+          );
         this.#failing = true;
       }
-      await wait(this.options.pollMs ?? 1000, undefined, { signal: AbortSignal.any([signal, this.#changed.signal]) }).catch(() => undefined);
+      await wait(this.options.pollMs ?? 1000, undefined, {
+        signal: AbortSignal.any([signal, this.#changed.signal]),
+      }).catch(() => undefined);
     }
   }
 }

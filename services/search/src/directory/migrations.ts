@@ -33,7 +33,9 @@ export class CreateDirectory1700000000001 implements MigrationInterface {
         removed_at timestamptz
       )`);
     await runner.query('create index health_system_by_source on health_system (source) where removed_at is null');
-    await runner.query('create index health_system_by_name on health_system (sort_key, name, id) where removed_at is null');
+    await runner.query(
+      'create index health_system_by_name on health_system (sort_key, name, id) where removed_at is null',
+    );
     await runner.query(`
       create table health_system_key (
         source text not null references source on delete restrict,
@@ -42,7 +44,9 @@ export class CreateDirectory1700000000001 implements MigrationInterface {
         primary key (source, key)
       )`);
     await runner.query('create index health_system_key_by_id on health_system_key (health_system_id)');
-    await runner.query('create table directory_version (the_one boolean primary key default true check (the_one), version bigint not null)');
+    await runner.query(
+      'create table directory_version (the_one boolean primary key default true check (the_one), version bigint not null)',
+    );
     await runner.query('insert into directory_version (version) values (1)');
   }
 

@@ -36,7 +36,8 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
     await declareCursor(client);
     for (;;) {
       const { rows } = await client.query<Row>(`fetch ${fetchSize} from entries`);
-      for (const { logo, id, ...row } of rows) await onEntry({ ...row, id: Number(id), ...(logo === null ? {} : { logo }) });
+      for (const { logo, id, ...row } of rows)
+        await onEntry({ ...row, id: Number(id), ...(logo === null ? {} : { logo }) });
       if (rows.length < fetchSize) break;
     }
     await client.query('commit');

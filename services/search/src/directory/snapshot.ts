@@ -22,12 +22,22 @@ export class Snapshot {
     const entries: Kept[] = [];
     const numberOf = new Map<number, number>();
     const shared = new Shared();
-    const version = await readDirectory(pool, async ({ id, name, address, endpoints, logo, aliases, places, parents, portals }) => {
-      await builder.add({ name, aliases, places, affiliations: [...parents, ...portals] });
-      numberOf.set(id, entries.length);
-      const kept = shared.value(endpoints);
-      entries.push({ id, name, address, endpoints: kept, fhirVersions: shared.value(offeredReleases(kept)), ...(logo === undefined ? {} : { logo: shared.value(logo) }) });
-    });
+    const version = await readDirectory(
+      pool,
+      async ({ id, name, address, endpoints, logo, aliases, places, parents, portals }) => {
+        await builder.add({ name, aliases, places, affiliations: [...parents, ...portals] });
+        numberOf.set(id, entries.length);
+        const kept = shared.value(endpoints);
+        entries.push({
+          id,
+          name,
+          address,
+          endpoints: kept,
+          fhirVersions: shared.value(offeredReleases(kept)),
+          ...(logo === undefined ? {} : { logo: shared.value(logo) }),
+        });
+      },
+    );
     return new Snapshot(version, await builder.finish(), entries, numberOf);
   }
 

@@ -8,21 +8,41 @@ const text = z.string().optional().catch(undefined);
 
 function listOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[]> {
   return z
-    .preprocess((value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]), z.array(z.unknown()))
-    .transform((items) => items.flatMap((one) => {
-      const parsed = item.safeParse(one);
-      return parsed.success ? [parsed.data] : [];
-    }));
+    .preprocess(
+      (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]),
+      z.array(z.unknown()),
+    )
+    .transform((items) =>
+      items.flatMap((one) => {
+        const parsed = item.safeParse(one);
+        return parsed.success ? [parsed.data] : [];
+      }),
+    );
 }
 
 const reference = z.object({ reference: z.string().min(1) });
 
-const part = z.object({ url: z.string(), valueUrl: text, valueUri: text, valueString: text, valueMarkdown: text, valueCode: text, valueReference: reference.optional().catch(undefined) });
+const part = z.object({
+  url: z.string(),
+  valueUrl: text,
+  valueUri: text,
+  valueString: text,
+  valueMarkdown: text,
+  valueCode: text,
+  valueReference: reference.optional().catch(undefined),
+});
 export type ExtensionPart = z.output<typeof part>;
 
 const extension = part.extend({ extension: listOf(part) });
 
-const postalAddress = z.object({ text, line: listOf(z.string()), city: text, state: text, postalCode: text, country: text });
+const postalAddress = z.object({
+  text,
+  line: listOf(z.string()),
+  city: text,
+  state: text,
+  postalCode: text,
+  country: text,
+});
 export type PublishedAddress = z.output<typeof postalAddress>;
 
 export const publishedOrganization = z.object({

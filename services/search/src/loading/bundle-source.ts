@@ -21,7 +21,8 @@ const isUrl = /^https?:\/\//i;
 
 /** The name of a source: what identifies its entries over reloads. A file's name without its endings, or host and path of an address. */
 export function sourceNameOf(origin: string): string {
-  if (!isUrl.test(origin)) return basename(origin).replace(/(?:\.brands)?(?:\.json)?(?:\.gz)?$/i, '') || basename(origin);
+  if (!isUrl.test(origin))
+    return basename(origin).replace(/(?:\.brands)?(?:\.json)?(?:\.gz)?$/i, '') || basename(origin);
   const { host, pathname } = new URL(origin);
   return host + pathname.replace(/\/+$/, '');
 }
@@ -31,14 +32,18 @@ export function sourceNameOf(origin: string): string {
  * @param known validators of the last load; "unchanged" when the server says that nothing changed since
  * @param onBytes told of the stored bytes as they are read
  */
-export async function openBundle(origin: string, { known, sandbox, onBytes }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void }): Promise<OpenBundle | 'unchanged'> {
+export async function openBundle(
+  origin: string,
+  { known, sandbox, onBytes }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void },
+): Promise<OpenBundle | 'unchanged'> {
   if (!isUrl.test(origin)) {
     const { size } = await stat(origin).catch(() => {
       throw new Error(`${origin} cannot be read: there is no such file`);
     });
     return { bytes: decompressed(counted(createReadStream(origin, { highWaterMark: 256 * 1024 }), onBytes)), size };
   }
-  if (!sandbox && !/^https:/i.test(origin)) throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
+  if (!sandbox && !/^https:/i.test(origin))
+    throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
   const response = await reach(origin, {
     headers: {
       accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',

@@ -49,18 +49,43 @@ async function idsByName(): Promise<Record<string, number>> {
   return Object.fromEntries((await entries()).map(({ id, name }) => [name, id]));
 }
 
-const offers = (endpoints: DirectoryEntry['endpoints']): string[] => endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`);
+const offers = (endpoints: DirectoryEntry['endpoints']): string[] =>
+  endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`);
 
 describe('loadBundle', () => {
   it('makes one entry of an organization and its endpoints, whatever their order, plain or compressed', async () => {
-    const text = bundleOf(endpoint({ id: 'a', version: '1.0.2' }), organization({ id: 'o', name: 'Mayo', endpoints: ['b', 'a'] }), endpoint({ id: 'b' }));
-    expect(await load(text)).toMatchObject({ source: 's', status: 'loaded', total: 1, added: 1, changed: 0, removed: 0, organizations: 1, endpoints: 2, rejected: [], entry: [{ id: 1, name: 'Mayo', address: '', fhirVersions: ['dstu2', 'r4'] }] });
-    expect(offers((await entries())[0]!.endpoints)).toEqual(['r4 https://fhir.example.org/b', 'dstu2 https://fhir.example.org/a']);
+    const text = bundleOf(
+      endpoint({ id: 'a', version: '1.0.2' }),
+      organization({ id: 'o', name: 'Mayo', endpoints: ['b', 'a'] }),
+      endpoint({ id: 'b' }),
+    );
+    expect(await load(text)).toMatchObject({
+      source: 's',
+      status: 'loaded',
+      total: 1,
+      added: 1,
+      changed: 0,
+      removed: 0,
+      organizations: 1,
+      endpoints: 2,
+      rejected: [],
+      entry: [{ id: 1, name: 'Mayo', address: '', fhirVersions: ['dstu2', 'r4'] }],
+    });
+    expect(offers((await entries())[0]!.endpoints)).toEqual([
+      'r4 https://fhir.example.org/b',
+      'dstu2 https://fhir.example.org/a',
+    ]);
     expect(await load(gzipSync(text))).toMatchObject({ total: 1, added: 0, changed: 0 });
   });
 
   it('keeps many brands to many endpoints, one address under many names', async () => {
-    await load(bundleOf(...Array.from({ length: 1200 }, (_, number) => organization({ id: `o${number}`, endpoints: ['a', 'b'] })), endpoint({ id: 'a' }), endpoint({ id: 'b', address: 'https://fhir.example.org/a' })));
+    await load(
+      bundleOf(
+        ...Array.from({ length: 1200 }, (_, number) => organization({ id: `o${number}`, endpoints: ['a', 'b'] })),
+        endpoint({ id: 'a' }),
+        endpoint({ id: 'b', address: 'https://fhir.example.org/a' }),
+      ),
+    );
     const all = await entries();
     expect(all).toHaveLength(1200);
     expect(offers(all[7]!.endpoints)).toEqual(['r4 https://fhir.example.org/a']);
@@ -74,13 +99,17 @@ describe('loadBundle', () => {
         organization({ id: 'region', name: 'Region', ...partOf('system') }),
         organization({ id: 'system', name: 'System', endpoints: ['e'] }),
         organization({ id: 'own', name: 'Own', endpoints: ['f'], ...partOf('system') }),
-        organization({ id: 'x', name: 'X', ...partOf('y') }), organization({ id: 'y', name: 'Y', ...partOf('x') }),
+        organization({ id: 'x', name: 'X', ...partOf('y') }),
+        organization({ id: 'y', name: 'Y', ...partOf('x') }),
         organization({ id: 'self', name: 'Self', ...partOf('self') }),
-        endpoint({ id: 'e' }), endpoint({ id: 'f' }),
+        endpoint({ id: 'e' }),
+        endpoint({ id: 'f' }),
       ),
     );
     const all = await entries();
-    expect(all.map(({ name, endpoints, parents }) => [name, offers(endpoints).map((offer) => offer.at(-1)), parents])).toEqual([
+    expect(
+      all.map(({ name, endpoints, parents }) => [name, offers(endpoints).map((offer) => offer.at(-1)), parents]),
+    ).toEqual([
       ['Clinic', ['e'], ['Region', 'System']],
       ['Own', ['f'], ['System']],
       ['Region', ['e'], ['System']],
@@ -97,44 +126,85 @@ describe('loadBundle', () => {
         organization({ id: '2', name: 'Absolute', endpoints: [`${there}/Endpoint/e`] }, here),
         organization({ id: '3', name: 'Unnamed base', endpoints: ['e'] }),
         organization({ id: '4', name: 'Elsewhere', endpoints: ['https://nowhere.example.org/Endpoint/e'] }, here),
-        endpoint({ id: 'e', base: here, address: 'https://a.example.org' }), endpoint({ id: 'e', base: there, address: 'https://b.example.org' }),
+        endpoint({ id: 'e', base: here, address: 'https://a.example.org' }),
+        endpoint({ id: 'e', base: there, address: 'https://b.example.org' }),
       ),
     );
-    expect((await entries()).map(({ name, endpoints }) => [name, ...offers(endpoints)])).toEqual([['Absolute', 'r4 https://b.example.org'], ['Here', 'r4 https://a.example.org'], ['There', 'r4 https://b.example.org']]);
+    expect((await entries()).map(({ name, endpoints }) => [name, ...offers(endpoints)])).toEqual([
+      ['Absolute', 'r4 https://b.example.org'],
+      ['Here', 'r4 https://a.example.org'],
+      ['There', 'r4 https://b.example.org'],
+    ]);
   });
 
   it('says of everything left out why', async () => {
     const rejections: Rejection[] = [];
     const report = await load(
       bundleOf(
-        organization({ id: 'good', endpoints: ['ok'] }), endpoint({ id: 'ok' }),
-        organization({ id: 'blank', name: '  ', endpoints: ['ok'] }), organization({ id: 'good', name: 'Again', endpoints: ['ok'] }), organization({ id: 'lost', name: 'Lost', endpoints: ['insecure', 'missing'] }),
-        endpoint({ id: 'insecure', address: 'http://fhir.example.org' }), endpoint({ id: 'inner', address: 'https://10.0.0.1/fhir' }), endpoint({ id: 'bad', address: 'htps:/x' }), endpoint({ id: 'new', version: '5.0.0' }),
-        {}, { resource: { resourceType: 'Basic' } },
+        organization({ id: 'good', endpoints: ['ok'] }),
+        endpoint({ id: 'ok' }),
+        organization({ id: 'blank', name: '  ', endpoints: ['ok'] }),
+        organization({ id: 'good', name: 'Again', endpoints: ['ok'] }),
+        organization({ id: 'lost', name: 'Lost', endpoints: ['insecure', 'missing'] }),
+        endpoint({ id: 'insecure', address: 'http://fhir.example.org' }),
+        endpoint({ id: 'inner', address: 'https://10.0.0.1/fhir' }),
+        endpoint({ id: 'bad', address: 'htps:/x' }),
+        endpoint({ id: 'new', version: '5.0.0' }),
+        {},
+        { resource: { resourceType: 'Basic' } },
       ),
       { onRejection: (rejection) => rejections.push(rejection) },
     );
     expect(report.total).toBe(1);
-    expect(Object.fromEntries(report.rejected.map(({ resource, reason, count }) => [`${resource}: ${reason}`, count]))).toEqual({
-      'Organization: no name': 1, 'Organization: published twice': 1, 'Organization: no usable endpoint': 1,
-      'Endpoint: address is not https': 1, 'Endpoint: address lies in an internal network': 1, 'Endpoint: malformed address': 1, 'Endpoint: FHIR version is not offered': 1, 'entry: holds no resource': 1,
+    expect(
+      Object.fromEntries(report.rejected.map(({ resource, reason, count }) => [`${resource}: ${reason}`, count])),
+    ).toEqual({
+      'Organization: no name': 1,
+      'Organization: published twice': 1,
+      'Organization: no usable endpoint': 1,
+      'Endpoint: address is not https': 1,
+      'Endpoint: address lies in an internal network': 1,
+      'Endpoint: malformed address': 1,
+      'Endpoint: FHIR version is not offered': 1,
+      'entry: holds no resource': 1,
     });
     expect(rejections).toHaveLength(8);
-    expect(rejections).toContainEqual({ resource: 'Endpoint', key: 'urn:uuid:insecure', name: 'http://fhir.example.org', reason: 'address is not https' });
+    expect(rejections).toContainEqual({
+      resource: 'Endpoint',
+      key: 'urn:uuid:insecure',
+      name: 'http://fhir.example.org',
+      reason: 'address is not https',
+    });
   });
 
   it('lets the addresses of a sandbox through when told so', async () => {
-    const text = bundleOf(organization({ id: 'o', endpoints: ['e'] }), endpoint({ id: 'e', address: 'http://localhost:4004/fhir/r4' }));
+    const text = bundleOf(
+      organization({ id: 'o', endpoints: ['e'] }),
+      endpoint({ id: 'e', address: 'http://localhost:4004/fhir/r4' }),
+    );
     await expect(load(text)).rejects.toThrow(RefusedLoad);
     expect(await load(text, { sandbox: true })).toMatchObject({ total: 1, added: 1 });
   });
 
   it('joins twins of two releases, and the joined entry keeps its id when one of them goes', async () => {
-    const twins = [organization({ id: 'd', name: "St. Luke's", endpoints: ['ed'] }), organization({ id: 'r', name: 'St Lukes', endpoints: ['er'] })];
-    const [dstu2, r4] = [endpoint({ id: 'ed', version: '1.0.2', address: 'https://fhir.example.org/api/DSTU2/' }), endpoint({ id: 'er', address: 'https://fhir.example.org/api/R4' })];
+    const twins = [
+      organization({ id: 'd', name: "St. Luke's", endpoints: ['ed'] }),
+      organization({ id: 'r', name: 'St Lukes', endpoints: ['er'] }),
+    ];
+    const [dstu2, r4] = [
+      endpoint({ id: 'ed', version: '1.0.2', address: 'https://fhir.example.org/api/DSTU2/' }),
+      endpoint({ id: 'er', address: 'https://fhir.example.org/api/R4' }),
+    ];
     await load(bundleOf(...twins, dstu2, r4));
-    expect(await entries()).toMatchObject([{ id: 1, name: "St. Luke's", endpoints: [{ fhirVersion: 'dstu2' }, { fhirVersion: 'r4' }] }]);
-    expect(await load(bundleOf(...[...twins, dstu2, r4].reverse()))).toMatchObject({ total: 1, added: 0, changed: 0, removed: 0 });
+    expect(await entries()).toMatchObject([
+      { id: 1, name: "St. Luke's", endpoints: [{ fhirVersion: 'dstu2' }, { fhirVersion: 'r4' }] },
+    ]);
+    expect(await load(bundleOf(...[...twins, dstu2, r4].reverse()))).toMatchObject({
+      total: 1,
+      added: 0,
+      changed: 0,
+      removed: 0,
+    });
     expect(await load(bundleOf(twins[1]!, r4))).toMatchObject({ total: 1, added: 0, changed: 1, removed: 0 });
     expect(await entries()).toMatchObject([{ id: 1, endpoints: [{ fhirVersion: 'r4' }] }]);
   });
@@ -142,17 +212,50 @@ describe('loadBundle', () => {
 
 describe('loading again', () => {
   it('keeps ids when names and addresses change, and writes nothing when nothing changed', async () => {
-    await load(bundleOf(organization({ id: 'a', name: 'Alpha', endpoints: ['e'] }), organization({ id: 'b', name: 'Beta', endpoints: ['e'] }), endpoint({ id: 'e' })));
+    await load(
+      bundleOf(
+        organization({ id: 'a', name: 'Alpha', endpoints: ['e'] }),
+        organization({ id: 'b', name: 'Beta', endpoints: ['e'] }),
+        endpoint({ id: 'e' }),
+      ),
+    );
     const version = await readDirectoryVersion(pool);
-    expect(await load(bundleOf(organization({ id: 'b', name: 'Beta', endpoints: ['e'] }), organization({ id: 'a', name: 'Alpha', endpoints: ['e'] }), endpoint({ id: 'e' })))).toMatchObject({ added: 0, changed: 0, removed: 0 });
+    expect(
+      await load(
+        bundleOf(
+          organization({ id: 'b', name: 'Beta', endpoints: ['e'] }),
+          organization({ id: 'a', name: 'Alpha', endpoints: ['e'] }),
+          endpoint({ id: 'e' }),
+        ),
+      ),
+    ).toMatchObject({ added: 0, changed: 0, removed: 0 });
     expect(await readDirectoryVersion(pool)).toBe(version);
-    expect(await load(bundleOf(organization({ id: 'b', name: 'Zeta', endpoints: ['e'] }), organization({ id: 'a', name: 'Alpha', endpoints: ['e'] }), organization({ id: 'c', name: 'Aaa', endpoints: ['e'] }), endpoint({ id: 'e', address: 'https://fhir.example.org/new' })))).toMatchObject({ added: 1, changed: 2, removed: 0 });
+    expect(
+      await load(
+        bundleOf(
+          organization({ id: 'b', name: 'Zeta', endpoints: ['e'] }),
+          organization({ id: 'a', name: 'Alpha', endpoints: ['e'] }),
+          organization({ id: 'c', name: 'Aaa', endpoints: ['e'] }),
+          endpoint({ id: 'e', address: 'https://fhir.example.org/new' }),
+        ),
+      ),
+    ).toMatchObject({ added: 1, changed: 2, removed: 0 });
     expect(await idsByName()).toEqual({ Aaa: 3, Alpha: 1, Zeta: 2 });
     expect(await readDirectoryVersion(pool)).toBe(version + 1);
   });
 
   it('knows entries again whose publisher gave all of them new ids, or moved them to another host', async () => {
-    const published = (salt: string, base?: string): string => bundleOf(...['Alpha', 'Beta', 'Gamma'].flatMap((name) => [organization({ id: `${name}${salt}`, name, endpoints: [`e${name}${salt}`] }, base), endpoint({ id: `e${name}${salt}`, address: `https://fhir.example.org/${name}${base ? new URL(base).host : ''}`, ...(base ? { base } : {}) })]));
+    const published = (salt: string, base?: string): string =>
+      bundleOf(
+        ...['Alpha', 'Beta', 'Gamma'].flatMap((name) => [
+          organization({ id: `${name}${salt}`, name, endpoints: [`e${name}${salt}`] }, base),
+          endpoint({
+            id: `e${name}${salt}`,
+            address: `https://fhir.example.org/${name}${base ? new URL(base).host : ''}`,
+            ...(base ? { base } : {}),
+          }),
+        ]),
+      );
     await load(published('-1'));
     const before = await idsByName();
     expect(await load(published('-2'))).toMatchObject({ added: 0, removed: 0, changed: 0 });
@@ -185,7 +288,13 @@ describe('loading again', () => {
     await load(hospitals(300));
     const whole = Buffer.from(hospitals(400));
     const version = await readDirectoryVersion(pool);
-    for (const cut of [whole.subarray(0, whole.length - 2), whole.subarray(0, whole.length / 2), gzipSync(whole).subarray(0, -9), Buffer.from('<html>Bad gateway</html>')]) await expect(load(cut, { force: true })).rejects.toThrow(BrokenBundle);
+    for (const cut of [
+      whole.subarray(0, whole.length - 2),
+      whole.subarray(0, whole.length / 2),
+      gzipSync(whole).subarray(0, -9),
+      Buffer.from('<html>Bad gateway</html>'),
+    ])
+      await expect(load(cut, { force: true })).rejects.toThrow(BrokenBundle);
     expect(await entries()).toHaveLength(300);
     expect(await readDirectoryVersion(pool)).toBe(version);
   });
@@ -194,7 +303,10 @@ describe('loading again', () => {
     await load(hospitals(10), { source: 'one' });
     await load(hospitals(5), { source: 'two' });
     await load(hospitals(4), { source: 'two' });
-    expect((await listSources(pool)).map(({ name, total }) => [name, total])).toEqual([['one', 10], ['two', 4]]);
+    expect((await listSources(pool)).map(({ name, total }) => [name, total])).toEqual([
+      ['one', 10],
+      ['two', 4],
+    ]);
     expect(await removeSource(pool, 'one')).toBe(10);
     expect(await entries()).toHaveLength(4);
     await expect(removeSource(pool, 'three')).rejects.toThrow('never loaded');
@@ -202,7 +314,11 @@ describe('loading again', () => {
   });
 
   it('waits its turn when another load is under way', async () => {
-    const reports = await Promise.all([load(hospitals(50), { source: 'a' }), load(hospitals(50), { source: 'a' }), load(hospitals(50), { source: 'a' })]);
+    const reports = await Promise.all([
+      load(hospitals(50), { source: 'a' }),
+      load(hospitals(50), { source: 'a' }),
+      load(hospitals(50), { source: 'a' }),
+    ]);
     expect(reports.map(({ added }) => added).sort()).toEqual([0, 0, 50]);
   });
 });
@@ -216,7 +332,8 @@ describe('loading from an address', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       seen.push(request.headers);
-      const unchanged = answer.headers['etag'] !== undefined && request.headers['if-none-match'] === answer.headers['etag'];
+      const unchanged =
+        answer.headers['etag'] !== undefined && request.headers['if-none-match'] === answer.headers['etag'];
       response.writeHead(unchanged ? 304 : answer.status, answer.headers).end(unchanged ? undefined : answer.body);
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -225,7 +342,8 @@ describe('loading from an address', () => {
   beforeEach(() => (seen = []));
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  const reload = (options: Partial<LoadOptions> = {}): Promise<LoadReport> => loadBundle(pool, { origin, source: 'web', force: false, sandbox: true, ...options });
+  const reload = (options: Partial<LoadOptions> = {}): Promise<LoadReport> =>
+    loadBundle(pool, { origin, source: 'web', force: false, sandbox: true, ...options });
 
   it('asks with If-None-Match when it loads again', async () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(3) };

@@ -1,7 +1,17 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { offeredReleases } from '../directory/offered-releases';
-import { bumpVersion, dropOutdatedKeys, firstEntries, foreseeChanges, insertNew, noteSource, removeMissing, updateKnown, writeKeys } from './apply-statements';
+import {
+  bumpVersion,
+  dropOutdatedKeys,
+  firstEntries,
+  foreseeChanges,
+  insertNew,
+  noteSource,
+  removeMissing,
+  updateKnown,
+  writeKeys,
+} from './apply-statements';
 import { type OpenBundle, type Validators, openBundle } from './bundle-source';
 import { type LoadReport, type Rejection, Rejections } from './load-report';
 import { type Staged, stageBundle } from './stage-bundle';
@@ -45,55 +55,105 @@ export async function loadBundle(pool: Pool, options: LoadOptions): Promise<Load
   try {
     await client.query('begin');
     // Behind a connection pooler the time limits are settings of the role, and a load may exceed them.
-    await client.query('set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+    await client.query(
+      'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+    );
     await client.query(`select pg_advisory_xact_lock(hashtextextended('load the directory of health systems', 0))`);
     const report = await loadWithin(client, options);
     await client.query('commit');
     client.release();
     return report;
   } catch (error) {
-    const lost = await client.query('rollback').then(() => false, () => true);
+    const lost = await client.query('rollback').then(
+      () => false,
+      () => true,
+    );
     client.release(lost);
-    throw error instanceof BrokenBundle ? new BrokenBundle(`${options.origin}: ${error.message}`, { cause: error }) : error;
+    throw error instanceof BrokenBundle
+      ? new BrokenBundle(`${options.origin}: ${error.message}`, { cause: error })
+      : error;
   }
 }
 
-async function loadWithin(client: PoolClient, { origin, source, force, sandbox, onProgress, onRejection }: LoadOptions): Promise<LoadReport> {
+async function loadWithin(
+  client: PoolClient,
+  { origin, source, force, sandbox, onProgress, onRejection }: LoadOptions,
+): Promise<LoadReport> {
   const began = performance.now();
   const rejections = new Rejections((rejection) => onRejection?.(rejection));
   const progress: LoadProgress = { bytes: 0, size: undefined, organizations: 0, endpoints: 0 };
   const known: Validators = force ? {} : await validatorsOf(client, source, origin);
   const opened = await openBundle(origin, { known, sandbox, onBytes: (count) => (progress.bytes += count) });
-  const report = async (status: LoadReport['status'], counts: Omit<LoadReport, 'source' | 'origin' | 'status' | 'rejected' | 'seconds' | 'entry'>): Promise<LoadReport> => ({
-    source, origin, status, ...counts, rejected: rejections.summarize(), seconds: Math.round(performance.now() - began) / 1000, entry: await entriesOf(client, source),
+  const report = async (
+    status: LoadReport['status'],
+    counts: Omit<LoadReport, 'source' | 'origin' | 'status' | 'rejected' | 'seconds' | 'entry'>,
+  ): Promise<LoadReport> => ({
+    source,
+    origin,
+    status,
+    ...counts,
+    rejected: rejections.summarize(),
+    seconds: Math.round(performance.now() - began) / 1000,
+    entry: await entriesOf(client, source),
   });
-  if (opened === 'unchanged') return report('unchanged', { total: await countPresent(client, source), added: 0, changed: 0, removed: 0, organizations: 0, endpoints: 0 });
+  if (opened === 'unchanged')
+    return report('unchanged', {
+      total: await countPresent(client, source),
+      added: 0,
+      changed: 0,
+      removed: 0,
+      organizations: 0,
+      endpoints: 0,
+    });
 
   progress.size = opened.size;
-  const staged = await stageBundle(client, opened.bytes, { sandbox, rejections, onRead: (read) => onProgress?.(Object.assign(progress, read)) });
+  const staged = await stageBundle(client, opened.bytes, {
+    sandbox,
+    rejections,
+    onRead: (read) => onProgress?.(Object.assign(progress, read)),
+  });
   const total = await stageDirectoryEntries(client, source, rejections);
   await requireHarmless(client, { source, origin, total, force });
   return report('loaded', { total, ...(await apply(client, { source, origin, opened })), ...staged });
 }
 
 async function validatorsOf(client: PoolClient, source: string, origin: string): Promise<Validators> {
-  const { rows } = await client.query<{ etag: string | null; last_modified: string | null }>('select etag, last_modified from source where name = $1 and origin = $2', [source, origin]);
+  const { rows } = await client.query<{ etag: string | null; last_modified: string | null }>(
+    'select etag, last_modified from source where name = $1 and origin = $2',
+    [source, origin],
+  );
   return { etag: rows[0]?.etag ?? undefined, lastModified: rows[0]?.last_modified ?? undefined };
 }
 
-async function requireHarmless(client: PoolClient, { source, origin, total, force }: { source: string; origin: string; total: number; force: boolean }): Promise<void> {
+async function requireHarmless(
+  client: PoolClient,
+  { source, origin, total, force }: { source: string; origin: string; total: number; force: boolean },
+): Promise<void> {
   if (force) return;
-  const { present, removed } = (await client.query<{ present: number; removed: number }>(foreseeChanges, [source])).rows[0]!;
-  if (total === 0) throw new RefusedLoad(`${origin} holds no health system that can be used${present > 0 ? `; all ${present} of ${source} would be removed` : ''}. Use --force if that is meant`);
-  if (removed > present * removableShare) throw new RefusedLoad(`${origin} would remove ${removed} of the ${present} health systems of ${source}, more than a fifth. Use --force if that is meant`);
+  const { present, removed } = (await client.query<{ present: number; removed: number }>(foreseeChanges, [source]))
+    .rows[0]!;
+  if (total === 0)
+    throw new RefusedLoad(
+      `${origin} holds no health system that can be used${present > 0 ? `; all ${present} of ${source} would be removed` : ''}. Use --force if that is meant`,
+    );
+  if (removed > present * removableShare)
+    throw new RefusedLoad(
+      `${origin} would remove ${removed} of the ${present} health systems of ${source}, more than a fifth. Use --force if that is meant`,
+    );
 }
 
 async function countPresent(client: PoolClient, source: string): Promise<number> {
-  const { rows } = await client.query<{ present: number }>('select count(*)::int as present from health_system where source = $1 and removed_at is null', [source]);
+  const { rows } = await client.query<{ present: number }>(
+    'select count(*)::int as present from health_system where source = $1 and removed_at is null',
+    [source],
+  );
   return rows[0]!.present;
 }
 
-async function apply(client: PoolClient, { source, origin, opened }: { source: string; origin: string; opened: OpenBundle }): Promise<{ added: number; changed: number; removed: number }> {
+async function apply(
+  client: PoolClient,
+  { source, origin, opened }: { source: string; origin: string; opened: OpenBundle },
+): Promise<{ added: number; changed: number; removed: number }> {
   await client.query(noteSource, [source, origin, opened.etag ?? null, opened.lastModified ?? null]);
   const removed = (await client.query(removeMissing, [source])).rowCount ?? 0;
   const changed = (await client.query(updateKnown)).rowCount ?? 0;
@@ -106,6 +166,14 @@ async function apply(client: PoolClient, { source, origin, opened }: { source: s
 }
 
 async function entriesOf(client: PoolClient, source: string): Promise<LoadReport['entry']> {
-  const { rows } = await client.query<{ id: string; name: string; address: string; endpoints: HealthSystemEndpoint[] }>(firstEntries, [source, shownEntries]);
-  return rows.map(({ id, name, address, endpoints }) => ({ id: Number(id), name, address, fhirVersions: offeredReleases(endpoints) }));
+  const { rows } = await client.query<{ id: string; name: string; address: string; endpoints: HealthSystemEndpoint[] }>(
+    firstEntries,
+    [source, shownEntries],
+  );
+  return rows.map(({ id, name, address, endpoints }) => ({
+    id: Number(id),
+    name,
+    address,
+    fhirVersions: offeredReleases(endpoints),
+  }));
 }

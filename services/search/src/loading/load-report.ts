@@ -47,7 +47,8 @@ export class Rejections {
     const summary = this.#summaries.get(id) ?? { resource, reason, count: 0, examples: [] };
     this.#summaries.set(id, summary);
     summary.count++;
-    if (summary.examples.length < examplesPerReason) summary.examples.push(name === undefined ? key : `${key} (${name})`);
+    if (summary.examples.length < examplesPerReason)
+      summary.examples.push(name === undefined ? key : `${key} (${name})`);
     this.tell(rejection);
   }
 

@@ -7,6 +7,7 @@ export function firstUsableLogo(published: (string | undefined)[]): string | und
 }
 
 function isUsable(logo: string): boolean {
-  if (logo.startsWith('data:')) return logo.length <= longestImage && /^data:image\/(?:svg\+xml|png|jpeg|gif|webp)[;,]/.test(logo);
+  if (logo.startsWith('data:'))
+    return logo.length <= longestImage && /^data:image\/(?:svg\+xml|png|jpeg|gif|webp)[;,]/.test(logo);
   return logo.length <= longestUrl && /^https:\/\/[^\s"'<>\\]+$/.test(logo);
 }

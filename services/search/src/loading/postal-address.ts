@@ -20,7 +20,8 @@ export function addressText(place: Place | undefined): string {
   if (!place) return '';
   if (place.text) return place.text.slice(0, longest);
   const region = [place.state, place.postalCode].filter(Boolean).join(' ');
-  const country = place.country && !/^(us|usa|united states( of america)?)$/i.test(place.country) ? place.country : undefined;
+  const country =
+    place.country && !/^(us|usa|united states( of america)?)$/i.test(place.country) ? place.country : undefined;
   return [...(place.line ?? []), place.city, region, country].filter(Boolean).join(', ').slice(0, longest);
 }
 

@@ -5,7 +5,14 @@ import { releaseOfVersion } from './fhir-release';
 import type { Read } from './read';
 import { namesOfResource } from './resource-names';
 
-export type EndpointProblem = AddressProblem | 'neither id nor fullUrl' | 'not a FHIR REST endpoint' | 'not active' | 'no FHIR version' | 'FHIR version is not offered' | 'no address';
+export type EndpointProblem =
+  | AddressProblem
+  | 'neither id nor fullUrl'
+  | 'not a FHIR REST endpoint'
+  | 'not active'
+  | 'no FHIR version'
+  | 'FHIR version is not offered'
+  | 'no address';
 
 export interface ReadEndpoint {
   names: string[];
@@ -14,14 +21,22 @@ export interface ReadEndpoint {
 }
 
 /** What the directory takes of an Endpoint resource, or why it takes nothing. */
-export function readEndpoint(resource: unknown, fullUrl: string | undefined, sandbox: boolean): Read<ReadEndpoint, EndpointProblem> {
+export function readEndpoint(
+  resource: unknown,
+  fullUrl: string | undefined,
+  sandbox: boolean,
+): Read<ReadEndpoint, EndpointProblem> {
   const { id, status, connectionType, address, extension } = publishedEndpoint.parse(resource);
   const names = namesOfResource('Endpoint', fullUrl, id);
   if (names.length === 0) return { problem: 'neither id nor fullUrl' };
   if (status !== undefined && status !== 'active') return { problem: 'not active' };
-  const types = connectionType.flatMap(({ code, coding }) => [code, ...coding.map((one) => one.code)]).filter((code) => code !== undefined);
+  const types = connectionType
+    .flatMap(({ code, coding }) => [code, ...coding.map((one) => one.code)])
+    .filter((code) => code !== undefined);
   if (types.length > 0 && !types.includes('hl7-fhir-rest')) return { problem: 'not a FHIR REST endpoint' };
-  const versions = extension.filter(({ url }) => url === endpointVersionUrl).map(({ valueCode, valueString }) => valueCode ?? valueString ?? '');
+  const versions = extension
+    .filter(({ url }) => url === endpointVersionUrl)
+    .map(({ valueCode, valueString }) => valueCode ?? valueString ?? '');
   if (versions.length === 0) return { problem: 'no FHIR version' };
   const releases = [...new Set(versions.map(releaseOfVersion))].filter((release) => release !== undefined);
   if (releases.length === 0) return { problem: 'FHIR version is not offered' };

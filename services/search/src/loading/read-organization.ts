@@ -22,8 +22,20 @@ const longestName = 300;
 const longestUrl = 2048;
 
 /** What the directory takes of an Organization resource (a brand), or why it takes nothing. */
-export function readOrganization(resource: unknown, fullUrl: string | undefined): Read<ReadOrganization, OrganizationProblem> {
-  const { id, active, name: publishedName, alias, address, partOf, endpoint, extension } = publishedOrganization.parse(resource);
+export function readOrganization(
+  resource: unknown,
+  fullUrl: string | undefined,
+): Read<ReadOrganization, OrganizationProblem> {
+  const {
+    id,
+    active,
+    name: publishedName,
+    alias,
+    address,
+    partOf,
+    endpoint,
+    extension,
+  } = publishedOrganization.parse(resource);
   const names = namesOfResource('Organization', fullUrl, id);
   if (names.length === 0) return { problem: 'neither id nor fullUrl' };
   if (active === false) return { problem: 'not active' };
@@ -33,20 +45,37 @@ export function readOrganization(resource: unknown, fullUrl: string | undefined)
 
   const portalExtensions = extension.filter(({ url }) => url === portalUrl);
   const places = address.map(readPlace).filter((place) => place !== undefined);
-  const portals = portalExtensions.map(({ extension: parts }) => readPortal(parts)).filter((portal) => portal.name !== undefined || portal.url !== undefined);
-  const brandLogos = extension.filter(({ url }) => url === brandUrl).flatMap(({ extension: parts }) => valuesOf(parts, 'brandLogo'));
+  const portals = portalExtensions
+    .map(({ extension: parts }) => readPortal(parts))
+    .filter((portal) => portal.name !== undefined || portal.url !== undefined);
+  const brandLogos = extension
+    .filter(({ url }) => url === brandUrl)
+    .flatMap(({ extension: parts }) => valuesOf(parts, 'brandLogo'));
   const logo = firstUsableLogo([...brandLogos, ...portals.map((portal) => portal.logo)]);
-  const references = [...endpoint, ...portalExtensions.flatMap(({ extension: parts }) => parts.filter(({ url }) => url === 'portalEndpoint').flatMap(({ valueReference }) => valueReference ?? []))];
+  const references = [
+    ...endpoint,
+    ...portalExtensions.flatMap(({ extension: parts }) =>
+      parts.filter(({ url }) => url === 'portalEndpoint').flatMap(({ valueReference }) => valueReference ?? []),
+    ),
+  ];
   return {
     value: {
       names,
       sortKey: key,
       partOf: partOf ? namesMeant(partOf.reference, fullUrl) : [],
-      endpointNames: [...new Set(references.map(({ reference }) => reference))].map((reference) => namesMeant(reference, fullUrl)),
+      endpointNames: [...new Set(references.map(({ reference }) => reference))].map((reference) =>
+        namesMeant(reference, fullUrl),
+      ),
       content: {
         name,
         address: addressText(places[0]),
-        aliases: [...new Set(alias.map((one) => tidy(one)?.slice(0, longestName)).filter((one): one is string => !!one && sortKey(one) !== ''))],
+        aliases: [
+          ...new Set(
+            alias
+              .map((one) => tidy(one)?.slice(0, longestName))
+              .filter((one): one is string => !!one && sortKey(one) !== ''),
+          ),
+        ],
         places,
         portals,
         ...(logo === undefined ? {} : { logo }),
@@ -67,5 +96,7 @@ function readPortal(parts: ExtensionPart[]): Portal {
 }
 
 function valuesOf(parts: ExtensionPart[], name: string): string[] {
-  return parts.filter(({ url }) => url === name).flatMap(({ valueUrl, valueUri, valueString }) => valueUrl ?? valueUri ?? valueString ?? []);
+  return parts
+    .filter(({ url }) => url === name)
+    .flatMap(({ valueUrl, valueUri, valueString }) => valueUrl ?? valueUri ?? valueString ?? []);
 }

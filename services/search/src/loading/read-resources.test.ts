@@ -17,43 +17,99 @@ describe('readOrganization', () => {
       { url: 'portalEndpoint', valueReference: { reference: 'Endpoint/a' } },
     ];
     const entry = organization({
-      id: 'o', name: '  Mayo\n Clinic ', alias: ['Mayo', '', 'Mayo', 7, '--'], endpoints: ['a'], partOf: { reference: 'Organization/p' },
-      address: [{ line: ['1 Main St', ' '], city: 'Rochester', state: 'MN', postalCode: '55905', country: 'US' }, {}, 'odd', { city: 'Phoenix' }],
-      extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/organization-portal', extension: portal }, { url: 'http://hl7.org/fhir/StructureDefinition/organization-brand', extension: [{ url: 'brandLogo', valueUrl: 'javascript:alert(1)' }] }],
+      id: 'o',
+      name: '  Mayo\n Clinic ',
+      alias: ['Mayo', '', 'Mayo', 7, '--'],
+      endpoints: ['a'],
+      partOf: { reference: 'Organization/p' },
+      address: [
+        { line: ['1 Main St', ' '], city: 'Rochester', state: 'MN', postalCode: '55905', country: 'US' },
+        {},
+        'odd',
+        { city: 'Phoenix' },
+      ],
+      extension: [
+        { url: 'http://hl7.org/fhir/StructureDefinition/organization-portal', extension: portal },
+        {
+          url: 'http://hl7.org/fhir/StructureDefinition/organization-brand',
+          extension: [{ url: 'brandLogo', valueUrl: 'javascript:alert(1)' }],
+        },
+      ],
     });
     expect(readOrganization(resourceOf(entry), 'https://h.example.org/f/Organization/o')).toEqual({
       value: {
         names: ['https://h.example.org/f/Organization/o', 'Organization/o'],
         sortKey: 'mayo clinic',
         partOf: ['https://h.example.org/f/Organization/p', 'Organization/p'],
-        endpointNames: [['https://h.example.org/f/Endpoint/a', 'Endpoint/a'], ['https://h.example.org/f/Endpoint/b', 'Endpoint/b']],
+        endpointNames: [
+          ['https://h.example.org/f/Endpoint/a', 'Endpoint/a'],
+          ['https://h.example.org/f/Endpoint/b', 'Endpoint/b'],
+        ],
         content: {
-          name: 'Mayo Clinic', address: '1 Main St, Rochester, MN 55905', aliases: ['Mayo'], logo: 'https://portal.example.org/logo.png',
-          places: [{ line: ['1 Main St'], city: 'Rochester', state: 'MN', postalCode: '55905', country: 'US' }, { city: 'Phoenix' }],
-          portals: [{ name: 'My Portal', url: 'https://portal.example.org', logo: 'https://portal.example.org/logo.png' }],
+          name: 'Mayo Clinic',
+          address: '1 Main St, Rochester, MN 55905',
+          aliases: ['Mayo'],
+          logo: 'https://portal.example.org/logo.png',
+          places: [
+            { line: ['1 Main St'], city: 'Rochester', state: 'MN', postalCode: '55905', country: 'US' },
+            { city: 'Phoenix' },
+          ],
+          portals: [
+            { name: 'My Portal', url: 'https://portal.example.org', logo: 'https://portal.example.org/logo.png' },
+          ],
         },
       },
     });
   });
 
   it('says why it takes nothing', () => {
-    expect(readOrganization(resourceOf(organization({ id: 'o', name: ' -- ' })), undefined)).toEqual({ problem: 'no name' });
-    expect(readOrganization(resourceOf(organization({ id: 'o', name: { odd: true } })), undefined)).toEqual({ problem: 'no name' });
-    expect(readOrganization(resourceOf(organization({ id: 'o', active: false })), undefined)).toEqual({ problem: 'not active' });
-    expect(readOrganization({ resourceType: 'Organization', name: 'X' }, undefined)).toEqual({ problem: 'neither id nor fullUrl' });
+    expect(readOrganization(resourceOf(organization({ id: 'o', name: ' -- ' })), undefined)).toEqual({
+      problem: 'no name',
+    });
+    expect(readOrganization(resourceOf(organization({ id: 'o', name: { odd: true } })), undefined)).toEqual({
+      problem: 'no name',
+    });
+    expect(readOrganization(resourceOf(organization({ id: 'o', active: false })), undefined)).toEqual({
+      problem: 'not active',
+    });
+    expect(readOrganization({ resourceType: 'Organization', name: 'X' }, undefined)).toEqual({
+      problem: 'neither id nor fullUrl',
+    });
   });
 });
 
 describe('readEndpoint', () => {
   it('offers each of its releases', () => {
-    const version = (valueCode: string): object => ({ url: 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version', valueCode });
-    expect(readEndpoint(resourceOf(endpoint({ id: 'e', extension: [version('1.0.2'), version('4.0.1'), version('5.0.0')], connectionType: [{ coding: [{ code: 'hl7-fhir-rest' }] }] })), undefined, false)).toEqual({
-      value: { names: ['Endpoint/e'], offers: [{ fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/e' }, { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/e' }] },
+    const version = (valueCode: string): object => ({
+      url: 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version',
+      valueCode,
+    });
+    expect(
+      readEndpoint(
+        resourceOf(
+          endpoint({
+            id: 'e',
+            extension: [version('1.0.2'), version('4.0.1'), version('5.0.0')],
+            connectionType: [{ coding: [{ code: 'hl7-fhir-rest' }] }],
+          }),
+        ),
+        undefined,
+        false,
+      ),
+    ).toEqual({
+      value: {
+        names: ['Endpoint/e'],
+        offers: [
+          { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/e' },
+          { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/e' },
+        ],
+      },
     });
   });
 
   it('says why it takes nothing', () => {
-    const problem = (given: object): unknown => readEndpoint(resourceOf(endpoint({ id: 'e', ...given })), undefined, false);
+    const problem = (given: object): unknown =>
+      readEndpoint(resourceOf(endpoint({ id: 'e', ...given })), undefined, false);
     expect(problem({ version: '4.3.0' })).toEqual({ problem: 'FHIR version is not offered' });
     expect(problem({ extension: [] })).toEqual({ problem: 'no FHIR version' });
     expect(problem({ status: 'off' })).toEqual({ problem: 'not active' });
@@ -65,9 +121,14 @@ describe('readEndpoint', () => {
 
 describe('namesMeant', () => {
   it('sees relative references from where they stand, and takes absolute ones as they are', () => {
-    expect(namesMeant('Endpoint/a', 'https://h.example.org/fhir/Organization/o')).toEqual(['https://h.example.org/fhir/Endpoint/a', 'Endpoint/a']);
+    expect(namesMeant('Endpoint/a', 'https://h.example.org/fhir/Organization/o')).toEqual([
+      'https://h.example.org/fhir/Endpoint/a',
+      'Endpoint/a',
+    ]);
     expect(namesMeant('Endpoint/a/_history/3', 'urn:uuid:1')).toEqual(['Endpoint/a']);
-    expect(namesMeant('https://other.example.org/Endpoint/a', 'https://h.example.org/Organization/o')).toEqual(['https://other.example.org/Endpoint/a']);
+    expect(namesMeant('https://other.example.org/Endpoint/a', 'https://h.example.org/Organization/o')).toEqual([
+      'https://other.example.org/Endpoint/a',
+    ]);
     expect(namesMeant('urn:uuid:2', undefined)).toEqual(['urn:uuid:2']);
     expect(namesMeant('#contained', undefined)).toEqual([]);
   });
@@ -84,8 +145,17 @@ describe('addressText', () => {
 
 describe('firstUsableLogo', () => {
   it('takes https addresses and small images', () => {
-    expect(firstUsableLogo(['http://x.example.org/a.png', `data:image/png;base64,${'A'.repeat(20_000)}`, 'data:text/html,<script>', ' https://x.example.org/a.png '])).toBe('https://x.example.org/a.png');
-    expect(firstUsableLogo(["data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg'/>"])).toContain('data:image/svg+xml');
+    expect(
+      firstUsableLogo([
+        'http://x.example.org/a.png',
+        `data:image/png;base64,${'A'.repeat(20_000)}`,
+        'data:text/html,<script>',
+        ' https://x.example.org/a.png ',
+      ]),
+    ).toBe('https://x.example.org/a.png');
+    expect(firstUsableLogo(["data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg'/>"])).toContain(
+      'data:image/svg+xml',
+    );
     expect(firstUsableLogo([undefined])).toBeUndefined();
   });
 });

@@ -28,7 +28,10 @@ export async function removeSource(pool: Pool, source: string): Promise<number> 
     await client.query('begin');
     const known = await client.query('update source set etag = null, last_modified = null where name = $1', [source]);
     if (known.rowCount === 0) throw new Error(`the directory was never loaded from a source named ${source}`);
-    const removed = await client.query('update health_system set removed_at = now() where source = $1 and removed_at is null', [source]);
+    const removed = await client.query(
+      'update health_system set removed_at = now() where source = $1 and removed_at is null',
+      [source],
+    );
     await client.query(bumpVersion);
     await client.query('commit');
     return removed.rowCount ?? 0;

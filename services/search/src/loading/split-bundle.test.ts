@@ -7,11 +7,18 @@ async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function split(text: string | Buffer, chunkSize = 7): Promise<unknown[]> {
   const elements: unknown[] = [];
-  for await (const element of splitBundle(chunks(Buffer.from(text), chunkSize))) elements.push('value' in element ? element.value : element);
+  for await (const element of splitBundle(chunks(Buffer.from(text), chunkSize)))
+    elements.push('value' in element ? element.value : element);
   return elements;
 }
 
-const bundle = { resourceType: 'Bundle', id: 'x"entry":[{', meta: { tag: [{ entry: [{ a: 1 }] }] }, entry: [{ resource: { name: 'Ünï "}] \\', entry: [{}] } }, {}, { fullUrl: 'urn:uuid:1' }], link: [{ relation: 'self' }] };
+const bundle = {
+  resourceType: 'Bundle',
+  id: 'x"entry":[{',
+  meta: { tag: [{ entry: [{ a: 1 }] }] },
+  entry: [{ resource: { name: 'Ünï "}] \\', entry: [{}] } }, {}, { fullUrl: 'urn:uuid:1' }],
+  link: [{ relation: 'self' }],
+};
 
 describe('splitBundle', () => {
   it('gives the elements of entry, however the bytes are cut', async () => {
@@ -22,20 +29,38 @@ describe('splitBundle', () => {
 
   it('reads any bundle as JSON.parse does', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 1, max: 50 }), async (entry, rest, size) => {
-        const text = JSON.stringify({ ...rest, resourceType: 'Bundle', entry });
-        expect(await split(text, size)).toEqual((JSON.parse(text) as { entry: unknown[] }).entry);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.integer({ min: 1, max: 50 }),
+        async (entry, rest, size) => {
+          const text = JSON.stringify({ ...rest, resourceType: 'Bundle', entry });
+          expect(await split(text, size)).toEqual((JSON.parse(text) as { entry: unknown[] }).entry);
+        },
+      ),
     );
   });
 
   it('refuses a file that was cut off, wherever', async () => {
     const text = Buffer.from(JSON.stringify(bundle));
-    for (let length = 0; length < text.length; length++) await expect(split(text.subarray(0, length), 16)).rejects.toThrow(BrokenBundle);
+    for (let length = 0; length < text.length; length++)
+      await expect(split(text.subarray(0, length), 16)).rejects.toThrow(BrokenBundle);
   });
 
   it('refuses what is not JSON and what is not a Bundle', async () => {
-    for (const text of ['', '<html></html>', '[]', 'null', '{"resourceType":"Patient"}', '{"resourceType":"Bundle","entry":{}}', '{"resourceType":"Bundle","entry":[{}{}]}', '{"resourceType":"Bundle","entry":[{"a":}]}', '{"resourceType":"Bundle","entry":[{]}]}', `${JSON.stringify(bundle)}${JSON.stringify(bundle)}`, `${JSON.stringify(bundle)}]`]) {
+    for (const text of [
+      '',
+      '<html></html>',
+      '[]',
+      'null',
+      '{"resourceType":"Patient"}',
+      '{"resourceType":"Bundle","entry":{}}',
+      '{"resourceType":"Bundle","entry":[{}{}]}',
+      '{"resourceType":"Bundle","entry":[{"a":}]}',
+      '{"resourceType":"Bundle","entry":[{]}]}',
+      `${JSON.stringify(bundle)}${JSON.stringify(bundle)}`,
+      `${JSON.stringify(bundle)}]`,
+    ]) {
       await expect(split(text)).rejects.toThrow(BrokenBundle);
     }
   });
@@ -47,7 +72,10 @@ describe('splitBundle', () => {
   });
 
   it('leaves out an element that is larger than any honest one and goes on', async () => {
-    const text = JSON.stringify({ resourceType: 'Bundle', entry: [{ a: 1 }, { a: 'x'.repeat(9 * 1024 * 1024) }, { a: 2 }] });
+    const text = JSON.stringify({
+      resourceType: 'Bundle',
+      entry: [{ a: 1 }, { a: 'x'.repeat(9 * 1024 * 1024) }, { a: 2 }],
+    });
     expect(await split(text, 100_000)).toEqual([{ a: 1 }, { problem: 'larger than 8 MB' }, { a: 2 }]);
   });
 });

@@ -117,7 +117,13 @@ class Splitter {
     } catch {
       throw new BrokenBundle('the file is not well-formed JSON');
     }
-    if (typeof bundle !== 'object' || bundle === null || !('resourceType' in bundle) || bundle.resourceType !== 'Bundle') throw new BrokenBundle('the file is not a FHIR Bundle');
+    if (
+      typeof bundle !== 'object' ||
+      bundle === null ||
+      !('resourceType' in bundle) ||
+      bundle.resourceType !== 'Bundle'
+    )
+      throw new BrokenBundle('the file is not a FHIR Bundle');
     if ('entry' in bundle && !Array.isArray(bundle.entry)) throw new BrokenBundle('Bundle.entry is not a list');
   }
 
@@ -146,7 +152,8 @@ class Pieces {
 
   /** What was put together since the last time; undefined when it was too much. */
   take(): Buffer | undefined {
-    const whole = this.#length > this.most ? undefined : this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    const whole =
+      this.#length > this.most ? undefined : this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#length = 0;
     return whole;

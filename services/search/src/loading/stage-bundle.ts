@@ -25,7 +25,11 @@ export interface Staged {
 }
 
 /** Reads a bundle into the staging tables of the transaction, in batches, keeping nothing. Resources of other types are no business of the directory. */
-export async function stageBundle(client: PoolClient, bytes: AsyncIterable<Uint8Array>, { sandbox, rejections, onRead }: { sandbox: boolean; rejections: Rejections; onRead: (staged: Staged) => void }): Promise<Staged> {
+export async function stageBundle(
+  client: PoolClient,
+  bytes: AsyncIterable<Uint8Array>,
+  { sandbox, rejections, onRead }: { sandbox: boolean; rejections: Rejections; onRead: (staged: Staged) => void },
+): Promise<Staged> {
   await client.query(createStaging);
   const staged: Staged = { organizations: 0, endpoints: 0 };
   let ordinal = 0;
@@ -34,7 +38,8 @@ export async function stageBundle(client: PoolClient, bytes: AsyncIterable<Uint8
     const { rows: taken } = await client.query<{ ordinal: number }>(stageOrganizations, [JSON.stringify(rows)]);
     if (taken.length === rows.length) return;
     const ordinals = new Set(taken.map((row) => row.ordinal));
-    for (const { ordinal: own, key, name } of rows) if (!ordinals.has(own)) rejections.add({ resource: 'Organization', key, name, reason: 'published twice' });
+    for (const { ordinal: own, key, name } of rows)
+      if (!ordinals.has(own)) rejections.add({ resource: 'Organization', key, name, reason: 'published twice' });
   });
   const endpoints = new Batch(async (rows: object[]) => {
     await client.query(stageEndpoints, [JSON.stringify(rows)]);
@@ -44,7 +49,11 @@ export async function stageBundle(client: PoolClient, bytes: AsyncIterable<Uint8
     ordinal++;
     const entry = 'value' in element ? bundleEntry.safeParse(element.value) : undefined;
     if (!entry?.success) {
-      rejections.add({ resource: 'entry', key: `entry ${ordinal}`, reason: 'problem' in element ? element.problem : 'holds no resource' });
+      rejections.add({
+        resource: 'entry',
+        key: `entry ${ordinal}`,
+        reason: 'problem' in element ? element.problem : 'holds no resource',
+      });
       continue;
     }
     const { fullUrl, resource } = entry.data;
@@ -52,15 +61,36 @@ export async function stageBundle(client: PoolClient, bytes: AsyncIterable<Uint8
     if (resource.resourceType === 'Organization') {
       staged.organizations++;
       const read = readOrganization(resource, fullUrl);
-      if ('problem' in read) rejections.add({ resource: 'Organization', key, ...(typeof resource['name'] === 'string' ? { name: resource['name'] } : {}), reason: read.problem });
+      if ('problem' in read)
+        rejections.add({
+          resource: 'Organization',
+          key,
+          ...(typeof resource['name'] === 'string' ? { name: resource['name'] } : {}),
+          reason: read.problem,
+        });
       else {
         const { names, sortKey, partOf, endpointNames, content } = read.value;
-        await organizations.add({ ordinal, key: names[0]!, name: content.name, names, sort_key: sortKey, part_of: partOf, endpoint_names: endpointNames, content });
+        await organizations.add({
+          ordinal,
+          key: names[0]!,
+          name: content.name,
+          names,
+          sort_key: sortKey,
+          part_of: partOf,
+          endpoint_names: endpointNames,
+          content,
+        });
       }
     } else if (resource.resourceType === 'Endpoint') {
       staged.endpoints++;
       const read = readEndpoint(resource, fullUrl, sandbox);
-      if ('problem' in read) rejections.add({ resource: 'Endpoint', key, ...(typeof resource['address'] === 'string' ? { name: resource['address'] } : {}), reason: read.problem });
+      if ('problem' in read)
+        rejections.add({
+          resource: 'Endpoint',
+          key,
+          ...(typeof resource['address'] === 'string' ? { name: resource['address'] } : {}),
+          reason: read.problem,
+        });
       else await endpoints.add({ ordinal, ...read.value });
     }
     if (ordinal % batchSize === 0) onRead(staged);

@@ -4,7 +4,14 @@ import type { PoolClient } from 'pg';
 import type { DirectoryEntry } from '../directory/directory-entry';
 import type { Rejections } from './load-report';
 import { Batch } from './stage-bundle';
-import { dropSharedKeys, learnIds, readOrganizations, recognize, resolveReferences, stageEntries } from './staging-statements';
+import {
+  dropSharedKeys,
+  learnIds,
+  readOrganizations,
+  recognize,
+  resolveReferences,
+  stageEntries,
+} from './staging-statements';
 import { type Candidate, distinct, joinTwins } from './twins';
 
 interface OrganizationRow {
@@ -25,7 +32,11 @@ const keyRanks = [0, 1, 2] as const;
  * an earlier load given its id again.
  * @returns how many there are
  */
-export async function stageDirectoryEntries(client: PoolClient, source: string, rejections: Rejections): Promise<number> {
+export async function stageDirectoryEntries(
+  client: PoolClient,
+  source: string,
+  rejections: Rejections,
+): Promise<number> {
   await client.query(resolveReferences);
   let ordinal = 0;
   const batch = new Batch(async (rows: object[]) => {
@@ -64,12 +75,17 @@ export async function stageDirectoryEntries(client: PoolClient, source: string, 
 
 function rowOf({ names, sortKey, entry }: Candidate): object {
   const { name, address, aliases, places, parents, portals, logo, endpoints } = entry;
-  const keys = [...names.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })), { rank: 2, key: `same:${fingerprint(sortKey, entry)}` }];
+  const keys = [
+    ...names.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })),
+    { rank: 2, key: `same:${fingerprint(sortKey, entry)}` },
+  ];
   return { name, sort_key: sortKey, address, aliases, places, parents, portals, logo, endpoints, keys };
 }
 
 /** Of what tells an entry from others; the order of its endpoints does not. */
 function fingerprint(sortKey: string, { address, endpoints }: DirectoryEntry): string {
   const sorted = endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`).sort();
-  return createHash('sha256').update(JSON.stringify([sortKey, address, sorted])).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify([sortKey, address, sorted]))
+    .digest('base64url');
 }

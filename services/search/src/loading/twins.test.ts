@@ -5,7 +5,19 @@ const dstu2: HealthSystemEndpoint = { fhirVersion: 'dstu2', fhir_base_url: 'http
 const r4: HealthSystemEndpoint = { fhirVersion: 'r4', fhir_base_url: 'https://FHIR.example.org/r4' };
 
 function candidate(key: string, endpoints: HealthSystemEndpoint[], postalCode?: string): Candidate {
-  return { names: [key], sortKey: 'saint lukes', entry: { name: 'St. Lukes', address: postalCode ?? '', aliases: [key], places: postalCode === undefined ? [] : [{ postalCode }], parents: [], portals: [], endpoints } };
+  return {
+    names: [key],
+    sortKey: 'saint lukes',
+    entry: {
+      name: 'St. Lukes',
+      address: postalCode ?? '',
+      aliases: [key],
+      places: postalCode === undefined ? [] : [{ postalCode }],
+      parents: [],
+      portals: [],
+      endpoints,
+    },
+  };
 }
 
 describe('joinTwins', () => {
@@ -21,7 +33,10 @@ describe('joinTwins', () => {
     ['https://fhir.example.org/v1/argonaut/v1', 'https://fhir.example.org/v2/argonaut/v1'],
     ['https://fhir.example.org/fhir-1.0.2', 'https://fhir.example.org/fhir-4.0.1'],
   ])('knows %s and %s for the same but for the release, whichever comes first', (one, other) => {
-    const [old, recent] = [candidate('a', [{ ...dstu2, fhir_base_url: one }]), candidate('b', [{ ...r4, fhir_base_url: other }])];
+    const [old, recent] = [
+      candidate('a', [{ ...dstu2, fhir_base_url: one }]),
+      candidate('b', [{ ...r4, fhir_base_url: other }]),
+    ];
     expect(joinTwins([old, recent])).toHaveLength(1);
     expect(joinTwins([recent, old])).toEqual(joinTwins([old, recent]));
   });
@@ -30,8 +45,16 @@ describe('joinTwins', () => {
     ['the same release', candidate('a', [r4]), candidate('b', [r4])],
     ['a release in common', candidate('a', [dstu2, r4]), candidate('b', [r4])],
     ['different addresses', candidate('a', [dstu2], '10014'), candidate('b', [r4], '43215')],
-    ['different tenants of one host', candidate('a', [{ ...dstu2, fhir_base_url: 'https://fhir.example.org/dstu2/17' }]), candidate('b', [{ ...r4, fhir_base_url: 'https://fhir.example.org/r4/18' }])],
-    ['different hosts', candidate('a', [dstu2]), candidate('b', [{ ...r4, fhir_base_url: 'https://other.example.org/r4' }])],
+    [
+      'different tenants of one host',
+      candidate('a', [{ ...dstu2, fhir_base_url: 'https://fhir.example.org/dstu2/17' }]),
+      candidate('b', [{ ...r4, fhir_base_url: 'https://fhir.example.org/r4/18' }]),
+    ],
+    [
+      'different hosts',
+      candidate('a', [dstu2]),
+      candidate('b', [{ ...r4, fhir_base_url: 'https://other.example.org/r4' }]),
+    ],
   ])('keeps apart namesakes with %s', (_case, one, other) => {
     expect(joinTwins([one, other])).toEqual([one, other]);
   });

@@ -36,7 +36,8 @@ function areTwins(one: DirectoryEntry, other: DirectoryEntry): boolean {
 /** The same one whichever was published first. */
 function join(first: Candidate, second: Candidate): Candidate {
   const [one, other] = oldestRelease(first) <= oldestRelease(second) ? [first, second] : [second, first];
-  const [richer, poorer] = one.entry.places.length >= other.entry.places.length ? [one.entry, other.entry] : [other.entry, one.entry];
+  const [richer, poorer] =
+    one.entry.places.length >= other.entry.places.length ? [one.entry, other.entry] : [other.entry, one.entry];
   const logo = richer.logo ?? poorer.logo;
   return {
     names: [...one.names, ...other.names],
@@ -66,7 +67,14 @@ const releaseInPath = /(?<![a-z0-9])(?:dstu[-_]?2|stu[-_]?3|r[234]|v[1-9]|[134]\
 function basesOf({ endpoints }: DirectoryEntry): string[] {
   return endpoints.map(({ fhir_base_url }) => {
     const { host, pathname } = new URL(fhir_base_url);
-    return host + pathname.toLowerCase().replace(releaseInPath, '').replace(/\/{2,}/g, '/').replace(/\/$/, '');
+    return (
+      host +
+      pathname
+        .toLowerCase()
+        .replace(releaseInPath, '')
+        .replace(/\/{2,}/g, '/')
+        .replace(/\/$/, '')
+    );
   });
 }
 

@@ -20,7 +20,8 @@ export class IndexBuilder {
   readonly #pace = new Pace();
 
   async add(document: Searchable): Promise<void> {
-    if (this.#documentStarts.length === mostDocuments) throw new Error(`the index holds at most ${mostDocuments} health systems`);
+    if (this.#documentStarts.length === mostDocuments)
+      throw new Error(`the index holds at most ${mostDocuments} health systems`);
     this.#documentStarts.push(this.#length);
     this.#nameLengths.push(Math.min(255, nameLength(document.name)));
     for (const [term, weight] of weightedTerms(document, this.#reader)) {
@@ -48,7 +49,12 @@ export class IndexBuilder {
       }
       if (document % 1024 === 0 && this.#pace.due()) await this.#pace.pause();
     }
-    return new SearchIndex(this.#documentStarts.length, new Vocabulary(sorted), { starts, documents, weights }, Uint8Array.from(this.#nameLengths));
+    return new SearchIndex(
+      this.#documentStarts.length,
+      new Vocabulary(sorted),
+      { starts, documents, weights },
+      Uint8Array.from(this.#nameLengths),
+    );
   }
 
   #numberOf(term: string): number {

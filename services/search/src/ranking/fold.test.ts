@@ -4,7 +4,15 @@ import { stateOfPostalCode } from './zip-states';
 
 describe('words', () => {
   it('keeps possessives and acronyms together and drops what is neither letter nor digit', () => {
-    expect(words("St. Luke's Hospital, M.D. (North) 78503-1728")).toEqual(['St', 'Lukes', 'Hospital', 'MD', 'North', '78503', '1728']);
+    expect(words("St. Luke's Hospital, M.D. (North) 78503-1728")).toEqual([
+      'St',
+      'Lukes',
+      'Hospital',
+      'MD',
+      'North',
+      '78503',
+      '1728',
+    ]);
     expect(words('Mercy – D’Youville & Sons')).toEqual(['Mercy', 'DYouville', 'Sons']);
     expect(words(' … !! ')).toEqual([]);
   });
@@ -31,13 +39,27 @@ describe('fold', () => {
 
 describe('termOf', () => {
   it('writes short forms out and takes plurals back', () => {
-    expect(['Hosp', 'Ctr', 'St', 'Lukes', 'Childrens', 'Pediatrics', 'Surgeries', 'Campus', 'Access', '1728'].map(termOf)).toEqual(['hospital', 'center', 'saint', 'luke', 'children', 'pediatric', 'surgery', 'campus', 'access', '1728']);
+    expect(
+      ['Hosp', 'Ctr', 'St', 'Lukes', 'Childrens', 'Pediatrics', 'Surgeries', 'Campus', 'Access', '1728'].map(termOf),
+    ).toEqual(['hospital', 'center', 'saint', 'luke', 'children', 'pediatric', 'surgery', 'campus', 'access', '1728']);
   });
 });
 
 describe('stateOfPostalCode', () => {
   it('knows the state of a postal code of the United States', () => {
-    expect(['43215', '43215-1234', '00901', '10014', '99501', '02114'].map(stateOfPostalCode)).toEqual(['oh', 'oh', 'pr', 'ny', 'ak', 'ma']);
-    expect(['', 'SW1A 1AA', '4321', '00000'].map(stateOfPostalCode)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(['43215', '43215-1234', '00901', '10014', '99501', '02114'].map(stateOfPostalCode)).toEqual([
+      'oh',
+      'oh',
+      'pr',
+      'ny',
+      'ak',
+      'ma',
+    ]);
+    expect(['', 'SW1A 1AA', '4321', '00000'].map(stateOfPostalCode)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -1,13 +1,26 @@
 const plainAscii = /^[\x20-\x7e]*$/;
 const marks = /\p{M}+/gu;
-const lettersWithoutDecomposition: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+const lettersWithoutDecomposition: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
 const withoutDecomposition = /[ßæœøłđðþı]/g;
 
 /** The text without case and accents: `Hôpital Saint-Éloi` → `hopital saint-eloi`. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (plainAscii.test(lower)) return lower;
-  return lower.normalize('NFKD').replace(marks, '').replace(withoutDecomposition, (letter) => lettersWithoutDecomposition[letter] ?? letter);
+  return lower
+    .normalize('NFKD')
+    .replace(marks, '')
+    .replace(withoutDecomposition, (letter) => lettersWithoutDecomposition[letter] ?? letter);
 }
 
 /** What directories are ordered by: the folded words of the name. Empty when the name has neither letter nor digit. */

@@ -25,7 +25,15 @@ const longestWord = 40;
 const zipExtension = /(?<=\b\d{5})-\d{4}\b/g;
 /** Of words that are taken apart, except for short forms such as "st". */
 const leastPart = 3;
-const qualityOf = { prefix: 0.9, joined: 0.95, oneTypo: 0.7, twoTypos: 0.45, typoInPrefix: 0.8, samePostalArea: 0.35, samePostalNeighbourhood: 0.5 } as const;
+const qualityOf = {
+  prefix: 0.9,
+  joined: 0.95,
+  oneTypo: 0.7,
+  twoTypos: 0.45,
+  typoInPrefix: 0.8,
+  samePostalArea: 0.35,
+  samePostalNeighbourhood: 0.5,
+} as const;
 
 /**
  * What the words of a query stand for in an index.
@@ -33,8 +41,12 @@ const qualityOf = { prefix: 0.9, joined: 0.95, oneTypo: 0.7, twoTypos: 0.45, typ
  */
 export function readQuery(query: string, vocabulary: Vocabulary, forgiving: boolean): QueryTerm[] {
   const separate = words(query.replace(zipExtension, '')).slice(0, mostWords);
-  const written = [...new Set(separate.flatMap((word, index) => takeApart(word, vocabulary, index === separate.length - 1)))];
-  const terms = written.map((word, index) => readWord(word, vocabulary, { forgiving, last: index === written.length - 1 }));
+  const written = [
+    ...new Set(separate.flatMap((word, index) => takeApart(word, vocabulary, index === separate.length - 1))),
+  ];
+  const terms = written.map((word, index) =>
+    readWord(word, vocabulary, { forgiving, last: index === written.length - 1 }),
+  );
   for (let index = 1; index < written.length; index++) {
     const joined = vocabulary.find(termOf(fold(written[index - 1]! + written[index]!)));
     if (joined < 0) continue;
@@ -45,7 +57,11 @@ export function readQuery(query: string, vocabulary: Vocabulary, forgiving: bool
   return terms.some(({ optional }) => !optional) ? terms : terms.map(({ runs }) => ({ runs, optional: false }));
 }
 
-function readWord(word: string, vocabulary: Vocabulary, { forgiving, last }: { forgiving: boolean; last: boolean }): QueryTerm {
+function readWord(
+  word: string,
+  vocabulary: Vocabulary,
+  { forgiving, last }: { forgiving: boolean; last: boolean },
+): QueryTerm {
   const term = termOf(word);
   const runs: Run[] = [];
   const exact = vocabulary.find(term);
@@ -53,7 +69,12 @@ function readWord(word: string, vocabulary: Vocabulary, { forgiving, last }: { f
   const beginning = isAbbreviation(word) ? fold(word) : term;
   if (beginning.length > 1 || last) {
     const { from, to } = vocabulary.startingWith(beginning);
-    for (const part of exact >= from && exact < to ? [{ from, to: exact }, { from: exact + 1, to }] : [{ from, to }]) {
+    for (const part of exact >= from && exact < to
+      ? [
+          { from, to: exact },
+          { from: exact + 1, to },
+        ]
+      : [{ from, to }]) {
       if (part.to > part.from) runs.push({ ...part, quality: qualityOf.prefix, typed: beginning.length });
     }
   }
@@ -62,7 +83,10 @@ function readWord(word: string, vocabulary: Vocabulary, { forgiving, last }: { f
     if (/^\d{5}$/.test(term)) runs.push(...neighbours(term, vocabulary));
   } else if (runs.length === 0 || forgiving) {
     const typos = closeTo(term, vocabulary, last);
-    if (runs.length === 0) optional = typos.some(({ from, to, typed }) => typed === 0 && to === from + 1 && isGeneric(vocabulary.terms[from]!));
+    if (runs.length === 0)
+      optional = typos.some(
+        ({ from, to, typed }) => typed === 0 && to === from + 1 && isGeneric(vocabulary.terms[from]!),
+      );
     runs.push(...typos);
   }
   return { runs, optional };
@@ -77,10 +101,18 @@ function closeTo(term: string, vocabulary: Vocabulary, last: boolean, most = ter
   if (term.length < 4 || term.length > longestWord) return [];
   for (let distance = 1; distance <= most; distance++) {
     const found = vocabulary.typosOf(term, distance).filter((typo) => typo.distance > 0);
-    if (found.length > 0) return found.map(({ from, to }) => ({ from, to, quality: distance === 1 ? qualityOf.oneTypo : qualityOf.twoTypos, typed: 0 }));
+    if (found.length > 0)
+      return found.map(({ from, to }) => ({
+        from,
+        to,
+        quality: distance === 1 ? qualityOf.oneTypo : qualityOf.twoTypos,
+        typed: 0,
+      }));
   }
   if (!last) return [];
-  return vocabulary.typosOf(term, 1, true).map(({ from, to }) => ({ from, to, quality: qualityOf.oneTypo * qualityOf.typoInPrefix, typed: term.length }));
+  return vocabulary
+    .typosOf(term, 1, true)
+    .map(({ from, to }) => ({ from, to, quality: qualityOf.oneTypo * qualityOf.typoInPrefix, typed: term.length }));
 }
 
 /**
@@ -89,11 +121,22 @@ function closeTo(term: string, vocabulary: Vocabulary, last: boolean, most = ter
  */
 function takeApart(word: string, vocabulary: Vocabulary, last: boolean): string[] {
   const whole = termOf(word);
-  if (word.length > longestWord || /\d/.test(whole) || begins(whole, vocabulary) || begins(fold(word), vocabulary) || closeTo(whole, vocabulary, last, 1).length > 0) return [word];
+  if (
+    word.length > longestWord ||
+    /\d/.test(whole) ||
+    begins(whole, vocabulary) ||
+    begins(fold(word), vocabulary) ||
+    closeTo(whole, vocabulary, last, 1).length > 0
+  )
+    return [word];
   for (let at = word.length - leastPart; at > 1; at--) {
     const [first, second] = [word.slice(0, at), word.slice(at)];
     if (first.length < leastPart && !isAbbreviation(first)) continue;
-    if (vocabulary.find(termOf(first)) >= 0 && (vocabulary.find(termOf(second)) >= 0 || (last && begins(fold(second), vocabulary)))) return [first, second];
+    if (
+      vocabulary.find(termOf(first)) >= 0 &&
+      (vocabulary.find(termOf(second)) >= 0 || (last && begins(fold(second), vocabulary)))
+    )
+      return [first, second];
   }
   return [word];
 }
@@ -109,7 +152,13 @@ function neighbours(postalCode: string, vocabulary: Vocabulary): Run[] {
   const runs: Run[] = [];
   for (let term = from; term < to; term++) {
     const other = vocabulary.terms[term]!;
-    if (/^\d{5}$/.test(other)) runs.push({ from: term, to: term + 1, quality: other[3] === postalCode[3] ? qualityOf.samePostalNeighbourhood : qualityOf.samePostalArea, typed: 0 });
+    if (/^\d{5}$/.test(other))
+      runs.push({
+        from: term,
+        to: term + 1,
+        quality: other[3] === postalCode[3] ? qualityOf.samePostalNeighbourhood : qualityOf.samePostalArea,
+        typed: 0,
+      });
   }
   return runs;
 }

@@ -58,7 +58,9 @@ export class Scorer {
   /** Finds the documents that have every needed term; false when there are none. */
   findAll(terms: QueryTerm[]): boolean {
     this.#clear();
-    const rarestFirst = terms.filter(({ optional }) => !optional).sort((one, other) => this.#frequency(one) - this.#frequency(other));
+    const rarestFirst = terms
+      .filter(({ optional }) => !optional)
+      .sort((one, other) => this.#frequency(one) - this.#frequency(other));
     for (const [index, term] of rarestFirst.entries()) {
       for (const run of term.runs) {
         if (index === 0) this.#gatherAll(run);
@@ -97,7 +99,8 @@ export class Scorer {
     for (let index = 0; index < ranks.length; index++) {
       const document = running[index]!;
       const coverage = Math.min(1, namesMatched[document]! / this.nameLengths[document]!);
-      ranks[index] = (highestScore - Math.floor(scores[document]! * (0.6 + 0.4 * coverage) * scoreScale)) * documentSpan + document;
+      ranks[index] =
+        (highestScore - Math.floor(scores[document]! * (0.6 + 0.4 * coverage) * scoreScale)) * documentSpan + document;
     }
     return { total: ranks.length, page: Array.from(smallest(ranks, offset, limit), (rank) => rank % documentSpan) };
   }
@@ -195,7 +198,9 @@ export class Scorer {
 
   /** A beginning counts the more of the word it is. */
   #quality(run: Run, term: number): number {
-    return run.typed === 0 ? run.quality : run.quality * (0.55 + 0.45 * Math.min(1, run.typed / this.vocabulary.lengthOf(term)));
+    return run.typed === 0
+      ? run.quality
+      : run.quality * (0.55 + 0.45 * Math.min(1, run.typed / this.vocabulary.lengthOf(term)));
   }
 
   #frequency({ runs }: QueryTerm): number {

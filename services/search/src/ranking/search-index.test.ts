@@ -12,12 +12,19 @@ interface Given {
 }
 
 /** An index of these health systems, and their names in its order. */
-async function indexOf(given: Given[]): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
+async function indexOf(
+  given: Given[],
+): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
   const ordered = [...given].sort((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1));
   const builder = new IndexBuilder();
-  for (const { name, aliases = [], places = [], affiliations = [] } of ordered) await builder.add({ name, aliases, places, affiliations });
+  for (const { name, aliases = [], places = [], affiliations = [] } of ordered)
+    await builder.add({ name, aliases, places, affiliations });
   const index = await builder.finish();
-  return { index, find: (query, offset = 0, limit = 20) => index.search(query, offset, limit).page.map((number) => ordered[number]!.name) };
+  return {
+    index,
+    find: (query, offset = 0, limit = 20) =>
+      index.search(query, offset, limit).page.map((number) => ordered[number]!.name),
+  };
 }
 
 const named = (...names: string[]): Given[] => names.map((name) => ({ name }));
@@ -32,13 +39,31 @@ describe('SearchIndex', () => {
   });
 
   it('finds by the telling words; common ones only order', async () => {
-    const { find } = await indexOf(named('One Brooklyn Health System', 'The Brooklyn Hospital Center', 'NewYork-Presbyterian Brooklyn Methodist Hospital', 'Queens Hospital'));
-    expect(find('brooklyn hospital')).toEqual(['The Brooklyn Hospital Center', 'NewYork-Presbyterian Brooklyn Methodist Hospital', 'One Brooklyn Health System']);
+    const { find } = await indexOf(
+      named(
+        'One Brooklyn Health System',
+        'The Brooklyn Hospital Center',
+        'NewYork-Presbyterian Brooklyn Methodist Hospital',
+        'Queens Hospital',
+      ),
+    );
+    expect(find('brooklyn hospital')).toEqual([
+      'The Brooklyn Hospital Center',
+      'NewYork-Presbyterian Brooklyn Methodist Hospital',
+      'One Brooklyn Health System',
+    ]);
     expect(find('hospital')).toHaveLength(3);
   });
 
   it('puts the name that is most like the query first', async () => {
-    const { find } = await indexOf(named('Northern Light Mayo Hospital', 'Mayo Clinic', 'Mayo Clinic Health System Eau Claire', 'Henry Mayo Newhall'));
+    const { find } = await indexOf(
+      named(
+        'Northern Light Mayo Hospital',
+        'Mayo Clinic',
+        'Mayo Clinic Health System Eau Claire',
+        'Henry Mayo Newhall',
+      ),
+    );
     expect(find('mayo clinic')[0]).toBe('Mayo Clinic');
     expect(find('mayo clnic')[0]).toBe('Mayo Clinic');
     expect(find('mayo')[0]).toBe('Mayo Clinic');
@@ -47,12 +72,17 @@ describe('SearchIndex', () => {
   it('forgives accents, case and small typos, and finds by beginnings', async () => {
     const { find } = await indexOf(named('Hôpital Émile Roux', 'Cleveland Clinic', 'Kaiser Permanente'));
     expect(find('HOPITAL emile')).toEqual(['Hôpital Émile Roux']);
-    for (const query of ['clevland', 'Clevelnad', 'cleve', 'clevela', 'leveland']) expect(find(query)).toEqual(['Cleveland Clinic']);
-    for (const query of ['kiaser', 'permanete', 'kaise perm', 'permanennt kaiser', 'permne']) expect(find(query)).toEqual(['Kaiser Permanente']);
+    for (const query of ['clevland', 'Clevelnad', 'cleve', 'clevela', 'leveland'])
+      expect(find(query)).toEqual(['Cleveland Clinic']);
+    for (const query of ['kiaser', 'permanete', 'kaise perm', 'permanennt kaiser', 'permne'])
+      expect(find(query)).toEqual(['Kaiser Permanente']);
   });
 
   it('forgives no typo in short words and numbers', async () => {
-    const { find } = await indexOf([{ name: 'Foo', places: [{ postalCode: '43213' }] }, { name: 'Bar', places: [{ postalCode: '90210' }] }]);
+    const { find } = await indexOf([
+      { name: 'Foo', places: [{ postalCode: '43213' }] },
+      { name: 'Bar', places: [{ postalCode: '90210' }] },
+    ]);
     expect(find('fo0')).toEqual([]);
     expect(find('fop')).toEqual([]);
     expect(find('90211')).toEqual(['Bar']);
@@ -91,13 +121,28 @@ describe('SearchIndex', () => {
   });
 
   it('puts those of the postal code first, then those of the neighbourhood, then those of the area', async () => {
-    const { find } = await indexOf(['43299', '43219', '43215', '43315', '43210'].map((postalCode, number) => ({ name: `Clinic ${number}`, places: [{ postalCode }] })));
+    const { find } = await indexOf(
+      ['43299', '43219', '43215', '43315', '43210'].map((postalCode, number) => ({
+        name: `Clinic ${number}`,
+        places: [{ postalCode }],
+      })),
+    );
     expect(find('43215')).toEqual(['Clinic 2', 'Clinic 1', 'Clinic 4', 'Clinic 0']);
     expect(find('clinic 43218')).toEqual(['Clinic 1', 'Clinic 2', 'Clinic 4', 'Clinic 0']);
   });
 
   it('takes words apart whose space was forgotten, but no typo and no word that goes on', async () => {
-    const { find } = await indexOf(named('Mayo Clinic', 'Cleveland Clinic', "St. Luke's Hospital", 'Stan Ford Clinic', 'Stanford Medicine', 'Northwell Health', 'North Wells Dental'));
+    const { find } = await indexOf(
+      named(
+        'Mayo Clinic',
+        'Cleveland Clinic',
+        "St. Luke's Hospital",
+        'Stan Ford Clinic',
+        'Stanford Medicine',
+        'Northwell Health',
+        'North Wells Dental',
+      ),
+    );
     expect(find('mayoclinic')).toEqual(['Mayo Clinic']);
     expect(find('ClevelandClinic')).toEqual(['Cleveland Clinic']);
     expect(find('clevelandcli')).toEqual(['Cleveland Clinic']);
@@ -133,7 +178,12 @@ describe('SearchIndex', () => {
   });
 
   it('gives the same pages whichever way they are read, each document once, equals by name', async () => {
-    const { index, find } = await indexOf(Array.from({ length: 450 }, (_, number) => ({ name: `Clinic ${String(number).padStart(3, '0')}`, places: [{ city: 'Springfield' }] })));
+    const { index, find } = await indexOf(
+      Array.from({ length: 450 }, (_, number) => ({
+        name: `Clinic ${String(number).padStart(3, '0')}`,
+        places: [{ city: 'Springfield' }],
+      })),
+    );
     const whole = find('springfield', 0, 1000);
     expect(whole).toEqual([...whole].sort());
     expect(index.search('springfield', 440, 20)).toMatchObject({ total: 450, page: { length: 10 } });
@@ -145,7 +195,11 @@ describe('SearchIndex', () => {
   });
 
   it('survives any query', async () => {
-    const { index } = await indexOf([{ name: 'Mayo Clinic', aliases: ['ß'], places: [{ city: 'Zürich' }] }, { name: '日本 病院' }, { name: '𝔄lpha 😀' }]);
+    const { index } = await indexOf([
+      { name: 'Mayo Clinic', aliases: ['ß'], places: [{ city: 'Zürich' }] },
+      { name: '日本 病院' },
+      { name: '𝔄lpha 😀' },
+    ]);
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.nat(5), (query, offset) => {
         const { total, page } = index.search(query, offset, 20);

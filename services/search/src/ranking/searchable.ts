@@ -31,7 +31,10 @@ export class WordReader {
 }
 
 /** The terms of a health system, each with the weight of the best place it stands in. */
-export function weightedTerms({ name, aliases, places, affiliations }: Searchable, reader: WordReader): Map<string, number> {
+export function weightedTerms(
+  { name, aliases, places, affiliations }: Searchable,
+  reader: WordReader,
+): Map<string, number> {
   const weights = new Map<string, number>();
   const add = (term: string, weight: number): void => {
     if (term !== '' && (weights.get(term) ?? 0) < weight) weights.set(term, weight);
@@ -44,7 +47,8 @@ export function weightedTerms({ name, aliases, places, affiliations }: Searchabl
   addText(name, fieldWeight.name);
   for (const alias of aliases) addText(alias, fieldWeight.alias);
   for (const { text, line, city, state, postalCode } of places) {
-    for (const part of [...(line ?? []), city, withoutExtension(postalCode)]) if (part) addText(part, fieldWeight.place);
+    for (const part of [...(line ?? []), city, withoutExtension(postalCode)])
+      if (part) addText(part, fieldWeight.place);
     if (text && !city) addText(text, fieldWeight.place);
     for (const term of stateTerms(state, postalCode)) add(term, fieldWeight.place);
   }
@@ -54,7 +58,14 @@ export function weightedTerms({ name, aliases, places, affiliations }: Searchabl
 
 /** The number of words of a name that tell something. */
 export function nameLength(name: string): number {
-  return Math.max(1, new Set(words(name).map(termOf).filter((term) => !isSilent(term))).size);
+  return Math.max(
+    1,
+    new Set(
+      words(name)
+        .map(termOf)
+        .filter((term) => !isSilent(term)),
+    ).size,
+  );
 }
 
 /** The last four digits of a ZIP+4 lead to a side of a street, and look like the beginning of other postal codes. */

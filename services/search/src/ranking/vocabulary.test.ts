@@ -4,11 +4,18 @@ import { Vocabulary } from './vocabulary';
 
 /** Optimal string alignment, as the textbook has it. */
 function distance(one: string, other: string): number {
-  const rows = Array.from({ length: one.length + 1 }, (_, row) => Array.from({ length: other.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)));
+  const rows = Array.from({ length: one.length + 1 }, (_, row) =>
+    Array.from({ length: other.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
+  );
   for (let row = 1; row <= one.length; row++) {
     for (let column = 1; column <= other.length; column++) {
-      let best = Math.min(rows[row - 1]![column]! + 1, rows[row]![column - 1]! + 1, rows[row - 1]![column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1));
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) best = Math.min(best, rows[row - 2]![column - 2]! + 1);
+      let best = Math.min(
+        rows[row - 1]![column]! + 1,
+        rows[row]![column - 1]! + 1,
+        rows[row - 1]![column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+        best = Math.min(best, rows[row - 2]![column - 2]! + 1);
       rows[row]![column] = best;
     }
   }
@@ -22,8 +29,12 @@ describe('Vocabulary', () => {
   it('finds exactly the terms with one typo', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
-        const found = new Vocabulary(terms).typosOf(word, 1).map(({ from, to, distance: typos }) => [terms.slice(from, to), typos]);
-        expect(found).toEqual(terms.filter((term) => distance(word, term) <= 1).map((term) => [[term], distance(word, term)]));
+        const found = new Vocabulary(terms)
+          .typosOf(word, 1)
+          .map(({ from, to, distance: typos }) => [terms.slice(from, to), typos]);
+        expect(found).toEqual(
+          terms.filter((term) => distance(word, term) <= 1).map((term) => [[term], distance(word, term)]),
+        );
       }),
       { numRuns: 500 },
     );
@@ -43,7 +54,8 @@ describe('Vocabulary', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
         const found = new Vocabulary(terms).typosOf(word, 1, true).flatMap(({ from, to }) => terms.slice(from, to));
-        const begins = (term: string): boolean => Array.from(term, (_, index) => term.slice(0, index + 1)).some((beginning) => distance(word, beginning) <= 1);
+        const begins = (term: string): boolean =>
+          Array.from(term, (_, index) => term.slice(0, index + 1)).some((beginning) => distance(word, beginning) <= 1);
         expect(found).toEqual(terms.filter(begins));
       }),
       { numRuns: 500 },

@@ -67,24 +67,30 @@ export class Vocabulary {
 
   #walk(word: string, limit: number, unfinished: boolean): Typo[] {
     const table = new DistanceTable(word);
-    const scope = limit > 1 ? this.startingWith(word[0]!) : { from: this.#firstFrom(afterDigits), to: this.terms.length };
+    const scope =
+      limit > 1 ? this.startingWith(word[0]!) : { from: this.#firstFrom(afterDigits), to: this.terms.length };
     const found: Typo[] = [];
     /** How many rows hold for the term at hand. */
     let depth = 0;
-    for (let term = scope.from; term < scope.to; ) {
+    for (let term = scope.from; term < scope.to;) {
       const start = this.#starts[term]!;
       const length = Math.min(this.#starts[term + 1]! - start, longestTerm);
       let settled = false;
       while (depth < length && !settled) {
         depth++;
-        const nearest = table.fillRow(depth, this.#letters[start + depth - 1]!, depth > 1 ? this.#letters[start + depth - 2]! : -1);
+        const nearest = table.fillRow(
+          depth,
+          this.#letters[start + depth - 1]!,
+          depth > 1 ? this.#letters[start + depth - 2]! : -1,
+        );
         if (nearest > limit) settled = true;
         else if (unfinished && table.distance(depth) <= limit) {
           found.push({ from: term, to: this.#endOf(term, depth), distance: table.distance(depth) });
           settled = true;
         }
       }
-      if (!settled && !unfinished && table.distance(length) <= limit) found.push({ from: term, to: term + 1, distance: table.distance(length) });
+      if (!settled && !unfinished && table.distance(length) <= limit)
+        found.push({ from: term, to: term + 1, distance: table.distance(length) });
       term = settled ? this.#endOf(term, depth) : term + 1;
       depth = Math.min(settled ? depth - 1 : depth, this.#shared[term] ?? 0);
     }

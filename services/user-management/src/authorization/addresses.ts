@@ -3,7 +3,9 @@ import type { Journey } from './journey';
 /** Adds parameters to an address to the letter: parsing and writing it again would change some addresses. */
 export function withParameters(address: string, parameters: Record<string, string | undefined>): string {
   const [, before = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
-  const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as [string, string]],
+  );
   const separator = !before.includes('?') ? '?' : /[?&]$/.test(before) ? '' : '&';
   return before + separator + new URLSearchParams(given).toString() + fragment;
 }

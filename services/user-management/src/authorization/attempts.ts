@@ -8,7 +8,12 @@ import { type Journey, type Leg, journey, leg } from './journey';
 export const attemptLifetimeSeconds = 600;
 const removedAtOnce = 1000;
 
-const contents = z.object({ journey, leg, codeVerifier: z.string(), scope: z.string().default('').describe('What was asked for; absent in attempts of an earlier release.') });
+const contents = z.object({
+  journey,
+  leg,
+  codeVerifier: z.string(),
+  scope: z.string().default('').describe('What was asked for; absent in attempts of an earlier release.'),
+});
 export type Attempt = z.infer<typeof contents>;
 
 /** Authorizations under way. A state is known only as its hash, is good once, for ten minutes, and in the browser that began it. */
@@ -19,7 +24,12 @@ export class Attempts {
   ) {}
 
   /** Begins one. @returns its state, and the secret for the browser's cookie @throws UserGone */
-  async begin(forJourney: Journey, forLeg: Leg, codeVerifier: string, scope: string): Promise<{ state: string; browserSecret: string }> {
+  async begin(
+    forJourney: Journey,
+    forLeg: Leg,
+    codeVerifier: string,
+    scope: string,
+  ): Promise<{ state: string; browserSecret: string }> {
     const [state, browserSecret] = [secret(), secret()];
     const { serviceUserId } = forJourney;
     const attempt: Attempt = { journey: forJourney, leg: forLeg, codeVerifier, scope };
@@ -41,7 +51,9 @@ export class Attempts {
       [hash(state), hash(browserSecret)],
     );
     if (!row) return undefined;
-    return contents.parse(JSON.parse((await this.keys.of(Number(row.service_user_id))).openText(row.sealed, place(state))));
+    return contents.parse(
+      JSON.parse((await this.keys.of(Number(row.service_user_id))).openText(row.sealed, place(state))),
+    );
   }
 
   /** In steps, so that no statement holds many rows. */

@@ -24,7 +24,13 @@ export interface BeginConnectDependencies extends StepDependencies {
  * trusted, and hears of every failure.
  * @throws HttpError 400, 401 or 404
  */
-export async function beginConnect(on: BeginConnectDependencies, healthSystemId: number, query: ConnectQuery, requestId: string, log: Logger): Promise<Step> {
+export async function beginConnect(
+  on: BeginConnectDependencies,
+  healthSystemId: number,
+  query: ConnectQuery,
+  requestId: string,
+  log: Logger,
+): Promise<Step> {
   const client = await checkClient(on.auth, query.client_id, requestId);
   const serviceUserId = await checkUser(on.tokens, on.users, client, query.access_token, requestId);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);

@@ -8,9 +8,13 @@ import { callbackQuery, connectParams, connectQuery } from './connect-request';
 import { type FinishConnectDependencies, finishConnect } from './finish-connect';
 import type { Step } from './next-step';
 
-export type ConnectRoutesDependencies = BeginConnectDependencies & FinishConnectDependencies & { signingKeys: SigningKeys };
+export type ConnectRoutesDependencies = BeginConnectDependencies &
+  FinishConnectDependencies & { signingKeys: SigningKeys };
 
-const refused = (description: string): { description: string; schema: typeof serviceError } => ({ description: `${description} A readable page when the browser prefers one.`, schema: serviceError });
+const refused = (description: string): { description: string; schema: typeof serviceError } => ({
+  description: `${description} A readable page when the browser prefers one.`,
+  schema: serviceError,
+});
 
 /** `{base_url}/connect`: the way of a user's browser to a health system and back (contract, "Connect"). */
 export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void {
@@ -22,19 +26,24 @@ export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void 
       path: '/connect/system/clinical/{health_system_id}',
       operationId: 'connect',
       summary: "Send a user's browser here to connect a health system",
-      description: 'Ends at the redirect_uri of the client with `success=true`, `health_system_id` and `state`; or with `success=false` and `error`.',
+      description:
+        'Ends at the redirect_uri of the client with `success=true`, `health_system_id` and `state`; or with `success=false` and `error`.',
       tags,
       authentication: anyone,
       params: connectParams,
       query: connectQuery,
       responses: {
-        302: { description: 'To the authorization page of the health system, or back to the client when that cannot be reached.' },
+        302: {
+          description:
+            'To the authorization page of the health system, or back to the client when that cannot be reached.',
+        },
         400: refused('Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.'),
         401: refused('The client is unknown, or the token is not good or not of this client.'),
         404: refused('There is no such health system.'),
       },
     },
-    async ({ params, query, requestId, log, response }) => redirect(response, await beginConnect(on, params.health_system_id, query, requestId, log)),
+    async ({ params, query, requestId, log, response }) =>
+      redirect(response, await beginConnect(on, params.health_system_id, query, requestId, log)),
   );
 
   api.route(
@@ -46,9 +55,13 @@ export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void 
       tags,
       authentication: anyone,
       query: callbackQuery,
-      responses: { 302: { description: 'To the redirect_uri of the client, or on to the next authorization.' }, 400: refused('This browser began no such authorization.') },
+      responses: {
+        302: { description: 'To the redirect_uri of the client, or on to the next authorization.' },
+        400: refused('This browser began no such authorization.'),
+      },
     },
-    async ({ query, request, requestId, log, response }) => redirect(response, await finishConnect(on, query, request.headers.cookie, requestId, log)),
+    async ({ query, request, requestId, log, response }) =>
+      redirect(response, await finishConnect(on, query, request.headers.cookie, requestId, log)),
   );
 
   api.route(
@@ -59,7 +72,9 @@ export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void 
       summary: 'The public keys of our client, for health systems that know it by private_key_jwt',
       tags,
       authentication: anyone,
-      responses: { 200: { description: 'A JWK Set.', schema: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) } },
+      responses: {
+        200: { description: 'A JWK Set.', schema: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+      },
     },
     async ({ response }) => {
       response.setHeader('Cache-Control', 'public, max-age=3600');

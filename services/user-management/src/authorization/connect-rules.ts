@@ -1,4 +1,10 @@
-import type { ClientApplication, DirectoryClient, FhirVersion, HealthSystem, HealthSystemEndpoint } from '@tributary/contracts';
+import type {
+  ClientApplication,
+  DirectoryClient,
+  FhirVersion,
+  HealthSystem,
+  HealthSystemEndpoint,
+} from '@tributary/contracts';
 import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
 import type { AuthClient } from '@tributary/contracts';
 import type { Users } from '../users/users';
@@ -15,9 +21,20 @@ export async function checkClient(auth: AuthClient, clientId: string, requestId:
 }
 
 /** The user whose token it is; it must have been given to this client. */
-export async function checkUser(tokens: AccessTokens, users: Users, client: ClientApplication, accessToken: string, requestId: string): Promise<number> {
+export async function checkUser(
+  tokens: AccessTokens,
+  users: Users,
+  client: ClientApplication,
+  accessToken: string,
+  requestId: string,
+): Promise<number> {
   const live = await tokens.resolve(accessToken, requestId);
-  const refused = new HttpError(401, 'invalid_token', 'the access_token is not valid for this client', bearerChallenge(true).headers);
+  const refused = new HttpError(
+    401,
+    'invalid_token',
+    'the access_token is not valid for this client',
+    bearerChallenge(true).headers,
+  );
   if (live?.service_user_id === undefined || live.client_id !== client.client_id) throw refused;
   const user = await users.find(client.client_id, { serviceUserId: live.service_user_id });
   if (user?.state !== 'active') throw refused;
@@ -27,11 +44,16 @@ export async function checkUser(tokens: AccessTokens, users: Users, client: Clie
 /** Compared to the letter (RFC 9700, section 2.1). */
 export function checkRedirectUri(client: ClientApplication, redirectUri: string | undefined): string {
   const chosen = redirectUri ?? client.redirect_uris[0];
-  if (chosen === undefined || !client.redirect_uris.includes(chosen)) throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');
+  if (chosen === undefined || !client.redirect_uris.includes(chosen))
+    throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');
   return chosen;
 }
 
-export async function checkHealthSystem(directory: DirectoryClient, id: number, requestId: string): Promise<HealthSystem> {
+export async function checkHealthSystem(
+  directory: DirectoryClient,
+  id: number,
+  requestId: string,
+): Promise<HealthSystem> {
   const healthSystem = await directory.findHealthSystem(id, { requestId });
   if (!healthSystem) throw new HttpError(404, 'health_system_not_found', 'there is no such health system');
   return healthSystem;
@@ -43,6 +65,12 @@ const newestFirst: readonly FhirVersion[] = ['r4', 'stu3', 'dstu2'];
 export function checkReleases({ endpoints }: HealthSystem, asked: FhirVersion | undefined): HealthSystemEndpoint[] {
   const wanted = asked ? [asked] : newestFirst;
   const found = wanted.flatMap((release) => endpoints.find(({ fhirVersion }) => fhirVersion === release) ?? []);
-  if (found.length === 0) throw badRequest(asked ? 'this health system does not support this fhirVersion' : 'this health system supports no FHIR version that can be collected', 'unsupported_fhir_version');
+  if (found.length === 0)
+    throw badRequest(
+      asked
+        ? 'this health system does not support this fhirVersion'
+        : 'this health system supports no FHIR version that can be collected',
+      'unsupported_fhir_version',
+    );
   return found;
 }

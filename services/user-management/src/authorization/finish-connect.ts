@@ -12,7 +12,13 @@ export type FinishConnectDependencies = StepDependencies & FinishLegDependencies
  * Takes a user back from a health system.
  * @throws HttpError 400 when this browser began no such authorization
  */
-export async function finishConnect(on: FinishConnectDependencies, answer: CallbackQuery, cookies: string | undefined, requestId: string, log: Logger): Promise<Step> {
+export async function finishConnect(
+  on: FinishConnectDependencies,
+  answer: CallbackQuery,
+  cookies: string | undefined,
+  requestId: string,
+  log: Logger,
+): Promise<Step> {
   const attempt = await checkState(on.attempts, on.cookie, answer.state, cookies);
   const { journey, leg } = attempt;
   const own = log.child({ requestId, healthSystemId: journey.healthSystem.id });
@@ -36,9 +42,11 @@ const endsAll: ReadonlySet<JourneyError> = new Set(['access_denied', 'user_inact
  * said no is not asked again.
  */
 function afterFailure(journey: Journey, leg: Leg, { error, remedy }: LegFailed): Journey {
-  if (remedy === 'scopes by type' && leg.scopeForm === 'wildcard') return { ...journey, remaining: [{ ...leg, scopeForm: 'perType' }, ...journey.remaining] };
+  if (remedy === 'scopes by type' && leg.scopeForm === 'wildcard')
+    return { ...journey, remaining: [{ ...leg, scopeForm: 'perType' }, ...journey.remaining] };
   const firstError = journey.firstError ?? error;
   const [, ...otherReleases] = leg.endpoints;
-  if (remedy === 'another release' && otherReleases.length > 0) return { ...journey, firstError, remaining: [{ ...leg, endpoints: otherReleases }, ...journey.remaining] };
+  if (remedy === 'another release' && otherReleases.length > 0)
+    return { ...journey, firstError, remaining: [{ ...leg, endpoints: otherReleases }, ...journey.remaining] };
   return { ...journey, firstError, remaining: endsAll.has(error) ? [] : journey.remaining };
 }

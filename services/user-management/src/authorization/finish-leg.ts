@@ -24,7 +24,12 @@ export interface FinishLegDependencies {
  * Turns a health system's authorization response into connections that are being collected.
  * @throws LegFailed
  */
-export async function finishLeg(on: FinishLegDependencies, { journey, leg, codeVerifier, scope }: Attempt, answer: CallbackQuery, log: Logger): Promise<void> {
+export async function finishLeg(
+  on: FinishLegDependencies,
+  { journey, leg, codeVerifier, scope }: Attempt,
+  answer: CallbackQuery,
+  log: Logger,
+): Promise<void> {
   const code = authorizationCode(answer, leg);
   const client = await on.registrations.find(leg.endpoints[0]?.fhir_base_url ?? '');
   if (!client) throw new LegFailed('health_system_not_registered', 'our client is not registered any more');
@@ -33,15 +38,37 @@ export async function finishLeg(on: FinishLegDependencies, { journey, leg, codeV
   if (!patientId) throw new LegFailed('health_system_error', 'the token answer names no patient', 'another release');
   const { serviceUserId, clientId, healthSystem } = journey;
   const jobs = await failingAs('user_inactive', UserGone, () =>
-    on.establish.establish({ serviceUserId, clientId, healthSystem, endpoints: leg.endpoints, tokenEndpoint: leg.tokenEndpoint, signingAlgorithms: leg.signingAlgorithms, patientId, scope: tokens.scope ?? scope, answer: tokens }),
+    on.establish.establish({
+      serviceUserId,
+      clientId,
+      healthSystem,
+      endpoints: leg.endpoints,
+      tokenEndpoint: leg.tokenEndpoint,
+      signingAlgorithms: leg.signingAlgorithms,
+      patientId,
+      scope: tokens.scope ?? scope,
+      answer: tokens,
+    }),
   );
   log.info({ connections: jobs.map(({ connection_id }) => connection_id) }, 'connected');
   await on.queue.addSoon(jobs);
 
   function exchange(authorizationCode: string, ourClient: OurClient): Promise<TokenAnswer> {
-    const form = { grant_type: 'authorization_code', code: authorizationCode, redirect_uri: on.callbackUrl, code_verifier: codeVerifier };
+    const form = {
+      grant_type: 'authorization_code',
+      code: authorizationCode,
+      redirect_uri: on.callbackUrl,
+      code_verifier: codeVerifier,
+    };
     return failingAs('health_system_error', TokenRefused, () =>
-      failingAs('health_system_error', NoAnswer, () => on.endpoint.request({ tokenEndpoint: leg.tokenEndpoint, client: ourClient, signingAlgorithms: leg.signingAlgorithms, form })),
+      failingAs('health_system_error', NoAnswer, () =>
+        on.endpoint.request({
+          tokenEndpoint: leg.tokenEndpoint,
+          client: ourClient,
+          signingAlgorithms: leg.signingAlgorithms,
+          form,
+        }),
+      ),
     );
   }
 }

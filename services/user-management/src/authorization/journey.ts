@@ -14,7 +14,12 @@ export const leg = z.object({
 export type Leg = z.infer<typeof leg>;
 
 /** Why a user comes back without a connection; the value of `error` in the redirect to the client. */
-export const journeyError = z.enum(['access_denied', 'health_system_error', 'health_system_not_registered', 'user_inactive']);
+export const journeyError = z.enum([
+  'access_denied',
+  'health_system_error',
+  'health_system_not_registered',
+  'user_inactive',
+]);
 export type JourneyError = z.infer<typeof journeyError>;
 
 /** A user's way from the client through the health system and back; it may take several authorizations, one after the other. */

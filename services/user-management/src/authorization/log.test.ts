@@ -23,13 +23,26 @@ it('writes no token, code, state, identifier of the client or patient id into th
     at.system.behaviour.metadata = false;
     await connect(service, person, at);
     await connectionsOf(service, person);
-    await request(service.app).post('/user-management/v1/user').query({ app_user_id: 'someone-else', ...person.clientHeaders });
+    await request(service.app)
+      .post('/user-management/v1/user')
+      .query({ app_user_id: 'someone-else', ...person.clientHeaders });
     await at.system.close();
     expect(lines).toContain('"msg":"connected"');
     expect(lines).toContain('an authorization came to nothing');
     const [authorization] = at.system.authorizations;
     const [tokenRequest] = at.system.tokenRequests;
-    const secrets = [person.token, person.clientHeaders.client_secret, 'state-of-the-client', 'someone', 'patient-77', 'access-', 'refresh-', authorization?.['state'] ?? '?', tokenRequest?.['code'] ?? '?', tokenRequest?.['code_verifier'] ?? '?'];
+    const secrets = [
+      person.token,
+      person.clientHeaders.client_secret,
+      'state-of-the-client',
+      'someone',
+      'patient-77',
+      'access-',
+      'refresh-',
+      authorization?.['state'] ?? '?',
+      tokenRequest?.['code'] ?? '?',
+      tokenRequest?.['code_verifier'] ?? '?',
+    ];
     for (const secret of secrets) expect(lines).not.toContain(secret);
   } finally {
     await service.stop();

@@ -22,14 +22,26 @@ export interface StepDependencies {
 }
 
 /** To the health system when an authorization remains to be asked for, else back to the client. */
-export async function nextStep({ attempts, registrations, cookie, callbackUrl }: StepDependencies, journey: Journey): Promise<Step> {
+export async function nextStep(
+  { attempts, registrations, cookie, callbackUrl }: StepDependencies,
+  journey: Journey,
+): Promise<Step> {
   const [leg, ...remaining] = journey.remaining;
   const base = leg?.endpoints[0]?.fhir_base_url;
   if (!leg || base === undefined) return { location: clientAddress(journey), cookies: [] };
   const client = await registrations.find(base);
-  if (!client) return { location: clientAddress({ ...journey, firstError: journey.firstError ?? 'health_system_not_registered' }), cookies: [] };
+  if (!client)
+    return {
+      location: clientAddress({ ...journey, firstError: journey.firstError ?? 'health_system_not_registered' }),
+      cookies: [],
+    };
   const codeVerifier = secret();
-  const scope = scopesToAsk({ releases: leg.endpoints.map(({ fhirVersion }) => fhirVersion), supported: leg.scopesSupported, registered: client.scopes, form: leg.scopeForm });
+  const scope = scopesToAsk({
+    releases: leg.endpoints.map(({ fhirVersion }) => fhirVersion),
+    supported: leg.scopesSupported,
+    registered: client.scopes,
+    form: leg.scopeForm,
+  });
   const begun = await unlessGone(() => attempts.begin({ ...journey, remaining }, leg, codeVerifier, scope));
   if (!begun) return { location: clientAddress({ ...journey, firstError: 'user_inactive' }), cookies: [] };
   const { state, browserSecret } = begun;

@@ -16,9 +16,23 @@ describe('withParameters', () => {
   it('gives any state back untouched', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (clientState) => {
-        const address = clientAddress({ serviceUserId: 1, clientId: 'c', healthSystem: { id: 5, name: '' }, redirectUri: 'https://x.org/?keep=1', clientState, hints: {}, remaining: [], connected: true });
+        const address = clientAddress({
+          serviceUserId: 1,
+          clientId: 'c',
+          healthSystem: { id: 5, name: '' },
+          redirectUri: 'https://x.org/?keep=1',
+          clientState,
+          hints: {},
+          remaining: [],
+          connected: true,
+        });
         const query = new URL(address).searchParams;
-        expect([query.get('state'), query.get('keep'), query.get('health_system_id'), query.get('success')]).toEqual([clientState, '1', '5', 'true']);
+        expect([query.get('state'), query.get('keep'), query.get('health_system_id'), query.get('success')]).toEqual([
+          clientState,
+          '1',
+          '5',
+          'true',
+        ]);
       }),
     );
   });
@@ -40,17 +54,36 @@ describe('scopes', () => {
   const launch = 'launch/patient openid fhirUser offline_access';
   it('are a wildcard, in the way the health system writes it', () => {
     expect(scopesToAsk({ releases: ['r4'], form: 'wildcard' })).toBe(`${launch} patient/*.read`);
-    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'patient/*.rs'] })).toBe(`${launch} patient/*.rs`);
-    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['patient/*.rs', 'patient/*.read'] })).toBe(`${launch} patient/*.read`);
-    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'profile'] })).toBe(`${launch} patient/*.read`);
+    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'patient/*.rs'] })).toBe(
+      `${launch} patient/*.rs`,
+    );
+    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['patient/*.rs', 'patient/*.read'] })).toBe(
+      `${launch} patient/*.read`,
+    );
+    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'profile'] })).toBe(
+      `${launch} patient/*.read`,
+    );
   });
 
   it('are the announced types where no wildcard is', () => {
-    expect(scopesToAsk({ releases: ['r4'], form: 'wildcard', supported: ['patient/Patient.read', 'patient/Observation.rs', 'patient/Observation.write', 'user/Patient.read'] })).toBe(`${launch} patient/Patient.read patient/Observation.rs`);
+    expect(
+      scopesToAsk({
+        releases: ['r4'],
+        form: 'wildcard',
+        supported: ['patient/Patient.read', 'patient/Observation.rs', 'patient/Observation.write', 'user/Patient.read'],
+      }),
+    ).toBe(`${launch} patient/Patient.read patient/Observation.rs`);
   });
 
   it('are the registered ones before all others', () => {
-    expect(scopesToAsk({ releases: ['r4'], form: 'perType', supported: ['patient/*.rs'], registered: 'patient/Patient.read' })).toBe('patient/Patient.read');
+    expect(
+      scopesToAsk({
+        releases: ['r4'],
+        form: 'perType',
+        supported: ['patient/*.rs'],
+        registered: 'patient/Patient.read',
+      }),
+    ).toBe('patient/Patient.read');
   });
 
   it('are the types of the releases where the wildcard is refused', () => {

@@ -20,7 +20,11 @@ export interface LegPlan {
  * Finds out where each endpoint wants its authorization, and joins those that want the same. Endpoints that cannot be authorized
  * are left out: the others go on without them.
  */
-export async function planLegs({ discoveries, registrations }: LegPlanner, endpoints: HealthSystemEndpoint[], log: Logger): Promise<LegPlan> {
+export async function planLegs(
+  { discoveries, registrations }: LegPlanner,
+  endpoints: HealthSystemEndpoint[],
+  log: Logger,
+): Promise<LegPlan> {
   const plans = await Promise.all(endpoints.map((endpoint) => planOne(endpoint)));
   const legs = new Map<string, Leg>();
   for (const { key, leg } of plans.flatMap(({ found }) => found ?? [])) {
@@ -30,11 +34,16 @@ export async function planLegs({ discoveries, registrations }: LegPlanner, endpo
   }
   return { legs: [...legs.values()], error: plans.find(({ error }) => error)?.error };
 
-  async function planOne(endpoint: HealthSystemEndpoint): Promise<{ found?: { key: string; leg: Leg }; error?: JourneyError }> {
+  async function planOne(
+    endpoint: HealthSystemEndpoint,
+  ): Promise<{ found?: { key: string; leg: Leg }; error?: JourneyError }> {
     try {
       const client = await registrations.find(endpoint.fhir_base_url);
       if (!client) {
-        log.warn({ host: new URL(endpoint.fhir_base_url).host }, 'our client is not registered at this health system: use `registration set`');
+        log.warn(
+          { host: new URL(endpoint.fhir_base_url).host },
+          'our client is not registered at this health system: use `registration set`',
+        );
         return { error: 'health_system_not_registered' };
       }
       const server = await discoveries.find(endpoint);

@@ -11,7 +11,11 @@ export const jsonOrPage: ErrorFormat = (error, response) => {
   const forBrowsers = browserRoutes.has(String(response.locals['route']));
   if (forBrowsers) response.vary('Accept');
   if (!forBrowsers || response.req.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
-  response.status(error.status).set('Content-Security-Policy', policy).type('html').send(page(error.message, error.errorCode));
+  response
+    .status(error.status)
+    .set('Content-Security-Policy', policy)
+    .type('html')
+    .send(page(error.message, error.errorCode));
 };
 
 function page(message: string, code: string): string {

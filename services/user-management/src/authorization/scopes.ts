@@ -3,8 +3,27 @@ import type { FhirVersion } from '@tributary/contracts';
 const launchScopes = ['launch/patient', 'openid', 'fhirUser', 'offline_access'];
 
 const typesOfEveryRelease = [
-  'AllergyIntolerance', 'Binary', 'CarePlan', 'Condition', 'Coverage', 'Device', 'DiagnosticReport', 'DocumentReference', 'Encounter', 'Goal', 'Immunization', 'Location',
-  'Medication', 'MedicationStatement', 'Observation', 'Organization', 'Patient', 'Practitioner', 'Procedure', 'RelatedPerson', 'Specimen',
+  'AllergyIntolerance',
+  'Binary',
+  'CarePlan',
+  'Condition',
+  'Coverage',
+  'Device',
+  'DiagnosticReport',
+  'DocumentReference',
+  'Encounter',
+  'Goal',
+  'Immunization',
+  'Location',
+  'Medication',
+  'MedicationStatement',
+  'Observation',
+  'Organization',
+  'Patient',
+  'Practitioner',
+  'Procedure',
+  'RelatedPerson',
+  'Specimen',
 ];
 const typesOfRelease: Record<FhirVersion, string[]> = {
   dstu2: ['MedicationOrder'],
@@ -27,7 +46,8 @@ export function scopesToAsk({ releases, supported = [], registered, form }: Scop
   if (registered) return registered;
   const wildcard = ['patient/*.read', 'patient/*.rs'].find((scope) => supported.includes(scope));
   const announced = supported.filter((scope) => /^patient\/[A-Z][A-Za-z]*\.(read|rs)$/.test(scope));
-  if (form === 'wildcard' && (wildcard || announced.length === 0)) return [...launchScopes, wildcard ?? 'patient/*.read'].join(' ');
+  if (form === 'wildcard' && (wildcard || announced.length === 0))
+    return [...launchScopes, wildcard ?? 'patient/*.read'].join(' ');
   return [...launchScopes, ...(announced.length > 0 ? announced : everyType(releases))].join(' ');
 }
 

@@ -14,8 +14,24 @@ describe('the keys of our client', () => {
   let keys: SigningKeys;
   beforeAll(async () => {
     database = await createDatabase();
-    source = await openDatabase({ database: database.url, schema: 'user_management', entities: [signingKeyEntity], migrations: [Users1763700000001, scopedKeysMigration(1763700000002), Connect1763700000003, scopedKeysKekMigration(1764500000101)] });
-    keys = new SigningKeys(source, new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek: new LocalKeyEncryptionKey([randomBytes(32)]) }));
+    source = await openDatabase({
+      database: database.url,
+      schema: 'user_management',
+      entities: [signingKeyEntity],
+      migrations: [
+        Users1763700000001,
+        scopedKeysMigration(1763700000002),
+        Connect1763700000003,
+        scopedKeysKekMigration(1764500000101),
+      ],
+    });
+    keys = new SigningKeys(
+      source,
+      new ScopedKeys({
+        run: (sql, values) => source.query(sql, values),
+        kek: new LocalKeyEncryptionKey([randomBytes(32)]),
+      }),
+    );
   });
   afterAll(async () => {
     await source.destroy();
@@ -32,7 +48,11 @@ describe('the keys of our client', () => {
   it('are replaced by ones that are published a day before they sign, and stay a week after', async () => {
     const before = await kids();
     const { kid } = await keys.current('ES384');
-    const age = (days: number): Promise<unknown> => source.query('UPDATE user_management.signing_key SET created_at = created_at - $1 * interval \'1 day\', signs_from = signs_from - $1 * interval \'1 day\'', [days]);
+    const age = (days: number): Promise<unknown> =>
+      source.query(
+        "UPDATE user_management.signing_key SET created_at = created_at - $1 * interval '1 day', signs_from = signs_from - $1 * interval '1 day'",
+        [days],
+      );
     await age(91);
     const during = await kids();
     expect(during).toHaveLength(4);

@@ -49,7 +49,8 @@ export class SigningKeys {
     await this.#exclusively(async (manager) => {
       for (const algorithm of signingAlgorithms) {
         const keys = await manager.findBy(signingKeyEntity, { algorithm });
-        if (lacksFresh(keys, now)) await this.#add(manager, algorithm, now, keys.length === 0 ? now : now + publishedBeforeMs);
+        if (lacksFresh(keys, now))
+          await this.#add(manager, algorithm, now, keys.length === 0 ? now : now + publishedBeforeMs);
         for (const { kid } of outlived(keys, now)) await manager.delete(signingKeyEntity, { kid });
       }
     });
@@ -70,11 +71,24 @@ export class SigningKeys {
   }
 
   async #add(manager: EntityManager, algorithm: SigningAlgorithm, now: number, signsFrom: number): Promise<void> {
-    const { publicKey, privateKey } = algorithm === 'RS384' ? await generate('rsa', { modulusLength: 3072 }) : await generate('ec', { namedCurve: 'P-384' });
+    const { publicKey, privateKey } =
+      algorithm === 'RS384'
+        ? await generate('rsa', { modulusLength: 3072 })
+        : await generate('ec', { namedCurve: 'P-384' });
     const publicJwk = publicKey.export({ format: 'jwk' }) as Record<string, unknown>;
     const kid = createHash('sha256').update(JSON.stringify(publicJwk)).digest('base64url').slice(0, 22);
-    const privateKeySealed = (await this.vault.keyFor(scope)).seal(privateKey.export({ format: 'der', type: 'pkcs8' }), place(kid));
-    await manager.insert(signingKeyEntity, { kid, algorithm, publicJwk: publicJwk as object, privateKeySealed, signsFrom: new Date(signsFrom), createdAt: new Date(now) });
+    const privateKeySealed = (await this.vault.keyFor(scope)).seal(
+      privateKey.export({ format: 'der', type: 'pkcs8' }),
+      place(kid),
+    );
+    await manager.insert(signingKeyEntity, {
+      kid,
+      algorithm,
+      publicJwk: publicJwk as object,
+      privateKeySealed,
+      signsFrom: new Date(signsFrom),
+      createdAt: new Date(now),
+    });
   }
 }
 
@@ -97,7 +111,9 @@ function outlived(keys: SigningKey[], now: number): SigningKey[] {
 }
 
 function newestSigning(keys: SigningKey[], at: number): SigningKey | undefined {
-  return keys.filter(({ signsFrom }) => signsFrom.getTime() <= at).sort((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0];
+  return keys
+    .filter(({ signsFrom }) => signsFrom.getTime() <= at)
+    .sort((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0];
 }
 
 function place(kid: string): string {

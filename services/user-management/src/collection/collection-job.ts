@@ -11,7 +11,11 @@ export interface ConnectionOfJob {
 export const columnsOfJob = 'connection_id, collection_id, fhir_base_url';
 
 export function jobOf({ connection_id, collection_id, fhir_base_url }: ConnectionOfJob): CollectionJob {
-  return { connection_id, collection_id, ...(URL.canParse(fhir_base_url) ? { host: new URL(fhir_base_url).host } : {}) };
+  return {
+    connection_id,
+    collection_id,
+    ...(URL.canParse(fhir_base_url) ? { host: new URL(fhir_base_url).host } : {}),
+  };
 }
 
 /**

@@ -6,7 +6,10 @@ import { Queue } from 'bullmq';
 import { CollectionQueue } from './collection-queue';
 
 const log = createLog('test', 'silent');
-const job = (): { connection_id: string; collection_id: string } => ({ connection_id: randomUUID(), collection_id: randomUUID() });
+const job = (): { connection_id: string; collection_id: string } => ({
+  connection_id: randomUUID(),
+  collection_id: randomUUID(),
+});
 
 describe('the collection queue', () => {
   it('takes a job once, however often it is added', async () => {
@@ -16,7 +19,11 @@ describe('the collection queue', () => {
     const queue = new CollectionQueue(redis, log);
     const one = job();
     await Promise.all([queue.add([one]), queue.add([one]), queue.addSoon([one])]);
-    const look = new Queue(collectionQueueName, { connection: { url }, prefix: collectionQueuePrefix, skipVersionCheck: true });
+    const look = new Queue(collectionQueueName, {
+      connection: { url },
+      prefix: collectionQueuePrefix,
+      skipVersionCheck: true,
+    });
     const jobs = await look.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
     expect(jobs.filter(({ id }) => id === one.collection_id)).toHaveLength(1);
     await Promise.all([look.close(), queue.close()]);

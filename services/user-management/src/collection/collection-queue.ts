@@ -19,9 +19,16 @@ export class CollectionQueue {
       connection: redis,
       prefix: collectionQueuePrefix,
       skipVersionCheck: true,
-      defaultJobOptions: { attempts: 5, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 }, removeOnComplete: true, removeOnFail: true },
+      defaultJobOptions: {
+        attempts: 5,
+        backoff: { type: 'exponential', delay: 5000, jitter: 0.5 },
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
     });
-    this.#queue.on('error', (error) => log.warn({ err: { message: error.message } }, 'the collection queue is not reachable'));
+    this.#queue.on('error', (error) =>
+      log.warn({ err: { message: error.message } }, 'the collection queue is not reachable'),
+    );
   }
 
   /** Adds the jobs; one that is in the queue already stays there once. @throws when Redis is away */
@@ -45,7 +52,10 @@ export class CollectionQueue {
     try {
       await this.add(jobs);
     } catch (error) {
-      this.log.warn({ connections: jobs.map((job) => job.connection_id), err: describeError(error) }, 'collections wait for the queue to come back');
+      this.log.warn(
+        { connections: jobs.map((job) => job.connection_id), err: describeError(error) },
+        'collections wait for the queue to come back',
+      );
     }
   }
 

@@ -48,12 +48,19 @@ export async function queueDueCollections(source: DataSource, queue: CollectionQ
     await queue.mark();
   }
   await whileFull(async () => {
-    const taken = await changedRows<ConnectionOfJob & { is_alive: boolean }>(source, takeUnqueued, [atOnce, quietSeconds, longestQuietSeconds]);
+    const taken = await changedRows<ConnectionOfJob & { is_alive: boolean }>(source, takeUnqueued, [
+      atOnce,
+      quietSeconds,
+      longestQuietSeconds,
+    ]);
     const silent = taken.filter(({ is_alive }) => !is_alive);
     try {
       if (silent.length > 0) await queue.add(silent.map(jobOf));
     } catch (error) {
-      await source.query(`UPDATE connection SET queue_at = now() WHERE connection_id = ANY($1) AND status = 'collecting'`, [silent.map((connection) => connection.connection_id)]);
+      await source.query(
+        `UPDATE connection SET queue_at = now() WHERE connection_id = ANY($1) AND status = 'collecting'`,
+        [silent.map((connection) => connection.connection_id)],
+      );
       throw error;
     }
     return taken;

@@ -1,4 +1,9 @@
-import { type CollectionReport, type ConnectionEntry, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import {
+  type CollectionReport,
+  type ConnectionEntry,
+  collectionQueueName,
+  collectionQueuePrefix,
+} from '@tributary/contracts';
 import { createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
 import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
 import { Queue } from 'bullmq';
@@ -7,7 +12,14 @@ import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { vaultConfig } from '../config';
 import { openServiceDatabase } from '../database/open-service-database';
-import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import {
+  type ConnectedSystem,
+  type Person,
+  connect,
+  connectionsOf,
+  newHealthSystem,
+  newPerson,
+} from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
 import { until } from '../stand-ins/until';
 import { CollectionQueue } from './collection-queue';
@@ -16,7 +28,12 @@ import { retryPauseMs } from './retry-pause';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const log = createLog('test', 'silent');
-const transient: CollectionReport = { state: 'failed', types: [], error: 'metadata: it did not answer', failure: 'transient' };
+const transient: CollectionReport = {
+  state: 'failed',
+  types: [],
+  error: 'metadata: it did not answer',
+  failure: 'transient',
+};
 const whole: CollectionReport = { state: 'completed', types: [] };
 
 describe('a collection whose health system is not available', () => {
@@ -36,7 +53,11 @@ describe('a collection whose health system is not available', () => {
     redis = openRedis(proxy.url, log);
     await untilReady(redis);
     queue = new CollectionQueue(redis, log);
-    jobs = new Queue(collectionQueueName, { connection: { url: service.environment['REDIS_URL'] as string }, prefix: collectionQueuePrefix, skipVersionCheck: true });
+    jobs = new Queue(collectionQueueName, {
+      connection: { url: service.environment['REDIS_URL'] as string },
+      prefix: collectionQueuePrefix,
+      skipVersionCheck: true,
+    });
   });
   afterAll(async () => {
     await Promise.all([jobs.close(), queue.close()]);
@@ -50,21 +71,37 @@ describe('a collection whose health system is not available', () => {
     at = await newHealthSystem(service);
     await connect(service, person, at);
     connection = (await row()) as typeof connection;
-    await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: 'http://127.0.0.1:9/' });
+    await request(service.app)
+      .post('/connect/v1/webhooks')
+      .set(person.clientHeaders)
+      .send({ url: 'http://127.0.0.1:9/' });
   });
   afterEach(() => at.system.close());
 
-  const row = async (): Promise<Record<string, unknown>> => (await service.sql('SELECT * FROM connection WHERE service_user_id = $1', [person.serviceUserId]))[0] ?? {};
+  const row = async (): Promise<Record<string, unknown>> =>
+    (await service.sql('SELECT * FROM connection WHERE service_user_id = $1', [person.serviceUserId]))[0] ?? {};
   const entry = async (): Promise<ConnectionEntry> => (await connectionsOf(service, person))[0] as ConnectionEntry;
   const events = async (): Promise<string[]> =>
-    (await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1 ORDER BY place', [person.serviceUserId])).map(({ body }) => (JSON.parse(String(body)) as { type: string }).type);
+    (
+      await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1 ORDER BY place', [
+        person.serviceUserId,
+      ])
+    ).map(({ body }) => (JSON.parse(String(body)) as { type: string }).type);
   const report = async (body: CollectionReport): Promise<number> => {
     const { connection_id, collection_id } = connection;
-    return (await request(service.internal).put(`/internal/v1/connections/${connection_id}/collections/${collection_id}`).set('Authorization', credentials).send(body)).status;
+    return (
+      await request(service.internal)
+        .put(`/internal/v1/connections/${connection_id}/collections/${collection_id}`)
+        .set('Authorization', credentials)
+        .send(body)
+    ).status;
   };
   /** The pause until the collection goes on, in milliseconds. */
   const pauseMs = async (): Promise<number> => {
-    const [found] = await service.sql('SELECT extract(epoch FROM retry_at - now())::float * 1000 AS ms FROM connection WHERE connection_id = $1', [connection.connection_id]);
+    const [found] = await service.sql(
+      'SELECT extract(epoch FROM retry_at - now())::float * 1000 AS ms FROM connection WHERE connection_id = $1',
+      [connection.connection_id],
+    );
     return found?.['ms'] as number;
   };
   const sweep = (): Promise<void> => queueDueCollections(source, queue);
@@ -72,14 +109,20 @@ describe('a collection whose health system is not available', () => {
   /** As the worker does when it ends the job, and time as it passes. */
   const passPause = async (): Promise<void> => {
     await jobs.remove(connection.collection_id);
-    await service.sql('UPDATE connection SET retry_at = now(), queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
+    await service.sql('UPDATE connection SET retry_at = now(), queue_at = now() WHERE connection_id = $1', [
+      connection.connection_id,
+    ]);
   };
 
   it('stays collecting, shows when it goes on, is resumed after growing pauses, and ends active; no event tells of a failure', async () => {
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 6; attempt++) {
       expect(await report(transient)).toBe(200);
-      expect(await entry()).toMatchObject({ status: 'collecting', error: 'metadata: it did not answer', retry_at: expect.any(String) });
+      expect(await entry()).toMatchObject({
+        status: 'collecting',
+        error: 'metadata: it did not answer',
+        retry_at: expect.any(String),
+      });
       pauses.push(await pauseMs());
       await passPause();
       await sweep();
@@ -112,24 +155,34 @@ describe('a collection whose health system is not available', () => {
   it('goes on at once when the user asks', async () => {
     await report(transient);
     await jobs.remove(connection.collection_id);
-    const answer = await request(service.app).post(`/connect/v1/connections/${connection.connection_id}/refresh`).set('Authorization', `Bearer ${person.token}`);
+    const answer = await request(service.app)
+      .post(`/connect/v1/connections/${connection.connection_id}/refresh`)
+      .set('Authorization', `Bearer ${person.token}`);
     expect(answer.body).toMatchObject({ status: 'collecting', connection_id: connection.connection_id });
     expect((answer.body as ConnectionEntry).retry_at).toBeUndefined();
     expect(await job()).toBeDefined();
   });
 
   it('fails when it is the first of its connection and the outage lasts for a week; later ones never do', async () => {
-    const longAgo = (): Promise<unknown> => service.sql(`UPDATE connection SET failing_since = now() - interval '8 days', retry_at = NULL WHERE connection_id = $1`, [connection.connection_id]);
+    const longAgo = (): Promise<unknown> =>
+      service.sql(
+        `UPDATE connection SET failing_since = now() - interval '8 days', retry_at = NULL WHERE connection_id = $1`,
+        [connection.connection_id],
+      );
     await report(transient);
     await longAgo();
     await report(transient);
     expect(await entry()).toMatchObject({ status: 'failed', error: 'metadata: it did not answer' });
     expect(await events()).toEqual(['connection.failed']);
-    await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+    await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
+      connection.connection_id,
+    ]);
     await sweep();
     connection = (await row()) as typeof connection;
     await report(whole);
-    await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+    await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
+      connection.connection_id,
+    ]);
     await sweep();
     connection = (await row()) as typeof connection;
     await report(transient);
@@ -153,7 +206,9 @@ describe('a collection whose health system is not available', () => {
       proxy.holdFrom(connection.collection_id, 'requests');
       const sweeping = sweep();
       await until(() => proxy.isHolding());
-      await service.sql(`SELECT FROM connection WHERE connection_id = $1 FOR UPDATE NOWAIT`, [connection.connection_id]);
+      await service.sql(`SELECT FROM connection WHERE connection_id = $1 FOR UPDATE NOWAIT`, [
+        connection.connection_id,
+      ]);
       expect(await report({ state: 'collecting', types: [] })).toBe(200);
       proxy.resume();
       await sweeping.catch(() => undefined);
@@ -170,8 +225,14 @@ describe('a collection whose health system is not available', () => {
       const another = await newHealthSystem(service);
       await connect(service, person, another);
       await another.system.close();
-      const [other] = (await service.sql(`SELECT collection_id FROM connection WHERE service_user_id = $1 AND retry_at IS NULL`, [person.serviceUserId])) as { collection_id: string }[];
-      await service.sql(`UPDATE connection SET queue_at = now() + interval '20 minutes', queue_checks = 5 WHERE service_user_id = $1`, [person.serviceUserId]);
+      const [other] = (await service.sql(
+        `SELECT collection_id FROM connection WHERE service_user_id = $1 AND retry_at IS NULL`,
+        [person.serviceUserId],
+      )) as { collection_id: string }[];
+      await service.sql(
+        `UPDATE connection SET queue_at = now() + interval '20 minutes', queue_checks = 5 WHERE service_user_id = $1`,
+        [person.serviceUserId],
+      );
       const direct = openRedis(service.environment['REDIS_URL'] as string, log);
       await untilReady(direct);
       for (const id of [waiting.collection_id, other?.collection_id ?? '']) await jobs.remove(id);
@@ -188,14 +249,22 @@ describe('a collection whose health system is not available', () => {
     it('is not filled again and again with what waits in it', async () => {
       const seconds: number[] = [];
       for (let i = 0; i < 7; i++) {
-        await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
+        await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [
+          connection.connection_id,
+        ]);
         await sweep();
-        const [next] = await service.sql('SELECT extract(epoch FROM queue_at - now())::float AS seconds FROM connection WHERE connection_id = $1', [connection.connection_id]);
+        const [next] = await service.sql(
+          'SELECT extract(epoch FROM queue_at - now())::float AS seconds FROM connection WHERE connection_id = $1',
+          [connection.connection_id],
+        );
         seconds.push(Math.ceil((next?.['seconds'] as number) / 60));
       }
       expect(seconds).toEqual([1, 2, 4, 8, 16, 30, 30]);
       await report({ state: 'collecting', types: [] });
-      const [next] = await service.sql(`SELECT queue_at < now() + interval '61 seconds' AS soon FROM connection WHERE connection_id = $1`, [connection.connection_id]);
+      const [next] = await service.sql(
+        `SELECT queue_at < now() + interval '61 seconds' AS soon FROM connection WHERE connection_id = $1`,
+        [connection.connection_id],
+      );
       expect(next).toEqual({ soon: true });
     });
 
@@ -208,10 +277,15 @@ describe('a collection whose health system is not available', () => {
         [connection.connection_id],
       );
       await sweep();
-      const started = (await service.sql(`SELECT collection_id FROM connection WHERE service_user_id = $1 AND status = 'collecting'`, [person.serviceUserId])) as { collection_id: string }[];
+      const started = (await service.sql(
+        `SELECT collection_id FROM connection WHERE service_user_id = $1 AND status = 'collecting'`,
+        [person.serviceUserId],
+      )) as { collection_id: string }[];
       expect(started).toHaveLength(1100);
       const queued = await Promise.all(started.map(({ collection_id }) => jobs.getJob(collection_id)));
-      expect(new Set(queued.map((one) => (one?.data as { host?: string } | undefined)?.host))).toEqual(new Set([new URL(at.system.url).host]));
+      expect(new Set(queued.map((one) => (one?.data as { host?: string } | undefined)?.host))).toEqual(
+        new Set([new URL(at.system.url).host]),
+      );
       await service.sql('DELETE FROM connection WHERE health_system_id > 100000');
     });
   });
@@ -223,10 +297,18 @@ describe('a collection whose health system is not available', () => {
        JOIN pg_attribute a ON a.attrelid = i.indrelid AND (a.attnum = ANY (i.indkey::int2[]) OR pg_get_expr(i.indpred, i.indrelid) ~ ('\\m' || a.attname || '\\M'))
        WHERE i.indrelid = 'connection'::regclass`,
     );
-    expect(indexed.map(({ name }) => name)).toEqual(expect.arrayContaining(['queue_at', 'status', 'next_collection_at']));
+    expect(indexed.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['queue_at', 'status', 'next_collection_at']),
+    );
     const valuesOf = (found: Record<string, unknown>): unknown[] => indexed.map(({ name }) => found[String(name)]);
     const before = await row();
-    for (const stored of [1, 2]) expect(await report({ state: 'collecting', types: [{ type: 'Patient', fetched: stored, stored, unchanged: 0, failed: 0, done: false, warnings: [] }] })).toBe(200);
+    for (const stored of [1, 2])
+      expect(
+        await report({
+          state: 'collecting',
+          types: [{ type: 'Patient', fetched: stored, stored, unchanged: 0, failed: 0, done: false, warnings: [] }],
+        }),
+      ).toBe(200);
     const after = await row();
     expect(valuesOf(after)).toEqual(valuesOf(before));
     expect(after['progress']).not.toEqual(before['progress']);

@@ -14,7 +14,10 @@ export interface RetryPauseOptions {
  * varied by a fifth. The pause that the health system asked for is kept when it is longer, up to `longestMs`.
  * @param failedAttempts from 1
  */
-export function retryPauseMs(failedAttempts: number, { longestMs, retryAfterSeconds = 0, random = Math.random() }: RetryPauseOptions): number {
+export function retryPauseMs(
+  failedAttempts: number,
+  { longestMs, retryAfterSeconds = 0, random = Math.random() }: RetryPauseOptions,
+): number {
   const pause = Math.min(longestMs, Math.max(firstPauseMs * 2 ** (failedAttempts - 1), retryAfterSeconds * 1000));
   return Math.round(pause * (1 + jitter * (retryAfterSeconds > 0 ? random : 2 * random - 1)));
 }

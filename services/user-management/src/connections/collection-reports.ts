@@ -43,7 +43,10 @@ export class CollectionReports {
    * @throws HttpError 404 when the connection is forgotten, 409 when the collection is stale and should stop
    */
   async take(connectionId: string, collectionId: string, report: CollectionReport): Promise<void> {
-    const isTaken = report.state === 'collecting' ? await this.#progress(connectionId, collectionId, report) : await this.#end(connectionId, collectionId, report);
+    const isTaken =
+      report.state === 'collecting'
+        ? await this.#progress(connectionId, collectionId, report)
+        : await this.#end(connectionId, collectionId, report);
     if (isTaken) return;
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
@@ -75,27 +78,47 @@ export class CollectionReports {
       if (!connection) return false;
       if (report.state === 'completed') await this.#settle(manager, connection, report, 'active');
       else if (connection.retry_at !== null) return true;
-      else if (report.failure === 'transient' && !connection.is_given_up) await this.#postpone(manager, connection, report);
+      else if (report.failure === 'transient' && !connection.is_given_up)
+        await this.#postpone(manager, connection, report);
       else await this.#settle(manager, connection, report, 'failed');
       return true;
     });
   }
 
-  async #settle(manager: EntityManager, connection: UnderWay, { types, error }: CollectionReport, status: 'active' | 'failed'): Promise<void> {
+  async #settle(
+    manager: EntityManager,
+    connection: UnderWay,
+    { types, error }: CollectionReport,
+    status: 'active' | 'failed',
+  ): Promise<void> {
     await manager.query(
       `UPDATE connection SET status = $2, settled_status = $2, progress = $3::jsonb, error = $4, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
          next_collection_at = now() + $5 * interval '1 millisecond',
          last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END
        WHERE connection_id = $1`,
-      [connection.connection_id, status, JSON.stringify(types), error ?? null, this.collectAgainAfterMs * (1 - jitter + 2 * jitter * Math.random())],
+      [
+        connection.connection_id,
+        status,
+        JSON.stringify(types),
+        error ?? null,
+        this.collectAgainAfterMs * (1 - jitter + 2 * jitter * Math.random()),
+      ],
     );
     await announceStatus(manager, status, connection);
-    if (status === 'active') await announce(manager, 'collection.completed', connection, { types: types.map(countsOf) });
+    if (status === 'active')
+      await announce(manager, 'collection.completed', connection, { types: types.map(countsOf) });
   }
 
   /** The collection goes on later, where it stands. */
-  async #postpone(manager: EntityManager, { connection_id, failed_attempts }: UnderWay, report: CollectionReport): Promise<void> {
-    const pause = retryPauseMs(failed_attempts + 1, { longestMs: this.collectAgainAfterMs, retryAfterSeconds: report.retry_after_seconds });
+  async #postpone(
+    manager: EntityManager,
+    { connection_id, failed_attempts }: UnderWay,
+    report: CollectionReport,
+  ): Promise<void> {
+    const pause = retryPauseMs(failed_attempts + 1, {
+      longestMs: this.collectAgainAfterMs,
+      retryAfterSeconds: report.retry_after_seconds,
+    });
     await manager.query(
       `UPDATE connection SET progress = $2::jsonb, error = $3, failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
          heartbeat_at = NULL, queue_checks = 0, retry_at = now() + $4 * interval '1 millisecond', queue_at = now() + $4 * interval '1 millisecond'

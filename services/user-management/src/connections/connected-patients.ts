@@ -9,7 +9,10 @@ export class ConnectedPatients {
 
   async seal(serviceUserId: number, patientId: string): Promise<{ sealed: Buffer; blind: Buffer }> {
     const key = await this.keys.of(serviceUserId);
-    return { sealed: key.sealText(patientId, place), blind: createHmac('sha256', key.derive('patient-id')).update(patientId).digest().subarray(0, 16) };
+    return {
+      sealed: key.sealText(patientId, place),
+      blind: createHmac('sha256', key.derive('patient-id')).update(patientId).digest().subarray(0, 16),
+    };
   }
 
   async open(serviceUserId: number, sealed: Buffer): Promise<string> {

@@ -3,7 +3,17 @@ import type { Connection } from './connection';
 
 /** A connection as its user sees it (contract, "Connect"). */
 export function connectionEntryOf(connection: Connection): ConnectionEntry {
-  const { connectionId, healthSystemId, healthSystemName, fhirVersion, status, progress, lastCompletedAt, error, retryAt } = connection;
+  const {
+    connectionId,
+    healthSystemId,
+    healthSystemName,
+    fhirVersion,
+    status,
+    progress,
+    lastCompletedAt,
+    error,
+    retryAt,
+  } = connection;
   return {
     connection_id: connectionId,
     health_system: { id: healthSystemId, name: healthSystemName },

@@ -7,5 +7,9 @@ export function connectionNotFound(): HttpError {
 }
 
 export function needsReauthorization(): HttpError {
-  return new HttpError(409, 'needs_reauthorization', 'the health system no longer accepts this connection; the user must connect again');
+  return new HttpError(
+    409,
+    'needs_reauthorization',
+    'the health system no longer accepts this connection; the user must connect again',
+  );
 }

@@ -1,4 +1,11 @@
-import { connectionDetail, connectionId, connectionList, done, refreshedConnection, serviceError } from '@tributary/contracts';
+import {
+  connectionDetail,
+  connectionId,
+  connectionList,
+  done,
+  refreshedConnection,
+  serviceError,
+} from '@tributary/contracts';
 import { type AccessTokens, type Api, type AuthenticatedUser, userToken } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
@@ -15,7 +22,11 @@ export interface ConnectionRoutesDependencies {
 
 const params = z.object({ connection_id: connectionId });
 const notSignedIn = { 401: { description: 'The access token is missing or not valid.', schema: serviceError } };
-const refusals = { ...notSignedIn, 400: { description: 'Not the id of a connection.', schema: serviceError }, 404: { description: 'The user has no such connection.', schema: serviceError } };
+const refusals = {
+  ...notSignedIn,
+  400: { description: 'Not the id of a connection.', schema: serviceError },
+  404: { description: 'The user has no such connection.', schema: serviceError },
+};
 
 /** `{base_url}/connect/v1/connections` (contract, "Connect"): users see and end their connections, and have them collected again. */
 export function addConnectionRoutes(api: Api, { tokens, connections, queue }: ConnectionRoutesDependencies): void {
@@ -28,8 +39,19 @@ export function addConnectionRoutes(api: Api, { tokens, connections, queue }: Co
   };
 
   api.route(
-    { method: 'get', path: '/connect/v1/connections', operationId: 'listConnections', summary: 'The connections of the user', tags, authentication, responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...notSignedIn } },
-    async ({ principal }) => ({ success: true, entry: (await connections.ofUser(principal.serviceUserId)).map(connectionEntryOf) }),
+    {
+      method: 'get',
+      path: '/connect/v1/connections',
+      operationId: 'listConnections',
+      summary: 'The connections of the user',
+      tags,
+      authentication,
+      responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...notSignedIn },
+    },
+    async ({ principal }) => ({
+      success: true,
+      entry: (await connections.ofUser(principal.serviceUserId)).map(connectionEntryOf),
+    }),
   );
 
   api.route(
@@ -58,7 +80,11 @@ export function addConnectionRoutes(api: Api, { tokens, connections, queue }: Co
       tags,
       authentication,
       params,
-      responses: { 200: { description: 'The connection, which is collecting.', schema: refreshedConnection }, ...refusals, 409: { description: 'The user must connect again.', schema: serviceError } },
+      responses: {
+        200: { description: 'The connection, which is collecting.', schema: refreshedConnection },
+        ...refusals,
+        409: { description: 'The user must connect again.', schema: serviceError },
+      },
     },
     async ({ principal, params: { connection_id } }) => {
       const job = await connections.requestCollection(await own(principal, connection_id));

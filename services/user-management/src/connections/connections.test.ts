@@ -1,8 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type CollectionReport, type ConnectionForCollection, type HealthSystemAccess, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import {
+  type CollectionReport,
+  type ConnectionForCollection,
+  type HealthSystemAccess,
+  collectionQueueName,
+  collectionQueuePrefix,
+} from '@tributary/contracts';
 import { Queue } from 'bullmq';
 import request, { type Response } from 'supertest';
-import { type ConnectedSystem, type Person, admin, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import {
+  type ConnectedSystem,
+  type Person,
+  admin,
+  connect,
+  connectionsOf,
+  newHealthSystem,
+  newPerson,
+} from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
 import { until } from '../stand-ins/until';
 
@@ -15,7 +29,11 @@ describe('connections', () => {
   let queue: Queue;
   beforeAll(async () => {
     service = await runForTest({ SWEEP_EVERY_SECONDS: '0.1' });
-    queue = new Queue(collectionQueueName, { connection: { url: service.environment['REDIS_URL'] as string }, prefix: collectionQueuePrefix, skipVersionCheck: true });
+    queue = new Queue(collectionQueueName, {
+      connection: { url: service.environment['REDIS_URL'] as string },
+      prefix: collectionQueuePrefix,
+      skipVersionCheck: true,
+    });
   });
   afterAll(async () => {
     await queue.close();
@@ -27,16 +45,28 @@ describe('connections', () => {
   });
   afterEach(() => at.system.close());
 
-  const internal = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> => request(service.internal)[method](`/internal/v1/connections/${path}`).set('Authorization', credentials).send(body);
-  const own = async (method: 'get' | 'post' | 'delete', path: string, token = person.token): Promise<Response> => request(service.app)[method](`/connect/v1/connections${path}`).set('Authorization', `Bearer ${token}`);
+  const internal = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> =>
+    request(service.internal)[method](`/internal/v1/connections/${path}`).set('Authorization', credentials).send(body);
+  const own = async (method: 'get' | 'post' | 'delete', path: string, token = person.token): Promise<Response> =>
+    request(service.app)[method](`/connect/v1/connections${path}`).set('Authorization', `Bearer ${token}`);
   const connected = async (): Promise<ConnectionForCollection> => {
     await connect(service, person, at);
     const [entry] = await connectionsOf(service, person);
     return (await internal('get', entry?.connection_id ?? '')).body as ConnectionForCollection;
   };
-  const report = (connection: ConnectionForCollection, body: CollectionReport): Promise<Response> => internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body);
-  const type = (name: string, stored: number, unchanged: number, done: boolean): CollectionReport['types'][number] => ({ type: name, fetched: stored + unchanged, stored, unchanged, failed: 0, done, warnings: [] });
-  const token = async ({ connection_id }: ConnectionForCollection, refused?: string): Promise<Response> => internal('post', `${connection_id}/access-token`, refused ? { refused_token_id: refused } : {});
+  const report = (connection: ConnectionForCollection, body: CollectionReport): Promise<Response> =>
+    internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body);
+  const type = (name: string, stored: number, unchanged: number, done: boolean): CollectionReport['types'][number] => ({
+    type: name,
+    fetched: stored + unchanged,
+    stored,
+    unchanged,
+    failed: 0,
+    done,
+    warnings: [],
+  });
+  const token = async ({ connection_id }: ConnectionForCollection, refused?: string): Promise<Response> =>
+    internal('post', `${connection_id}/access-token`, refused ? { refused_token_id: refused } : {});
 
   it('tells the worker what it needs', async () => {
     const connection = await connected();
@@ -53,52 +83,105 @@ describe('connections', () => {
       collection_id: expect.any(String),
       last_completed_at: null,
     });
-    expect((await token(connection)).body).toEqual({ access_token: expect.stringMatching(/^access-/), token_id: expect.any(String), expires_at: expect.any(String) });
+    expect((await token(connection)).body).toEqual({
+      access_token: expect.stringMatching(/^access-/),
+      token_id: expect.any(String),
+      expires_at: expect.any(String),
+    });
   });
 
   it('lets nobody but services in', async () => {
     const { connection_id } = await connected();
-    for (const authorization of ['', `Bearer ${person.token}`, 'Basic eDp5']) expect((await request(service.internal).post(`/internal/v1/connections/${connection_id}/access-token`).set('Authorization', authorization)).status).toBe(401);
-    expect((await request(service.app).get(`/internal/v1/connections/${connection_id}`).set('Authorization', credentials)).status).toBe(404);
+    for (const authorization of ['', `Bearer ${person.token}`, 'Basic eDp5'])
+      expect(
+        (
+          await request(service.internal)
+            .post(`/internal/v1/connections/${connection_id}/access-token`)
+            .set('Authorization', authorization)
+        ).status,
+      ).toBe(401);
+    expect(
+      (await request(service.app).get(`/internal/v1/connections/${connection_id}`).set('Authorization', credentials))
+        .status,
+    ).toBe(404);
   });
 
   it('tells which connections exist, and which are revoked', async () => {
     const live = await connected();
     const other = await newHealthSystem(service);
     await connect(service, person, other);
-    const revoked = (await connectionsOf(service, person)).find(({ connection_id }) => connection_id !== live.connection_id)?.connection_id ?? '';
+    const revoked =
+      (await connectionsOf(service, person)).find(({ connection_id }) => connection_id !== live.connection_id)
+        ?.connection_id ?? '';
     await own('delete', `/${revoked}`);
     const answer = await internal('post', 'status', { connection_ids: [live.connection_id, randomUUID(), revoked] });
     expect(answer.status).toBe(200);
     const { connections } = answer.body as { connections: { connection_id: string; status: string }[] };
-    expect(new Map(connections.map(({ connection_id, status }) => [connection_id, status]))).toEqual(new Map([[live.connection_id, 'collecting'], [revoked, 'revoked']]));
+    expect(new Map(connections.map(({ connection_id, status }) => [connection_id, status]))).toEqual(
+      new Map([
+        [live.connection_id, 'collecting'],
+        [revoked, 'revoked'],
+      ]),
+    );
     expect((await internal('post', 'status', { connection_ids: ['nonsense'] })).status).toBe(400);
-    expect((await request(service.internal).post('/internal/v1/connections/status').send({ connection_ids: [] })).status).toBe(401);
+    expect(
+      (await request(service.internal).post('/internal/v1/connections/status').send({ connection_ids: [] })).status,
+    ).toBe(401);
     await other.system.close();
   });
 
   it('queues a job of ids and the host alone', async () => {
     const connection = await connected();
     const job = await queue.getJob(connection.collection_id);
-    expect(job?.data).toEqual({ connection_id: connection.connection_id, collection_id: connection.collection_id, host: new URL(at.system.url).host });
+    expect(job?.data).toEqual({
+      connection_id: connection.connection_id,
+      collection_id: connection.collection_id,
+      host: new URL(at.system.url).host,
+    });
   });
 
   describe('a report', () => {
     it('shows in the progress, and ends in active', async () => {
       const connection = await connected();
-      expect((await report(connection, { state: 'collecting', types: [type('Patient', 1, 0, true), type('Observation', 40, 2, false)] })).status).toBe(200);
-      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting', progress: { collected: 43, types_done: 1, types_total: 2 }, last_collected_at: null });
-      await report(connection, { state: 'completed', types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)] });
+      expect(
+        (
+          await report(connection, {
+            state: 'collecting',
+            types: [type('Patient', 1, 0, true), type('Observation', 40, 2, false)],
+          })
+        ).status,
+      ).toBe(200);
+      expect((await connectionsOf(service, person))[0]).toMatchObject({
+        status: 'collecting',
+        progress: { collected: 43, types_done: 1, types_total: 2 },
+        last_collected_at: null,
+      });
+      await report(connection, {
+        state: 'completed',
+        types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)],
+      });
       const [done] = await connectionsOf(service, person);
-      expect(done).toMatchObject({ status: 'active', progress: { collected: 101, types_done: 2, types_total: 2 }, last_collected_at: expect.any(String) });
+      expect(done).toMatchObject({
+        status: 'active',
+        progress: { collected: 101, types_done: 2, types_total: 2 },
+        last_collected_at: expect.any(String),
+      });
       const detail = (await own('get', `/${connection.connection_id}`)).body as object;
-      expect(detail).toEqual({ success: true, ...done, types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)] });
+      expect(detail).toEqual({
+        success: true,
+        ...done,
+        types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)],
+      });
     });
 
     it('of a failure shows its reason', async () => {
       const connection = await connected();
       await report(connection, { state: 'failed', types: [], error: 'the health system does not answer' });
-      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'failed', error: 'the health system does not answer', last_collected_at: null });
+      expect((await connectionsOf(service, person))[0]).toMatchObject({
+        status: 'failed',
+        error: 'the health system does not answer',
+        last_collected_at: null,
+      });
     });
 
     it('may end twice, but does not begin again, and nothing old counts', async () => {
@@ -118,10 +201,18 @@ describe('connections', () => {
       const connection = await connected();
       const during = await own('post', `/${connection.connection_id}/refresh`);
       expect([during.status, during.body]).toMatchObject([200, { success: true, status: 'collecting' }]);
-      expect(((await internal('get', connection.connection_id)).body as ConnectionForCollection).collection_id).toBe(connection.collection_id);
+      expect(((await internal('get', connection.connection_id)).body as ConnectionForCollection).collection_id).toBe(
+        connection.collection_id,
+      );
       await report(connection, { state: 'completed', types: [type('Patient', 1, 0, true)] });
       const after = await own('post', `/${connection.connection_id}/refresh`);
-      expect(after.body).toMatchObject({ success: true, connection_id: connection.connection_id, status: 'collecting', progress: { collected: 0, types_done: 0, types_total: 0 }, last_collected_at: expect.any(String) });
+      expect(after.body).toMatchObject({
+        success: true,
+        connection_id: connection.connection_id,
+        status: 'collecting',
+        progress: { collected: 0, types_done: 0, types_total: 0 },
+        last_collected_at: expect.any(String),
+      });
       const again = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
       expect(again.collection_id).not.toBe(connection.collection_id);
       expect(again.last_completed_at).toEqual(expect.any(String));
@@ -131,7 +222,12 @@ describe('connections', () => {
     it('is not for strangers', async () => {
       const { connection_id } = await connected();
       const stranger = await newPerson(service);
-      for (const [method, path] of [['post', `/${connection_id}/refresh`], ['delete', `/${connection_id}`], ['get', `/${connection_id}`]] as const) expect((await own(method, path, stranger.token)).status).toBe(404);
+      for (const [method, path] of [
+        ['post', `/${connection_id}/refresh`],
+        ['delete', `/${connection_id}`],
+        ['get', `/${connection_id}`],
+      ] as const)
+        expect((await own(method, path, stranger.token)).status).toBe(404);
       expect((await own('get', '', 'no-token-at-all-0123456789')).status).toBe(401);
       expect((await own('post', '/not-an-id/refresh')).status).toBe(400);
     });
@@ -142,14 +238,18 @@ describe('connections', () => {
       const connection = await connected();
       expect((await own('delete', `/${connection.connection_id}`)).body).toEqual({ success: true });
       expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'revoked' });
-      expect(await service.sql('SELECT * FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+      expect(
+        await service.sql('SELECT * FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
+      ).toEqual([]);
       expect((await internal('get', connection.connection_id)).status).toBe(404);
       expect((await token(connection)).status).toBe(404);
       expect((await report(connection, { state: 'collecting', types: [] })).status).toBe(404);
       expect((await own('post', `/${connection.connection_id}/refresh`)).status).toBe(409);
       expect((await own('delete', `/${connection.connection_id}`)).status).toBe(200);
       await connect(service, person, at);
-      expect(await connectionsOf(service, person)).toMatchObject([{ connection_id: connection.connection_id, status: 'collecting' }]);
+      expect(await connectionsOf(service, person)).toMatchObject([
+        { connection_id: connection.connection_id, status: 'collecting' },
+      ]);
     });
 
     it('leaves the tokens to the other releases that share them', async () => {
@@ -159,7 +259,9 @@ describe('connections', () => {
       await own('delete', `/${one?.connection_id}`);
       expect((await internal('post', `${other?.connection_id}/access-token`, {})).status).toBe(200);
       await own('delete', `/${other?.connection_id}`);
-      expect(await service.sql('SELECT * FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+      expect(
+        await service.sql('SELECT * FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
+      ).toEqual([]);
       await shared.system.close();
     });
   });
@@ -174,7 +276,12 @@ describe('connections', () => {
       at.system.behaviour.delayMs = 150;
       const { internal: second } = await service.replica();
       const asked = await Promise.all(
-        Array.from({ length: 12 }, (_x, i) => request(i % 2 ? service.internal : second).post(`/internal/v1/connections/${connection.connection_id}/access-token`).set('Authorization', credentials).send({ refused_token_id: first.token_id })),
+        Array.from({ length: 12 }, (_x, i) =>
+          request(i % 2 ? service.internal : second)
+            .post(`/internal/v1/connections/${connection.connection_id}/access-token`)
+            .set('Authorization', credentials)
+            .send({ refused_token_id: first.token_id }),
+        ),
       );
       expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
       expect(new Set(asked.map((answer) => access(answer).access_token)).size).toBe(1);
@@ -187,7 +294,11 @@ describe('connections', () => {
       at.system.behaviour.expiresIn = 1;
       const connection = await connected();
       const ids = new Set<string>();
-      const due = (): Promise<unknown> => service.sql(`UPDATE health_system_grant SET expires_at = now() - interval '1 second' WHERE service_user_id = $1`, [person.serviceUserId]);
+      const due = (): Promise<unknown> =>
+        service.sql(
+          `UPDATE health_system_grant SET expires_at = now() - interval '1 second' WHERE service_user_id = $1`,
+          [person.serviceUserId],
+        );
       for (const rule of ['rotating', 'rotating', 'absent', 'absent', 'rotating'] as const) {
         at.system.behaviour.refresh = rule;
         await due();
@@ -204,7 +315,10 @@ describe('connections', () => {
       at.system.liveRefreshToken = 'another';
       const refused = await token(connection, first.token_id);
       expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'needs_reauthorization' }]);
-      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'needs_reauthorization', error: expect.any(String) });
+      expect((await connectionsOf(service, person))[0]).toMatchObject({
+        status: 'needs_reauthorization',
+        error: expect.any(String),
+      });
       expect((await token(connection)).status).toBe(409);
       expect((await report(connection, { state: 'failed', types: [] })).status).toBe(200);
       expect((await connectionsOf(service, person))[0]?.status).toBe('needs_reauthorization');
@@ -218,29 +332,54 @@ describe('connections', () => {
       expect((await token(connection, first.token_id)).status).toBe(409);
     });
 
-    it.each(['refused', 'not_registered'] as const)('wait for the operator while our client is %s, and come again by themselves', async (problem) => {
-      const connection = await connected();
-      const first = access(await token(connection));
-      await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: 'http://127.0.0.1:9/' });
-      const { host } = new URL(at.system.url);
-      const { knowsClient } = at.system.behaviour;
-      if (problem === 'refused') at.system.behaviour.knowsClient = () => false;
-      else await admin(service, 'registration', 'remove', '--host', host);
-      const refused = await token(connection, first.token_id);
-      expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'client_not_accepted' }]);
-      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting', retry_at: expect.any(String) });
-      expect((await connectionsOf(service, person))[0]?.error).toBeUndefined();
-      expect(await service.sql('SELECT FROM webhook_delivery WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
-      const { entry: problems } = JSON.parse(await admin(service, 'connection', 'problems', '--json')) as { entry: Record<string, unknown>[] };
-      expect(problems.filter(({ health_system_id }) => health_system_id === String(at.id))).toMatchObject([{ problem, connections: 1, fhir_base_url: `${at.system.url}/fhir/r4` }]);
-      at.system.behaviour.knowsClient = knowsClient;
-      await queue.remove(connection.collection_id);
-      await admin(service, 'registration', 'set', '--host', host, '--client-id', 'our-client', '--auth-method', 'none');
-      await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
-      expect((await token(connection, first.token_id)).status).toBe(200);
-      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting' });
-      expect(await admin(service, 'connection', 'problems')).not.toContain(at.system.url);
-    });
+    it.each(['refused', 'not_registered'] as const)(
+      'wait for the operator while our client is %s, and come again by themselves',
+      async (problem) => {
+        const connection = await connected();
+        const first = access(await token(connection));
+        await request(service.app)
+          .post('/connect/v1/webhooks')
+          .set(person.clientHeaders)
+          .send({ url: 'http://127.0.0.1:9/' });
+        const { host } = new URL(at.system.url);
+        const { knowsClient } = at.system.behaviour;
+        if (problem === 'refused') at.system.behaviour.knowsClient = () => false;
+        else await admin(service, 'registration', 'remove', '--host', host);
+        const refused = await token(connection, first.token_id);
+        expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'client_not_accepted' }]);
+        expect((await connectionsOf(service, person))[0]).toMatchObject({
+          status: 'collecting',
+          retry_at: expect.any(String),
+        });
+        expect((await connectionsOf(service, person))[0]?.error).toBeUndefined();
+        expect(
+          await service.sql('SELECT FROM webhook_delivery WHERE service_user_id = $1', [person.serviceUserId]),
+        ).toEqual([]);
+        const { entry: problems } = JSON.parse(await admin(service, 'connection', 'problems', '--json')) as {
+          entry: Record<string, unknown>[];
+        };
+        expect(problems.filter(({ health_system_id }) => health_system_id === String(at.id))).toMatchObject([
+          { problem, connections: 1, fhir_base_url: `${at.system.url}/fhir/r4` },
+        ]);
+        at.system.behaviour.knowsClient = knowsClient;
+        await queue.remove(connection.collection_id);
+        await admin(
+          service,
+          'registration',
+          'set',
+          '--host',
+          host,
+          '--client-id',
+          'our-client',
+          '--auth-method',
+          'none',
+        );
+        await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
+        expect((await token(connection, first.token_id)).status).toBe(200);
+        expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting' });
+        expect(await admin(service, 'connection', 'problems')).not.toContain(at.system.url);
+      },
+    );
 
     it.each([408, 429, 500, 503, 404])('survive a token endpoint that answers %i for a while', async (status) => {
       const connection = await connected();
@@ -254,7 +393,10 @@ describe('connections', () => {
 
     it('serve to their end while the token endpoint is away', async () => {
       const connection = await connected();
-      await service.sql(`UPDATE health_system_grant SET obtained_at = now() - interval '1 hour', expires_at = now() + interval '20 seconds' WHERE service_user_id = $1`, [person.serviceUserId]);
+      await service.sql(
+        `UPDATE health_system_grant SET obtained_at = now() - interval '1 hour', expires_at = now() + interval '20 seconds' WHERE service_user_id = $1`,
+        [person.serviceUserId],
+      );
       at.system.behaviour.token = (_request, response) => Boolean(response.status(503).send('later'));
       expect((await token(connection)).status).toBe(200);
       expect(at.system.tokenRequests.at(-1)?.['grant_type']).toBe('refresh_token');
@@ -263,7 +405,10 @@ describe('connections', () => {
     it('come again after the process that refreshed died', async () => {
       const connection = await connected();
       const first = access(await token(connection));
-      await service.sql(`UPDATE health_system_grant SET refresh_lease = gen_random_uuid(), refresh_lease_until = now() + interval '400 milliseconds' WHERE service_user_id = $1`, [person.serviceUserId]);
+      await service.sql(
+        `UPDATE health_system_grant SET refresh_lease = gen_random_uuid(), refresh_lease_until = now() + interval '400 milliseconds' WHERE service_user_id = $1`,
+        [person.serviceUserId],
+      );
       expect((await token(connection, first.token_id)).status).toBe(200);
     });
   });
@@ -279,10 +424,15 @@ describe('connections', () => {
     it('starts the next collection of an active connection a day later, give or take a tenth', async () => {
       const connection = await connected();
       await report(connection, { state: 'completed', types: [] });
-      const [due] = await service.sql('SELECT extract(epoch FROM next_collection_at - now())::float / 3600 AS hours FROM connection WHERE connection_id = $1', [connection.connection_id]);
+      const [due] = await service.sql(
+        'SELECT extract(epoch FROM next_collection_at - now())::float / 3600 AS hours FROM connection WHERE connection_id = $1',
+        [connection.connection_id],
+      );
       expect(due?.['hours']).toBeGreaterThan(21.5);
       expect(due?.['hours']).toBeLessThan(26.5);
-      await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+      await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
+        connection.connection_id,
+      ]);
       await until(async () => (await connectionsOf(service, person))[0]?.status === 'collecting');
       const again = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
       expect(again.collection_id).not.toBe(connection.collection_id);
@@ -292,8 +442,12 @@ describe('connections', () => {
     it('leaves connections of inactive users alone', async () => {
       const connection = await connected();
       await report(connection, { state: 'completed', types: [] });
-      await service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [person.serviceUserId]);
-      await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+      await service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
+        person.serviceUserId,
+      ]);
+      await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
+        connection.connection_id,
+      ]);
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect((await internal('get', connection.connection_id)).body).toMatchObject({ status: 'active' });
     });
@@ -301,10 +455,15 @@ describe('connections', () => {
 
   it('are forgotten with their user, key included', async () => {
     const connection = await connected();
-    const deleted = await request(service.app).delete('/user-management/v1/user').set(person.clientHeaders).send({ service_user_id: person.serviceUserId });
+    const deleted = await request(service.app)
+      .delete('/user-management/v1/user')
+      .set(person.clientHeaders)
+      .send({ service_user_id: person.serviceUserId });
     expect(deleted.status).toBe(200);
     expect((await internal('get', connection.connection_id)).status).toBe(404);
-    expect(await service.sql('SELECT 1 FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+    expect(
+      await service.sql('SELECT 1 FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
+    ).toEqual([]);
     expect(await service.sql('SELECT 1 FROM data_key WHERE scope = $1', [`user-${person.serviceUserId}`])).toEqual([]);
   });
 });

@@ -34,7 +34,10 @@ export class Connections {
 
   /** Those of the connections that exist. */
   async statuses(connectionIds: string[]): Promise<{ connection_id: string; status: ConnectionStatus }[]> {
-    const found = await this.#connections.find({ select: { connectionId: true, status: true }, where: { connectionId: In(connectionIds) } });
+    const found = await this.#connections.find({
+      select: { connectionId: true, status: true },
+      where: { connectionId: In(connectionIds) },
+    });
     return found.map(({ connectionId, status }) => ({ connection_id: connectionId, status }));
   }
 
@@ -48,13 +51,26 @@ export class Connections {
        WHERE connection_id = $1 AND grant_id IS NOT NULL AND status IN ('active', 'failed', 'needs_reauthorization')`,
       [connectionId],
     );
-    await this.source.query(`UPDATE connection SET retry_at = NULL, queue_at = now(), queue_checks = 0 WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`, [connectionId]);
+    await this.source.query(
+      `UPDATE connection SET retry_at = NULL, queue_at = now(), queue_checks = 0 WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`,
+      [connectionId],
+    );
     const connection = await this.#connections.findOneBy({ connectionId, status: 'collecting' });
-    return connection ? jobOf({ connection_id: connectionId, collection_id: connection.collectionId, fhir_base_url: connection.fhirBaseUrl }) : undefined;
+    return connection
+      ? jobOf({
+          connection_id: connectionId,
+          collection_id: connection.collectionId,
+          fhir_base_url: connection.fhirBaseUrl,
+        })
+      : undefined;
   }
 
   /** Forgets the tokens and has them revoked; what was collected stays. A grant that serves other connections too goes with the last of them. */
-  async revoke({ connectionId, serviceUserId, fhirVersion }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>): Promise<void> {
+  async revoke({
+    connectionId,
+    serviceUserId,
+    fhirVersion,
+  }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>): Promise<void> {
     const keys = await this.grants.keys(serviceUserId);
     await this.source.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);

@@ -1,5 +1,12 @@
 import request from 'supertest';
-import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import {
+  type ConnectedSystem,
+  type Person,
+  connect,
+  connectionsOf,
+  newHealthSystem,
+  newPerson,
+} from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
 import { until } from '../stand-ins/until';
 
@@ -20,37 +27,72 @@ describe('what is left of a connection', () => {
   });
   afterEach(() => at.system.close());
 
-  const disconnect = async (connectionId: string): Promise<number> => (await request(service.app).delete(`/connect/v1/connections/${connectionId}`).set('Authorization', `Bearer ${person.token}`)).status;
+  const disconnect = async (connectionId: string): Promise<number> =>
+    (
+      await request(service.app)
+        .delete(`/connect/v1/connections/${connectionId}`)
+        .set('Authorization', `Bearer ${person.token}`)
+    ).status;
   const disconnectAll = async (): Promise<void> => {
-    for (const { connection_id } of await connectionsOf(service, person)) expect(await disconnect(connection_id)).toBe(200);
+    for (const { connection_id } of await connectionsOf(service, person))
+      expect(await disconnect(connection_id)).toBe(200);
   };
-  const deleteUser = async (): Promise<number> => (await request(service.app).delete('/user-management/v1/user').set(person.clientHeaders).send({ service_user_id: person.serviceUserId })).status;
-  const accessToken = async (connectionId: string, refused?: string): Promise<{ status: number; body: { token_id: string } }> =>
-    request(service.internal).post(`/internal/v1/connections/${connectionId}/access-token`).set('Authorization', credentials).send(refused ? { refused_token_id: refused } : {});
+  const deleteUser = async (): Promise<number> =>
+    (
+      await request(service.app)
+        .delete('/user-management/v1/user')
+        .set(person.clientHeaders)
+        .send({ service_user_id: person.serviceUserId })
+    ).status;
+  const accessToken = async (
+    connectionId: string,
+    refused?: string,
+  ): Promise<{ status: number; body: { token_id: string } }> =>
+    request(service.internal)
+      .post(`/internal/v1/connections/${connectionId}/access-token`)
+      .set('Authorization', credentials)
+      .send(refused ? { refused_token_id: refused } : {});
 
   /** Every value of every table of the schema, as text; bytes as hexadecimal digits. */
   async function everything(): Promise<string> {
-    const tables = await service.sql(`SELECT table_name FROM information_schema.tables WHERE table_schema = 'user_management' AND table_type = 'BASE TABLE'`);
-    const rows = await Promise.all(tables.map(({ table_name }) => service.sql(`SELECT to_jsonb(t)::text AS row FROM "${String(table_name)}" t`)));
-    return rows.flat().map(({ row }) => row).join('\n');
+    const tables = await service.sql(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = 'user_management' AND table_type = 'BASE TABLE'`,
+    );
+    const rows = await Promise.all(
+      tables.map(({ table_name }) => service.sql(`SELECT to_jsonb(t)::text AS row FROM "${String(table_name)}" t`)),
+    );
+    return rows
+      .flat()
+      .map(({ row }) => row)
+      .join('\n');
   }
 
   /** What must not be found any more: sealed tokens, the grant, and the tokens themselves. */
   async function secretsOf(): Promise<string[]> {
-    const grants = await service.sql(`SELECT grant_id::text AS id, encode(tokens_sealed, 'hex') AS sealed, token_id::text AS token FROM health_system_grant WHERE service_user_id = $1`, [person.serviceUserId]);
+    const grants = await service.sql(
+      `SELECT grant_id::text AS id, encode(tokens_sealed, 'hex') AS sealed, token_id::text AS token FROM health_system_grant WHERE service_user_id = $1`,
+      [person.serviceUserId],
+    );
     expect(grants.length).toBeGreaterThan(0);
-    return [...grants.flatMap(({ id, sealed, token }) => [String(id), String(sealed), String(token)]), at.system.liveRefreshToken ?? 'none'];
+    return [
+      ...grants.flatMap(({ id, sealed, token }) => [String(id), String(sealed), String(token)]),
+      at.system.liveRefreshToken ?? 'none',
+    ];
   }
 
   const revokedTokens = (): string[] => at.system.revocationRequests.map(({ token }) => token ?? '');
-  const noneWaits = async (): Promise<boolean> => (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [person.serviceUserId])).length === 0;
+  const noneWaits = async (): Promise<boolean> =>
+    (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [person.serviceUserId])).length === 0;
 
   it('is no token after a disconnect, here or at the health system', async () => {
     await connect(service, person, at);
     const secrets = await secretsOf();
     await disconnectAll();
     await until(noneWaits);
-    expect(at.system.revocationRequests.map(({ token_type_hint, client_id }) => [token_type_hint, client_id])).toEqual([['refresh_token', 'our-client'], ['access_token', 'our-client']]);
+    expect(at.system.revocationRequests.map(({ token_type_hint, client_id }) => [token_type_hint, client_id])).toEqual([
+      ['refresh_token', 'our-client'],
+      ['access_token', 'our-client'],
+    ]);
     expect(revokedTokens()[0]).toBe(at.system.liveRefreshToken);
     const left = await everything();
     for (const secret of secrets) expect(left).not.toContain(secret);
@@ -65,23 +107,43 @@ describe('what is left of a connection', () => {
     await until(noneWaits);
     expect(revokedTokens()[0]).toBe(at.system.liveRefreshToken);
     const left = await everything();
-    for (const secret of [...secrets, ...ids, `"user-${person.serviceUserId}"`, `"service_user_id": ${person.serviceUserId},`, `"service_user_id": ${person.serviceUserId}}`]) expect(left).not.toContain(secret);
+    for (const secret of [
+      ...secrets,
+      ...ids,
+      `"user-${person.serviceUserId}"`,
+      `"service_user_id": ${person.serviceUserId},`,
+      `"service_user_id": ${person.serviceUserId}}`,
+    ])
+      expect(left).not.toContain(secret);
   });
 
   it('is no token when both connections of one grant are disconnected at once', async () => {
     await connect(service, person, at);
     const [one, other] = await connectionsOf(service, person);
     // Both calls are held where the first has changed its row and the second cannot have seen that.
-    await service.sql(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$`);
-    await service.sql(`CREATE TRIGGER hold AFTER UPDATE ON connection FOR EACH ROW WHEN (new.status = 'revoked') EXECUTE FUNCTION hold()`);
+    await service.sql(
+      `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$`,
+    );
+    await service.sql(
+      `CREATE TRIGGER hold AFTER UPDATE ON connection FOR EACH ROW WHEN (new.status = 'revoked') EXECUTE FUNCTION hold()`,
+    );
     const [barrier] = await service.sql('SELECT pg_backend_pid() AS pid, pg_advisory_lock(4711)');
     const calls = Promise.all([disconnect(one?.connection_id ?? ''), disconnect(other?.connection_id ?? '')]);
-    await until(async () => (await service.sql(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length >= 2);
+    await until(
+      async () =>
+        (
+          await service.sql(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          )
+        ).length >= 2,
+    );
     // The lock belongs to a connection of the pool of this test, which is ended.
     await service.sql('SELECT pg_terminate_backend($1)', [barrier?.['pid']]).catch(() => undefined);
     expect(await calls).toEqual([200, 200]);
     await service.sql('DROP TRIGGER hold ON connection; DROP FUNCTION hold()');
-    expect(await service.sql('SELECT FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+    expect(
+      await service.sql('SELECT FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
+    ).toEqual([]);
     await until(noneWaits);
     expect(revokedTokens()).toHaveLength(2);
   });
@@ -105,7 +167,9 @@ describe('what is left of a connection', () => {
     expect((await refreshing).status).toBe(409);
     await until(noneWaits);
     expect(revokedTokens()).toContain(at.system.liveRefreshToken);
-    expect(await service.sql('SELECT FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId])).toEqual([]);
+    expect(
+      await service.sql('SELECT FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
+    ).toEqual([]);
   });
 
   it('is revoked later when the health system is away, and forgotten in the end', async () => {
@@ -113,10 +177,19 @@ describe('what is left of a connection', () => {
     await connect(service, person, at);
     await disconnectAll();
     await until(() => at.system.revocationRequests.length > 0);
-    const waiting = async (): Promise<Record<string, unknown>> => (await service.sql(`SELECT *, due_at BETWEEN now() AND now() + interval '100 seconds' AS is_later FROM token_revocation WHERE service_user_id = $1`, [person.serviceUserId]))[0] ?? {};
+    const waiting = async (): Promise<Record<string, unknown>> =>
+      (
+        await service.sql(
+          `SELECT *, due_at BETWEEN now() AND now() + interval '100 seconds' AS is_later FROM token_revocation WHERE service_user_id = $1`,
+          [person.serviceUserId],
+        )
+      )[0] ?? {};
     await until(async () => (await waiting())['is_later'] === true);
     expect(JSON.stringify(await waiting())).not.toContain(at.system.liveRefreshToken);
-    await service.sql(`UPDATE token_revocation SET due_at = now(), created_at = now() - interval '73 hours' WHERE service_user_id = $1`, [person.serviceUserId]);
+    await service.sql(
+      `UPDATE token_revocation SET due_at = now(), created_at = now() - interval '73 hours' WHERE service_user_id = $1`,
+      [person.serviceUserId],
+    );
     await until(noneWaits);
   });
 
@@ -131,7 +204,11 @@ describe('what is left of a connection', () => {
     await disconnectAll();
     await until(noneWaits);
     expect(at.system.revocationRequests).toHaveLength(2);
-    await until(async () => (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [none.serviceUserId])).length === 0);
+    await until(
+      async () =>
+        (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [none.serviceUserId])).length ===
+        0,
+    );
   });
 
   it('is nothing that waits where the health system revokes no tokens', async () => {
@@ -157,6 +234,8 @@ describe('what is left of a connection', () => {
   it('is no key that a late request makes for a user who is gone', async () => {
     await connect(service, person, at);
     expect(await deleteUser()).toBe(200);
-    await expect(service.sql(`INSERT INTO data_key (scope, wrapped) VALUES ('user-${person.serviceUserId}', 'x')`)).rejects.toThrow('data_key_of_user');
+    await expect(
+      service.sql(`INSERT INTO data_key (scope, wrapped) VALUES ('user-${person.serviceUserId}', 'x')`),
+    ).rejects.toThrow('data_key_of_user');
   });
 });

@@ -41,27 +41,55 @@ export class EstablishConnections {
       await this.#holdActiveUser(manager, serviceUserId);
       const grantId = await this.#addGrant(manager, authorization);
       const jobs: CollectionJob[] = [];
-      for (const endpoint of endpoints) jobs.push(await this.#connect(manager, authorization, endpoint, grantId, patient));
-      await manager.query('DELETE FROM health_system_grant g WHERE service_user_id = $1 AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)', [serviceUserId]);
+      for (const endpoint of endpoints)
+        jobs.push(await this.#connect(manager, authorization, endpoint, grantId, patient));
+      await manager.query(
+        'DELETE FROM health_system_grant g WHERE service_user_id = $1 AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)',
+        [serviceUserId],
+      );
       return jobs;
     });
   }
 
   /** As `lockUser` does. A deletion or deactivation that comes now waits until this is stored. */
   async #holdActiveUser(manager: EntityManager, serviceUserId: number): Promise<void> {
-    const rows = (await manager.query(`SELECT FROM service_user WHERE service_user_id = $1 AND state = 'active' FOR NO KEY UPDATE`, [serviceUserId])) as unknown[];
+    const rows = (await manager.query(
+      `SELECT FROM service_user WHERE service_user_id = $1 AND state = 'active' FOR NO KEY UPDATE`,
+      [serviceUserId],
+    )) as unknown[];
     if (rows.length === 0) throw new UserGone();
   }
 
-  async #addGrant(manager: EntityManager, { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, scope, answer }: Authorization): Promise<string> {
+  async #addGrant(
+    manager: EntityManager,
+    { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, scope, answer }: Authorization,
+  ): Promise<string> {
     const grantId = randomUUID();
     const columns = await this.tokens.seal({ grantId, serviceUserId }, answer);
     const fhirBaseUrl = endpoints[0]?.fhir_base_url ?? '';
-    await manager.insert(grantEntity, { grantId, serviceUserId, fhirBaseUrl, tokenEndpoint, signingAlgorithms: signingAlgorithms ?? null, scope, ...columns, refreshLease: null, refreshLeaseUntil: null, clientProblem: null, clientProblemSince: null });
+    await manager.insert(grantEntity, {
+      grantId,
+      serviceUserId,
+      fhirBaseUrl,
+      tokenEndpoint,
+      signingAlgorithms: signingAlgorithms ?? null,
+      scope,
+      ...columns,
+      refreshLease: null,
+      refreshLeaseUntil: null,
+      clientProblem: null,
+      clientProblemSince: null,
+    });
     return grantId;
   }
 
-  async #connect(manager: EntityManager, { serviceUserId, clientId, healthSystem }: Authorization, { fhirVersion, fhir_base_url }: HealthSystemEndpoint, grantId: string, patient: { sealed: Buffer; blind: Buffer }): Promise<CollectionJob> {
+  async #connect(
+    manager: EntityManager,
+    { serviceUserId, clientId, healthSystem }: Authorization,
+    { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
+    grantId: string,
+    patient: { sealed: Buffer; blind: Buffer },
+  ): Promise<CollectionJob> {
     const [row] = (await manager.query(
       `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_sealed, patient_blind, grant_id, status, collection_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11)
@@ -69,7 +97,19 @@ export class EstablishConnections {
          health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url, grant_id = excluded.grant_id,
          ${beginCollection('excluded.collection_id')}
        RETURNING ${columnsOfJob}`,
-      [randomUUID(), serviceUserId, clientId, healthSystem.id, healthSystem.name, fhirVersion, fhir_base_url, patient.sealed, patient.blind, grantId, randomUUID()],
+      [
+        randomUUID(),
+        serviceUserId,
+        clientId,
+        healthSystem.id,
+        healthSystem.name,
+        fhirVersion,
+        fhir_base_url,
+        patient.sealed,
+        patient.blind,
+        grantId,
+        randomUUID(),
+      ],
     )) as ConnectionOfJob[];
     if (!row) throw new Error('a connection was not stored');
     return jobOf(row);

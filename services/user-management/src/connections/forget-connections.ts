@@ -20,7 +20,8 @@ export class ForgetConnections {
     await this.source.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       await this.grants.forgetAll(manager, serviceUserId, keys);
-      for (const table of forgotten) await manager.query(`DELETE FROM ${table} WHERE service_user_id = $1`, [serviceUserId]);
+      for (const table of forgotten)
+        await manager.query(`DELETE FROM ${table} WHERE service_user_id = $1`, [serviceUserId]);
     });
     await this.keys.forget(serviceUserId);
   }

@@ -44,7 +44,12 @@ export class ForgetGrants {
    * Deletes the grants of a user that no connection has; to be called under `lockUser`. `RETURNING` gives the tokens of a refresh that ends
    * meanwhile; a refresh that ends later finds no row and has its tokens revoked itself.
    */
-  async forgetUnused(on: EntityManager, serviceUserId: number, keys: GrantKeys, fhirVersion: FhirVersion): Promise<void> {
+  async forgetUnused(
+    on: EntityManager,
+    serviceUserId: number,
+    keys: GrantKeys,
+    fhirVersion: FhirVersion,
+  ): Promise<void> {
     const deleted = await changedRows<DeletedGrant>(
       on,
       `DELETE FROM health_system_grant g WHERE service_user_id = $1 AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)
@@ -70,7 +75,13 @@ export class ForgetGrants {
       const tokens = this.#opened(ofUser, grant);
       if (!tokens) continue;
       const { service_user_id, fhir_base_url, fhir_version, client_authentication } = grant;
-      await this.revocations.add(on, ofRevocations, { serviceUserId: Number(service_user_id), fhirBaseUrl: fhir_base_url, fhirVersion: fhir_version, clientAuthentication: client_authentication, tokens });
+      await this.revocations.add(on, ofRevocations, {
+        serviceUserId: Number(service_user_id),
+        fhirBaseUrl: fhir_base_url,
+        fhirVersion: fhir_version,
+        clientAuthentication: client_authentication,
+        tokens,
+      });
     }
   }
 

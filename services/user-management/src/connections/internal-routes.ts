@@ -33,7 +33,10 @@ const params = z.object({ connection_id: connectionId });
 const forgotten = { 404: { description: 'The connection is forgotten.', schema: serviceError } };
 
 /** What the worker asks of a connection; the contract is in `@tributary/contracts`, connections. */
-export function addInternalConnectionRoutes(api: Api, { source, callers, connections, patients, access, reports }: InternalRoutesDependencies): void {
+export function addInternalConnectionRoutes(
+  api: Api,
+  { source, callers, connections, patients, access, reports }: InternalRoutesDependencies,
+): void {
   const authentication = serviceCredentials(callers);
   const live = async (id: string): Promise<Connection> => {
     const connection = await connections.findLive(id);
@@ -42,10 +45,20 @@ export function addInternalConnectionRoutes(api: Api, { source, callers, connect
   };
 
   api.route(
-    { method: 'get', path: '/internal/v1/connections/{connection_id}', operationId: 'findConnection', summary: 'A connection, for collecting', authentication, params, responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...forgotten } },
+    {
+      method: 'get',
+      path: '/internal/v1/connections/{connection_id}',
+      operationId: 'findConnection',
+      summary: 'A connection, for collecting',
+      authentication,
+      params,
+      responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...forgotten },
+    },
     async ({ params: { connection_id } }): Promise<ConnectionForCollection> => {
       const connection = await live(connection_id);
-      const grant = connection.grantId ? await source.getRepository(grantEntity).findOneBy({ grantId: connection.grantId }) : null;
+      const grant = connection.grantId
+        ? await source.getRepository(grantEntity).findOneBy({ grantId: connection.grantId })
+        : null;
       return {
         connection_id,
         client_id: connection.clientId,
@@ -84,7 +97,12 @@ export function addInternalConnectionRoutes(api: Api, { source, callers, connect
       authentication,
       params,
       body: accessTokenRequest,
-      responses: { 200: { description: 'The token.', schema: healthSystemAccess }, ...forgotten, 409: { description: 'The user must connect again.', schema: serviceError }, 503: { description: 'The health system does not refresh it at the moment.', schema: serviceError } },
+      responses: {
+        200: { description: 'The token.', schema: healthSystemAccess },
+        ...forgotten,
+        409: { description: 'The user must connect again.', schema: serviceError },
+        503: { description: 'The health system does not refresh it at the moment.', schema: serviceError },
+      },
     },
     async ({ params: { connection_id }, body }) => {
       const { grantId } = await live(connection_id);
@@ -103,7 +121,11 @@ export function addInternalConnectionRoutes(api: Api, { source, callers, connect
       authentication,
       params: params.extend({ collection_id: z.uuid() }),
       body: collectionReport,
-      responses: { 200: { description: 'Taken.' }, ...forgotten, 409: { description: 'The collection is stale.', schema: serviceError } },
+      responses: {
+        200: { description: 'Taken.' },
+        ...forgotten,
+        409: { description: 'The collection is stale.', schema: serviceError },
+      },
     },
     async ({ params: { connection_id, collection_id }, body }) => {
       await reports.take(connection_id, collection_id, body);

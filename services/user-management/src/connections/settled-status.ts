@@ -8,6 +8,10 @@ export interface SettledBefore extends ConnectionOfEvent {
 }
 
 /** Announces that a connection settled as something else than before: a daily collection that goes well, or fails again, changes nothing. */
-export async function announceStatus(manager: EntityManager, status: SettledStatus, connection: SettledBefore): Promise<void> {
+export async function announceStatus(
+  manager: EntityManager,
+  status: SettledStatus,
+  connection: SettledBefore,
+): Promise<void> {
   if (connection.settled_status !== status) await announce(manager, `connection.${status}`, connection, {});
 }

@@ -7,8 +7,12 @@ export class ClientProblems1764500000103 implements MigrationInterface {
     await runner.query(`ALTER TABLE health_system_grant
       ADD COLUMN client_problem text CHECK (client_problem IN ('not_registered', 'refused')),
       ADD COLUMN client_problem_since timestamptz`);
-    await runner.query('CREATE INDEX health_system_grant_client_problem ON health_system_grant (client_problem_since) WHERE client_problem IS NOT NULL');
-    await runner.query(`UPDATE connection SET ${beginCollection('gen_random_uuid()')} WHERE status = 'needs_reauthorization' AND grant_id IS NOT NULL`);
+    await runner.query(
+      'CREATE INDEX health_system_grant_client_problem ON health_system_grant (client_problem_since) WHERE client_problem IS NOT NULL',
+    );
+    await runner.query(
+      `UPDATE connection SET ${beginCollection('gen_random_uuid()')} WHERE status = 'needs_reauthorization' AND grant_id IS NOT NULL`,
+    );
     await runner.query('CREATE INDEX registration_pattern ON registration (pattern)');
   }
 

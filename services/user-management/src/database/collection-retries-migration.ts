@@ -19,8 +19,11 @@ export class CollectionRetries1764500000001 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE INDEX connection_awaiting_collection ON connection (queued_at NULLS FIRST) WHERE status = 'collecting'`);
+    await runner.query(
+      `CREATE INDEX connection_awaiting_collection ON connection (queued_at NULLS FIRST) WHERE status = 'collecting'`,
+    );
     await runner.query('ALTER TABLE connection RESET (fillfactor)');
-    for (const column of ['queue_at', 'queue_checks', 'heartbeat_at', 'retry_at', 'failing_since', 'failed_attempts']) await runner.query(`ALTER TABLE connection DROP COLUMN ${column}`);
+    for (const column of ['queue_at', 'queue_checks', 'heartbeat_at', 'retry_at', 'failing_since', 'failed_attempts'])
+      await runner.query(`ALTER TABLE connection DROP COLUMN ${column}`);
   }
 }

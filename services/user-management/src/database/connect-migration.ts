@@ -70,11 +70,16 @@ export class Connect1763700000003 implements MigrationInterface {
       UNIQUE (service_user_id, health_system_id, fhir_version, patient_blind)
     )`);
     await runner.query('CREATE INDEX connection_of_grant ON connection (grant_id)');
-    await runner.query(`CREATE INDEX connection_awaiting_collection ON connection (queued_at NULLS FIRST) WHERE status = 'collecting'`);
-    await runner.query(`CREATE INDEX connection_due ON connection (next_collection_at) WHERE status IN ('active', 'failed')`);
+    await runner.query(
+      `CREATE INDEX connection_awaiting_collection ON connection (queued_at NULLS FIRST) WHERE status = 'collecting'`,
+    );
+    await runner.query(
+      `CREATE INDEX connection_due ON connection (next_collection_at) WHERE status IN ('active', 'failed')`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['connection', 'health_system_grant', 'authorization_attempt', 'signing_key', 'registration']) await runner.query(`DROP TABLE ${table}`);
+    for (const table of ['connection', 'health_system_grant', 'authorization_attempt', 'signing_key', 'registration'])
+      await runner.query(`DROP TABLE ${table}`);
   }
 }

@@ -19,7 +19,9 @@ import { Webhooks1763700000004 } from './webhooks-migration';
 const schema = 'user_management';
 
 /** The service's database, brought up to date, and the keys that seal what lies in it. */
-export async function openServiceDatabase(config: DatabaseConfig & { KEY_ENCRYPTION_KEY_FILE: string }): Promise<{ source: DataSource; keys: ScopedKeys }> {
+export async function openServiceDatabase(
+  config: DatabaseConfig & { KEY_ENCRYPTION_KEY_FILE: string },
+): Promise<{ source: DataSource; keys: ScopedKeys }> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   const source = await openDatabase({
     database: config,

@@ -15,8 +15,12 @@ export class Users1763700000001 implements MigrationInterface {
       CONSTRAINT identified_until_deleted CHECK ((state = 'deleting') = (app_user_id_sealed IS NULL) AND (state = 'deleting') = (app_user_id_blind IS NULL))
     )`);
     await runner.query('CREATE UNIQUE INDEX service_user_app_user_id ON service_user (client_id, app_user_id_blind)');
-    await runner.query(`CREATE INDEX service_user_of_client ON service_user (client_id, service_user_id) WHERE state <> 'deleting'`);
-    await runner.query(`CREATE INDEX service_user_unfinished ON service_user (changed_at) WHERE state IN ('deactivating', 'deleting')`);
+    await runner.query(
+      `CREATE INDEX service_user_of_client ON service_user (client_id, service_user_id) WHERE state <> 'deleting'`,
+    );
+    await runner.query(
+      `CREATE INDEX service_user_unfinished ON service_user (changed_at) WHERE state IN ('deactivating', 'deleting')`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

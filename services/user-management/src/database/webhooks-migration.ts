@@ -20,7 +20,9 @@ export class Webhooks1763700000004 implements MigrationInterface {
       CONSTRAINT reason_when_disabled CHECK ((status = 'disabled') = (disabled_reason IS NOT NULL) AND (status = 'disabled') = (disabled_at IS NOT NULL))
     )`);
     await runner.query('CREATE INDEX webhook_endpoint_of_client ON webhook_endpoint (client_id, created_at)');
-    await runner.query(`CREATE INDEX webhook_endpoint_turn ON webhook_endpoint (served_at NULLS FIRST) WHERE status = 'enabled'`);
+    await runner.query(
+      `CREATE INDEX webhook_endpoint_turn ON webhook_endpoint (served_at NULLS FIRST) WHERE status = 'enabled'`,
+    );
     await runner.query(`CREATE TABLE webhook_delivery (
       endpoint_id uuid NOT NULL REFERENCES webhook_endpoint ON DELETE CASCADE,
       event_id uuid NOT NULL,
@@ -34,7 +36,9 @@ export class Webhooks1763700000004 implements MigrationInterface {
     )`);
     await runner.query('CREATE INDEX webhook_delivery_due ON webhook_delivery (endpoint_id, due_at, place)');
     await runner.query('CREATE INDEX webhook_delivery_of_user ON webhook_delivery (service_user_id)');
-    await runner.query(`ALTER TABLE connection ADD COLUMN settled_status text CHECK (settled_status IN ('active', 'needs_reauthorization', 'failed'))`);
+    await runner.query(
+      `ALTER TABLE connection ADD COLUMN settled_status text CHECK (settled_status IN ('active', 'needs_reauthorization', 'failed'))`,
+    );
     await runner.query(`UPDATE connection SET settled_status = CASE
       WHEN status IN ('active', 'needs_reauthorization', 'failed') THEN status
       WHEN status = 'collecting' AND last_completed_at IS NOT NULL THEN 'active' END`);

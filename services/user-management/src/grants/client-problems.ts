@@ -37,7 +37,10 @@ export class ClientProblems {
           [connection_id, retryPauseMs(failed_attempts + 1, { longestMs: longestPauseMs })],
         );
       }
-      await manager.query('UPDATE health_system_grant SET client_problem = $2, client_problem_since = coalesce(client_problem_since, now()) WHERE grant_id = $1', [grantId, problem]);
+      await manager.query(
+        'UPDATE health_system_grant SET client_problem = $2, client_problem_since = coalesce(client_problem_since, now()) WHERE grant_id = $1',
+        [grantId, problem],
+      );
     });
   }
 

@@ -84,11 +84,17 @@ export class GrantRefresh {
     for (let attempt = 0; ; attempt++) {
       try {
         if (!columns) return await this.#revoke(grant, held, answer);
-        const { affected } = await this.#grants.update({ grantId, tokenId }, { ...columns, scope: answer.scope ?? grant.scope, clientProblem: null, clientProblemSince: null });
+        const { affected } = await this.#grants.update(
+          { grantId, tokenId },
+          { ...columns, scope: answer.scope ?? grant.scope, clientProblem: null, clientProblemSince: null },
+        );
         if (affected === 1) return access(columns, answer);
         // An update whose answer was lost may have stored them; or another process, after the lease was lost.
         const stored = await this.#grants.findOneBy({ grantId });
-        if (stored) return stored.tokenId === columns.tokenId ? access(columns, answer) : access(stored, await this.on.tokens.open(stored));
+        if (stored)
+          return stored.tokenId === columns.tokenId
+            ? access(columns, answer)
+            : access(stored, await this.on.tokens.open(stored));
         return await this.#revoke(grant, held, answer);
       } catch (error) {
         if (Date.now() >= until) throw error;
@@ -98,10 +104,20 @@ export class GrantRefresh {
     }
   }
 
-  async #revoke({ serviceUserId, fhirBaseUrl }: Grant, held: Tokens, { access_token, refresh_token = held.refresh_token, clientAuthentication }: TokenAnswer): Promise<'lost'> {
+  async #revoke(
+    { serviceUserId, fhirBaseUrl }: Grant,
+    held: Tokens,
+    { access_token, refresh_token = held.refresh_token, clientAuthentication }: TokenAnswer,
+  ): Promise<'lost'> {
     const tokens = { access_token, ...(refresh_token ? { refresh_token } : {}) };
     const { revocations, source } = this.on;
-    await revocations.add(source.manager, await revocations.key(), { serviceUserId, fhirBaseUrl, fhirVersion: 'r4', clientAuthentication, tokens });
+    await revocations.add(source.manager, await revocations.key(), {
+      serviceUserId,
+      fhirBaseUrl,
+      fhirVersion: 'r4',
+      clientAuthentication,
+      tokens,
+    });
     return 'lost';
   }
 

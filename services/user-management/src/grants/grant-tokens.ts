@@ -15,9 +15,16 @@ export class GrantTokens {
   constructor(private readonly keys: UserKeys) {}
 
   /** The columns that hold a token answer. An answer without a refresh token leaves the one before in force. */
-  async seal({ grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>, answer: TokenAnswer, before?: Tokens): Promise<TokenColumns> {
+  async seal(
+    { grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>,
+    answer: TokenAnswer,
+    before?: Tokens,
+  ): Promise<TokenColumns> {
     const refreshToken = answer.refresh_token ?? before?.refresh_token;
-    const held: Tokens = { access_token: answer.access_token, ...(refreshToken ? { refresh_token: refreshToken } : {}) };
+    const held: Tokens = {
+      access_token: answer.access_token,
+      ...(refreshToken ? { refresh_token: refreshToken } : {}),
+    };
     const obtainedAt = new Date();
     return {
       tokensSealed: (await this.keys.of(serviceUserId)).sealText(JSON.stringify(held), place(grantId)),
@@ -28,7 +35,11 @@ export class GrantTokens {
     };
   }
 
-  async open({ grantId, serviceUserId, tokensSealed }: Pick<Grant, 'grantId' | 'serviceUserId' | 'tokensSealed'>): Promise<Tokens> {
+  async open({
+    grantId,
+    serviceUserId,
+    tokensSealed,
+  }: Pick<Grant, 'grantId' | 'serviceUserId' | 'tokensSealed'>): Promise<Tokens> {
     return this.openWith(await this.keys.of(serviceUserId), { grantId, tokensSealed });
   }
 

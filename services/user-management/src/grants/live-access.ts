@@ -47,14 +47,24 @@ export class LiveAccess {
     throw unavailable('the access to the health system is being renewed; try again shortly');
   }
 
-  async #refreshed(grant: Grant, held: Tokens, lease: HeldLease, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
+  async #refreshed(
+    grant: Grant,
+    held: Tokens,
+    lease: HeldLease,
+    refusedTokenId: string | undefined,
+  ): Promise<HealthSystemAccess | undefined> {
     try {
       const outcome = await this.refresh.run(grant, held, lease.signal);
       if (outcome === 'lost') return undefined;
       if (typeof outcome === 'object') return outcome;
       // Old but not dead: it may still serve while the token endpoint is away.
       if (isGood(grant, refusedTokenId, 0)) return access(grant, held);
-      if (outcome === 'client not accepted') throw new HttpError(409, clientNotAcceptedCode, 'the health system does not accept our client; the operator must correct its registration');
+      if (outcome === 'client not accepted')
+        throw new HttpError(
+          409,
+          clientNotAcceptedCode,
+          'the health system does not accept our client; the operator must correct its registration',
+        );
       throw unavailable('the health system does not renew its access at the moment');
     } finally {
       await lease.giveBack();

@@ -37,7 +37,10 @@ export class RefreshLease {
     const lost = new AbortController();
     const timer = setInterval(() => {
       // While the database is away nobody else can take the lease either.
-      this.#renew(grantId, id).then((isHeld) => !isHeld && lost.abort(), () => undefined);
+      this.#renew(grantId, id).then(
+        (isHeld) => !isHeld && lost.abort(),
+        () => undefined,
+      );
     }, renewEveryMs);
     return {
       id,
@@ -45,7 +48,10 @@ export class RefreshLease {
       giveBack: async () => {
         clearInterval(timer);
         await this.source
-          .query('UPDATE health_system_grant SET refresh_lease = NULL, refresh_lease_until = NULL WHERE grant_id = $1 AND refresh_lease = $2', [grantId, id])
+          .query(
+            'UPDATE health_system_grant SET refresh_lease = NULL, refresh_lease_until = NULL WHERE grant_id = $1 AND refresh_lease = $2',
+            [grantId, id],
+          )
           .catch(() => undefined);
       },
     };

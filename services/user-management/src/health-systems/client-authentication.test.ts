@@ -19,13 +19,24 @@ describe('our client at a token endpoint', () => {
   });
   afterEach(() => at.system.close());
 
-  const basic = ({ headers }: Request): string[] => Buffer.from(/^Basic (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '', 'base64').toString().split(/:(.*)/s).slice(0, 2);
+  const basic = ({ headers }: Request): string[] =>
+    Buffer.from(/^Basic (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '', 'base64')
+      .toString()
+      .split(/:(.*)/s)
+      .slice(0, 2);
   const decoded = (text: string): string => new URLSearchParams(`x=${text}`).get('x') ?? '';
-  const inForm = ({ body }: Request): boolean => (body as Record<string, string>)['client_id'] === 'our-client' && (body as Record<string, string>)['client_secret'] === secret;
+  const inForm = ({ body }: Request): boolean =>
+    (body as Record<string, string>)['client_id'] === 'our-client' &&
+    (body as Record<string, string>)['client_secret'] === secret;
   const succeeds = async (): Promise<void> => {
     expect((await connect(service, person, at)).searchParams.get('success')).toBe('true');
   };
-  const remembered = async (): Promise<unknown> => (await service.sql('SELECT client_authentication FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]))[0]?.['client_authentication'];
+  const remembered = async (): Promise<unknown> =>
+    (
+      await service.sql('SELECT client_authentication FROM health_system_grant WHERE service_user_id = $1', [
+        person.serviceUserId,
+      ])
+    )[0]?.['client_authentication'];
 
   it('shows its secret by Basic, percent-encoded', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', secret]);
@@ -67,11 +78,31 @@ describe('our client at a token endpoint', () => {
         const form = body as Record<string, string>;
         const [header = '', claims = '', signature = ''] = (form['client_assertion'] ?? '').split('.');
         const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg: string; kid: string };
-        const { iss, sub, aud, exp, jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
-        const { keys } = (await request(service.app).get('/connect/jwks.json')).body as { keys: ({ kid: string } & Record<string, string>)[] };
+        const { iss, sub, aud, exp, jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<
+          string,
+          unknown
+        >;
+        const { keys } = (await request(service.app).get('/connect/jwks.json')).body as {
+          keys: ({ kid: string } & Record<string, string>)[];
+        };
         const key = createPublicKey({ key: keys.find((candidate) => candidate.kid === kid) ?? {}, format: 'jwk' });
-        const good = verify('sha384', Buffer.from(`${header}.${claims}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
-        return good && alg === algorithm && iss === 'our-client' && sub === 'our-client' && aud === `${at.system.url}/token` && Number(exp) > Date.now() / 1000 && typeof jti === 'string' && form['client_assertion_type'] === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' && !('client_id' in form);
+        const good = verify(
+          'sha384',
+          Buffer.from(`${header}.${claims}`),
+          { key, dsaEncoding: 'ieee-p1363' },
+          Buffer.from(signature, 'base64url'),
+        );
+        return (
+          good &&
+          alg === algorithm &&
+          iss === 'our-client' &&
+          sub === 'our-client' &&
+          aud === `${at.system.url}/token` &&
+          Number(exp) > Date.now() / 1000 &&
+          typeof jti === 'string' &&
+          form['client_assertion_type'] === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' &&
+          !('client_id' in form)
+        );
       };
     const checkedAs = (algorithm: string): void => {
       at.system.behaviour.token = (it, response) => {
@@ -108,7 +139,10 @@ describe('our client at a token endpoint', () => {
       at = await newHealthSystem(service);
       const answer = await request(service.app).get('/connect/jwks.json');
       const { keys } = answer.body as { keys: Record<string, string>[] };
-      expect(keys.map(({ alg, use, kty }) => [alg, use, kty]).sort()).toEqual([['ES384', 'sig', 'EC'], ['RS384', 'sig', 'RSA']]);
+      expect(keys.map(({ alg, use, kty }) => [alg, use, kty]).sort()).toEqual([
+        ['ES384', 'sig', 'EC'],
+        ['RS384', 'sig', 'RSA'],
+      ]);
       for (const key of keys) expect(Object.keys(key)).not.toContain('d');
       await admin(service, 'signing-keys', 'rotate');
       const rotated = (await request(service.app).get('/connect/jwks.json')).body as { keys: Record<string, string>[] };
@@ -122,17 +156,39 @@ describe('our client at a token endpoint', () => {
     at.system.behaviour.refuseWildcard = true;
     await succeeds();
     expect(at.system.authorizations.map(({ scope }) => scope?.includes('patient/*'))).toEqual([true, false]);
-    expect(at.system.authorizations[1]?.['scope']).toMatch(/^launch\/patient openid fhirUser offline_access patient\/AllergyIntolerance\.read .*patient\/MedicationOrder\.read .*patient\/MedicationRequest\.read/);
+    expect(at.system.authorizations[1]?.['scope']).toMatch(
+      /^launch\/patient openid fhirUser offline_access patient\/AllergyIntolerance\.read .*patient\/MedicationOrder\.read .*patient\/MedicationRequest\.read/,
+    );
   });
 
   it('is what the operator says, for one health system or a whole host', async () => {
     at = await newHealthSystem(service, ['r4']);
-    await admin(service, 'registration', 'set', '--fhir-base', `${at.system.url}/fhir/r4/`, '--client-id', 'special', '--auth-method', 'none', '--scopes', 'launch/patient patient/Patient.read');
+    await admin(
+      service,
+      'registration',
+      'set',
+      '--fhir-base',
+      `${at.system.url}/fhir/r4/`,
+      '--client-id',
+      'special',
+      '--auth-method',
+      'none',
+      '--scopes',
+      'launch/patient patient/Patient.read',
+    );
     at.system.behaviour.knowsClient = ({ body }) => (body as Record<string, string>)['client_id'] === 'special';
     await succeeds();
-    expect(at.system.authorizations[0]).toMatchObject({ client_id: 'special', scope: 'launch/patient patient/Patient.read' });
+    expect(at.system.authorizations[0]).toMatchObject({
+      client_id: 'special',
+      scope: 'launch/patient patient/Patient.read',
+    });
     const listed = JSON.parse(await admin(service, 'registration', 'list', '--json')) as { entry: object[] };
-    expect(listed.entry).toContainEqual({ fhir_base: `${at.system.url}/fhir/r4`, client_id: 'special', auth_method: 'none', scopes: 'launch/patient patient/Patient.read' });
+    expect(listed.entry).toContainEqual({
+      fhir_base: `${at.system.url}/fhir/r4`,
+      client_id: 'special',
+      auth_method: 'none',
+      scopes: 'launch/patient patient/Patient.read',
+    });
     expect(await admin(service, 'registration', 'list')).toContain('special  none');
     await admin(service, 'registration', 'remove', '--fhir-base', `${at.system.url}/fhir/r4`);
     at.system.behaviour.knowsClient = ({ body }) => (body as Record<string, string>)['client_id'] === 'our-client';
@@ -140,8 +196,16 @@ describe('our client at a token endpoint', () => {
   });
 
   it.each([
-    ['a method that needs a secret without one', ['--host', 'x.org', '--client-id', 'c', '--auth-method', 'client_secret_basic'], 'needs a client secret'],
-    ['a secret for a method that takes none', ['--host', 'x.org', '--client-id', 'c', '--auth-method', 'none', '--client-secret', 's'], 'takes no client secret'],
+    [
+      'a method that needs a secret without one',
+      ['--host', 'x.org', '--client-id', 'c', '--auth-method', 'client_secret_basic'],
+      'needs a client secret',
+    ],
+    [
+      'a secret for a method that takes none',
+      ['--host', 'x.org', '--client-id', 'c', '--auth-method', 'none', '--client-secret', 's'],
+      'takes no client secret',
+    ],
     ['no target', ['--client-id', 'c', '--auth-method', 'none'], 'either --fhir-base or --host'],
     ['a host that is none', ['--host', 'https://x.org', '--client-id', 'c', '--auth-method', 'none'], '--host must be'],
   ])('cannot be registered with %s', async (_what, words, message) => {
@@ -150,8 +214,16 @@ describe('our client at a token endpoint', () => {
   });
 
   it('keeps its secrets and private keys sealed', async () => {
-    at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_post', '--client-secret', 'recognizable-secret']);
-    const rows = JSON.stringify(await service.sql('SELECT (SELECT json_agg(r) FROM registration r) AS r, (SELECT json_agg(k) FROM signing_key k) AS k'));
+    at = await newHealthSystem(
+      service,
+      ['r4'],
+      ['--auth-method', 'client_secret_post', '--client-secret', 'recognizable-secret'],
+    );
+    const rows = JSON.stringify(
+      await service.sql(
+        'SELECT (SELECT json_agg(r) FROM registration r) AS r, (SELECT json_agg(k) FROM signing_key k) AS k',
+      ),
+    );
     expect(rows).not.toContain(Buffer.from('recognizable-secret').toString('hex'));
     expect(rows).not.toContain('recognizable-secret');
   });

@@ -3,7 +3,14 @@ import type { SigningKeys } from '../client-keys/signing-keys';
 import type { OurClient } from './registrations';
 
 /** One exact way of showing who our client is. */
-export const clientAuthentications = ['none', 'client_secret_basic', 'client_secret_basic_unencoded', 'client_secret_post', 'private_key_jwt_rs384', 'private_key_jwt_es384'] as const;
+export const clientAuthentications = [
+  'none',
+  'client_secret_basic',
+  'client_secret_basic_unencoded',
+  'client_secret_post',
+  'private_key_jwt_rs384',
+  'private_key_jwt_es384',
+] as const;
 export type ClientAuthentication = (typeof clientAuthentications)[number];
 
 export interface AuthenticationParts {
@@ -17,15 +24,22 @@ export interface AuthenticationParts {
  * one signing algorithm only.
  * @param remembered what worked last time goes first
  */
-export function authenticationsToTry(client: OurClient, algorithms: readonly string[] | undefined, remembered?: string): ClientAuthentication[] {
+export function authenticationsToTry(
+  client: OurClient,
+  algorithms: readonly string[] | undefined,
+  remembered?: string,
+): ClientAuthentication[] {
   const ways = waysOf(client, algorithms);
   const known = ways.find((way) => way === remembered);
   return known ? [known, ...ways.filter((way) => way !== known)] : ways;
 }
 
 function waysOf(client: OurClient, algorithms: readonly string[] | undefined): ClientAuthentication[] {
-  const encodingMatters = encode(client.clientId) !== client.clientId || encode(client.clientSecret ?? '') !== client.clientSecret;
-  const basic: ClientAuthentication[] = encodingMatters ? ['client_secret_basic', 'client_secret_basic_unencoded'] : ['client_secret_basic'];
+  const encodingMatters =
+    encode(client.clientId) !== client.clientId || encode(client.clientSecret ?? '') !== client.clientSecret;
+  const basic: ClientAuthentication[] = encodingMatters
+    ? ['client_secret_basic', 'client_secret_basic_unencoded']
+    : ['client_secret_basic'];
   switch (client.authMethod) {
     case 'none':
       return ['none'];
@@ -34,12 +48,19 @@ function waysOf(client: OurClient, algorithms: readonly string[] | undefined): C
     case 'client_secret_post':
       return ['client_secret_post', ...basic];
     case 'private_key_jwt':
-      return algorithms?.includes('ES384') && !algorithms.includes('RS384') ? ['private_key_jwt_es384', 'private_key_jwt_rs384'] : ['private_key_jwt_rs384', 'private_key_jwt_es384'];
+      return algorithms?.includes('ES384') && !algorithms.includes('RS384')
+        ? ['private_key_jwt_es384', 'private_key_jwt_rs384']
+        : ['private_key_jwt_rs384', 'private_key_jwt_es384'];
   }
 }
 
 /** What a way adds to a token request. */
-export async function authenticate(way: ClientAuthentication, client: OurClient, tokenEndpoint: string, keys: SigningKeys): Promise<AuthenticationParts> {
+export async function authenticate(
+  way: ClientAuthentication,
+  client: OurClient,
+  tokenEndpoint: string,
+  keys: SigningKeys,
+): Promise<AuthenticationParts> {
   const { clientId, clientSecret = '' } = client;
   switch (way) {
     case 'none':
@@ -52,8 +73,19 @@ export async function authenticate(way: ClientAuthentication, client: OurClient,
       return { form: { client_id: clientId, client_secret: clientSecret }, headers: {} };
     case 'private_key_jwt_rs384':
     case 'private_key_jwt_es384': {
-      const assertion = await clientAssertion(keys, way === 'private_key_jwt_rs384' ? 'RS384' : 'ES384', clientId, tokenEndpoint);
-      return { form: { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', client_assertion: assertion }, headers: {} };
+      const assertion = await clientAssertion(
+        keys,
+        way === 'private_key_jwt_rs384' ? 'RS384' : 'ES384',
+        clientId,
+        tokenEndpoint,
+      );
+      return {
+        form: {
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: assertion,
+        },
+        headers: {},
+      };
     }
   }
 }

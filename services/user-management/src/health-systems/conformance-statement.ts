@@ -2,9 +2,19 @@ import { z } from 'zod';
 import { type AuthorizationServer, parsedJson } from './authorization-server';
 
 const extension = z.object({ url: z.string(), valueUri: z.string().optional().catch(undefined) });
-const oauthUris = z.object({ url: z.string().regex(/\/StructureDefinition\/oauth-uris$/), extension: z.array(extension) });
+const oauthUris = z.object({
+  url: z.string().regex(/\/StructureDefinition\/oauth-uris$/),
+  extension: z.array(extension),
+});
 const statement = z.object({
-  rest: z.array(z.object({ security: z.object({ extension: z.array(z.unknown()) }).optional().catch(undefined) })),
+  rest: z.array(
+    z.object({
+      security: z
+        .object({ extension: z.array(z.unknown()) })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
 });
 
 /**
@@ -21,7 +31,8 @@ export function readConformanceStatement(text: string): AuthorizationServer | un
       const uri = (name: string): string | undefined => uris.data.extension.find(({ url }) => url === name)?.valueUri;
       const authorizationEndpoint = uri('authorize');
       const tokenEndpoint = uri('token');
-      if (authorizationEndpoint && tokenEndpoint) return { authorizationEndpoint, tokenEndpoint, revocationEndpoint: uri('revoke') };
+      if (authorizationEndpoint && tokenEndpoint)
+        return { authorizationEndpoint, tokenEndpoint, revocationEndpoint: uri('revoke') };
     }
   }
   return undefined;

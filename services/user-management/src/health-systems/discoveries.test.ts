@@ -42,7 +42,10 @@ describe('discoveries', () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const discoveries = new Discoveries(http, { deadlineMs: 200 });
-    const endpoint = { fhirVersion: 'r4', fhir_base_url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/fhir` } as const;
+    const endpoint = {
+      fhirVersion: 'r4',
+      fhir_base_url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/fhir`,
+    } as const;
     await expect(discoveries.find(endpoint)).rejects.toThrow(DiscoveryFailed);
     silent.close();
   });

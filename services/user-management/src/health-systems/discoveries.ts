@@ -55,13 +55,18 @@ export class Discoveries {
 
   async #discover(endpoint: HealthSystemEndpoint): Promise<AuthorizationServer> {
     const signal = AbortSignal.timeout(this.#times.deadlineMs);
-    const late = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new DiscoveryFailed('it took too long')), { once: true }));
+    const late = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new DiscoveryFailed('it took too long')), { once: true }),
+    );
     return Promise.race([this.#safe(endpoint, signal), late]);
   }
 
   async #safe(endpoint: HealthSystemEndpoint, signal: AbortSignal): Promise<AuthorizationServer> {
     const server = await discover(this.http, endpoint, signal);
-    await Promise.all([this.http.refuseUnsafe(server.authorizationEndpoint), this.http.refuseUnsafe(server.tokenEndpoint)]);
+    await Promise.all([
+      this.http.refuseUnsafe(server.authorizationEndpoint),
+      this.http.refuseUnsafe(server.tokenEndpoint),
+    ]);
     return server;
   }
 }

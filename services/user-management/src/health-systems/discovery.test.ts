@@ -14,15 +14,31 @@ describe('discovery', () => {
   });
   afterEach(() => system.close());
 
-  it.each(['dstu2', 'stu3', 'r4'] as const)('finds the endpoints of %s, also from a server that takes only the exact type of its release', async (release) => {
-    system.behaviour.strictAccept = true;
-    if (release === 'stu3') system.behaviour.smart = null;
-    expect(await discover(http, system.endpoint(release))).toMatchObject({ authorizationEndpoint: `${system.url}/authorize`, tokenEndpoint: `${system.url}/token` });
-  });
+  it.each(['dstu2', 'stu3', 'r4'] as const)(
+    'finds the endpoints of %s, also from a server that takes only the exact type of its release',
+    async (release) => {
+      system.behaviour.strictAccept = true;
+      if (release === 'stu3') system.behaviour.smart = null;
+      expect(await discover(http, system.endpoint(release))).toMatchObject({
+        authorizationEndpoint: `${system.url}/authorize`,
+        tokenEndpoint: `${system.url}/token`,
+      });
+    },
+  );
 
   it('keeps addresses to the letter: slashes, ports, queries, other hosts', async () => {
-    system.behaviour.smart = { authorization_endpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb', issuer: 'https://login.example.org', scopes_supported: 'openid' };
-    expect(await discover(http, system.endpoint('r4'))).toEqual({ authorizationEndpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb', tokenEndpoint: `${system.url}/token`, issuer: 'https://login.example.org', scopesSupported: undefined, signingAlgorithms: undefined });
+    system.behaviour.smart = {
+      authorization_endpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb',
+      issuer: 'https://login.example.org',
+      scopes_supported: 'openid',
+    };
+    expect(await discover(http, system.endpoint('r4'))).toEqual({
+      authorizationEndpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb',
+      tokenEndpoint: `${system.url}/token`,
+      issuer: 'https://login.example.org',
+      scopesSupported: undefined,
+      signingAlgorithms: undefined,
+    });
   });
 
   it('resolves relative addresses', async () => {
@@ -44,10 +60,13 @@ describe('discovery', () => {
     system = await HealthSystemStandIn.listen();
   });
 
-  it.each(['', 'null', '[]', '{}', '<html>', '{"rest":"x"}', '{"rest":[{"security":5}]}'])('reads nothing from %j', (text) => {
-    expect(readConformanceStatement(text)).toBeUndefined();
-    expect(readSmartConfiguration(text)).toBeUndefined();
-  });
+  it.each(['', 'null', '[]', '{}', '<html>', '{"rest":"x"}', '{"rest":[{"security":5}]}'])(
+    'reads nothing from %j',
+    (text) => {
+      expect(readConformanceStatement(text)).toBeUndefined();
+      expect(readSmartConfiguration(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('the patient of a token answer', () => {
@@ -63,6 +82,16 @@ describe('the patient of a token answer', () => {
 });
 
 it('looks for a registration from the FHIR base to the domain', () => {
-  expect(patternsFor('https://FHIR.Clinic.Example.org:8443/R4/')).toEqual(['https://fhir.clinic.example.org:8443/R4', 'fhir.clinic.example.org:8443', 'fhir.clinic.example.org', '*.clinic.example.org', '*.example.org']);
-  expect(patternsFor('http://localhost:4004/fhir/r4')).toEqual(['http://localhost:4004/fhir/r4', 'localhost:4004', 'localhost']);
+  expect(patternsFor('https://FHIR.Clinic.Example.org:8443/R4/')).toEqual([
+    'https://fhir.clinic.example.org:8443/R4',
+    'fhir.clinic.example.org:8443',
+    'fhir.clinic.example.org',
+    '*.clinic.example.org',
+    '*.example.org',
+  ]);
+  expect(patternsFor('http://localhost:4004/fhir/r4')).toEqual([
+    'http://localhost:4004/fhir/r4',
+    'localhost:4004',
+    'localhost',
+  ]);
 });

@@ -13,17 +13,29 @@ export class DiscoveryFailed extends Error {
 }
 
 /** Some servers answer 406 to anything but the exact type of their release. */
-const fhirJson: Record<FhirVersion, string> = { dstu2: 'application/json+fhir', stu3: 'application/fhir+json', r4: 'application/fhir+json' };
+const fhirJson: Record<FhirVersion, string> = {
+  dstu2: 'application/json+fhir',
+  stu3: 'application/fhir+json',
+  r4: 'application/fhir+json',
+};
 
 /**
  * Finds the authorization server of a FHIR endpoint: `.well-known/smart-configuration` first, then `/metadata`; DSTU2 has only the latter.
  * The addresses found are kept to the letter, as some health systems depend on each slash, and may lie on another host.
  * @throws DiscoveryFailed
  */
-export async function discover(http: OutboundHttp, { fhirVersion, fhir_base_url }: HealthSystemEndpoint, signal?: AbortSignal): Promise<AuthorizationServer> {
+export async function discover(
+  http: OutboundHttp,
+  { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
+  signal?: AbortSignal,
+): Promise<AuthorizationServer> {
   const base = fhir_base_url.replace(/\/+$/, '');
   const faults: string[] = [];
-  const look = async (path: string, accept: string, read: (text: string) => AuthorizationServer | undefined): Promise<AuthorizationServer | undefined> => {
+  const look = async (
+    path: string,
+    accept: string,
+    read: (text: string) => AuthorizationServer | undefined,
+  ): Promise<AuthorizationServer | undefined> => {
     try {
       const { status, text } = await http.get(base + path, accept, signal);
       const found = status === 200 ? read(text) : undefined;
@@ -36,7 +48,9 @@ export async function discover(http: OutboundHttp, { fhirVersion, fhir_base_url 
     }
   };
   const server =
-    (fhirVersion === 'dstu2' ? undefined : await look('/.well-known/smart-configuration', 'application/json', readSmartConfiguration)) ??
+    (fhirVersion === 'dstu2'
+      ? undefined
+      : await look('/.well-known/smart-configuration', 'application/json', readSmartConfiguration)) ??
     (await look('/metadata', fhirJson[fhirVersion], readConformanceStatement)) ??
     (await look('/metadata', 'application/json', readConformanceStatement));
   if (!server) throw new DiscoveryFailed(faults.join('; '));

@@ -31,8 +31,20 @@ export class Registrations {
   /** Adds a registration, or replaces the one of the same FHIR base or host. */
   async set({ matches, pattern, clientId, clientSecret, authMethod, scopes }: RegistrationData): Promise<void> {
     const name = normalized(pattern);
-    const sealed = clientSecret === undefined ? null : (await this.keys.keyFor(scope)).sealText(clientSecret, place(matches, name));
-    await this.#registrations.upsert({ matches, pattern: name, clientId, clientSecretSealed: sealed, authMethod, scopes: scopes ?? null, changedAt: new Date() }, ['matches', 'pattern']);
+    const sealed =
+      clientSecret === undefined ? null : (await this.keys.keyFor(scope)).sealText(clientSecret, place(matches, name));
+    await this.#registrations.upsert(
+      {
+        matches,
+        pattern: name,
+        clientId,
+        clientSecretSealed: sealed,
+        authMethod,
+        scopes: scopes ?? null,
+        changedAt: new Date(),
+      },
+      ['matches', 'pattern'],
+    );
   }
 
   list(): Promise<Registration[]> {
@@ -51,7 +63,9 @@ export class Registrations {
     const [best] = found.sort((one, other) => candidates.indexOf(one.pattern) - candidates.indexOf(other.pattern));
     if (!best) return undefined;
     const { matches, pattern, clientId, clientSecretSealed, authMethod, scopes } = best;
-    const clientSecret = clientSecretSealed ? (await this.keys.keyFor(scope)).openText(clientSecretSealed, place(matches, pattern)) : undefined;
+    const clientSecret = clientSecretSealed
+      ? (await this.keys.keyFor(scope)).openText(clientSecretSealed, place(matches, pattern))
+      : undefined;
     return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined };
   }
 }

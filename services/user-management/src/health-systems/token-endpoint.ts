@@ -12,7 +12,10 @@ const answer = z.object({
   expires_in: z.coerce.number().positive().optional().catch(undefined),
   refresh_token: optionalText,
   scope: optionalText,
-  patient: z.union([z.string().min(1), z.number().transform(String)]).optional().catch(undefined),
+  patient: z
+    .union([z.string().min(1), z.number().transform(String)])
+    .optional()
+    .catch(undefined),
   id_token: optionalText,
 });
 
@@ -51,13 +54,23 @@ export class TokenEndpoint {
    * Sends a token request, with the next way of client authentication when the one before was not accepted.
    * @throws TokenRefused, of the registered way when none is accepted; NoAnswer when the endpoint cannot be reached or makes no sense
    */
-  async request({ tokenEndpoint, client, signingAlgorithms, remembered, form, signal }: TokenRequest): Promise<TokenAnswer> {
+  async request({
+    tokenEndpoint,
+    client,
+    signingAlgorithms,
+    remembered,
+    form,
+    signal,
+  }: TokenRequest): Promise<TokenAnswer> {
     let firstRefusal: TokenRefused | undefined;
     for (const way of authenticationsToTry(client, signingAlgorithms, remembered)) {
       if (signal?.aborted) throw new NoAnswer('another process asks');
       const parts = await authenticate(way, client, tokenEndpoint, this.keys);
       try {
-        return { ...(await this.#send(tokenEndpoint, { ...form, ...parts.form }, parts.headers)), clientAuthentication: way };
+        return {
+          ...(await this.#send(tokenEndpoint, { ...form, ...parts.form }, parts.headers)),
+          clientAuthentication: way,
+        };
       } catch (error) {
         if (!(error instanceof TokenRefused) || !isAboutTheClient(error)) throw error;
         firstRefusal ??= error;
@@ -66,7 +79,11 @@ export class TokenEndpoint {
     throw firstRefusal ?? new NoAnswer('there is no way to authenticate');
   }
 
-  async #send(tokenEndpoint: string, form: Record<string, string>, headers: Record<string, string>): Promise<z.output<typeof answer>> {
+  async #send(
+    tokenEndpoint: string,
+    form: Record<string, string>,
+    headers: Record<string, string>,
+  ): Promise<z.output<typeof answer>> {
     const { status, text } = await this.http.postForm(tokenEndpoint, form, headers);
     const body = parsedJson(text);
     if (status < 200 || status > 299) throw new TokenRefused(status, errorCodeOf(body));

@@ -11,14 +11,18 @@ import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running
 // No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All else is as it is.
 jest.mock('@tributary/public-addresses', () => {
   const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
-  const { testCertificate: certificateOf } = jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
+  const { testCertificate: certificateOf } =
+    jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
   const address = '127.0.0.2';
   return {
     ...actual,
     refuseUnsafeUrl: (url: URL) => actual.refuseUnsafeUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
     lookupPublicly: (...[name, options, callback]: Parameters<typeof actual.lookupPublicly>) =>
-      name === address ? callback(null, options.all ? [{ address, family: 4 }] : address, 4) : actual.lookupPublicly(name, options, callback),
-    outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) => actual.outboundAgents({ ...options, ca: certificateOf(address).cert }),
+      name === address
+        ? callback(null, options.all ? [{ address, family: 4 }] : address, 4)
+        : actual.lookupPublicly(name, options, callback),
+    outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) =>
+      actual.outboundAgents({ ...options, ca: certificateOf(address).cert }),
   };
 });
 
@@ -43,7 +47,19 @@ describe('outside the sandbox mode', () => {
   beforeAll(async () => {
     const secure = createServer(testCertificate(publicAddress), (asked, answer) => {
       requests.push(`${asked.method} ${asked.url}`);
-      if (asked.url === '/token') return void answer.setHeader('Content-Type', 'application/json').end(JSON.stringify({ access_token: 'a', refresh_token: 'r', token_type: 'bearer', expires_in: 3600, patient: 'p1', scope: 'patient/*.read' }));
+      if (asked.url === '/token')
+        return void answer
+          .setHeader('Content-Type', 'application/json')
+          .end(
+            JSON.stringify({
+              access_token: 'a',
+              refresh_token: 'r',
+              token_type: 'bearer',
+              expires_in: 3600,
+              patient: 'p1',
+              scope: 'patient/*.read',
+            }),
+          );
       if ('redirect' in discovery) return void answer.writeHead(302, { Location: discovery.redirect }).end();
       answer.setHeader('Content-Type', 'application/json').end(JSON.stringify(discovery));
     });
@@ -53,9 +69,26 @@ describe('outside the sandbox mode', () => {
     await Promise.all([once(system, 'listening'), once(inner, 'listening')]);
     origin = `https://${publicAddress}:${(system.address() as AddressInfo).port}`;
     const { port } = inner.address() as AddressInfo;
-    inward = [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`, `https://localhost:${port}`, `https://[::ffff:127.0.0.1]:${port}`, origin.replace('https:', 'http:')];
+    inward = [
+      `http://127.0.0.1:${port}`,
+      `https://127.0.0.1:${port}`,
+      `https://localhost:${port}`,
+      `https://[::ffff:127.0.0.1]:${port}`,
+      origin.replace('https:', 'http:'),
+    ];
     service = await runForTest({ SANDBOX_MODE: 'false', BASE_URL: baseUrl });
-    for (const address of [origin, ...inward]) await admin(service, 'registration', 'set', '--host', new URL(address).host, '--client-id', 'our-client', '--auth-method', 'none');
+    for (const address of [origin, ...inward])
+      await admin(
+        service,
+        'registration',
+        'set',
+        '--host',
+        new URL(address).host,
+        '--client-id',
+        'our-client',
+        '--auth-method',
+        'none',
+      );
   });
   beforeEach(async () => {
     discovery = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` };
@@ -85,7 +118,10 @@ describe('outside the sandbox mode', () => {
     const visitor = browser();
     const signIn = await visitor.follow(connectUrl(person, id).replace(/^http:/, 'https:'), []);
     expect(signIn.origin).toBe(origin);
-    const end = await visitor.follow(`${baseUrl}/connect/callback?code=c&state=${signIn.searchParams.get('state')}`, []);
+    const end = await visitor.follow(
+      `${baseUrl}/connect/callback?code=c&state=${signIn.searchParams.get('state')}`,
+      [],
+    );
     expect(outcome(end)).toMatchObject({ success: 'true' });
   }
 
@@ -96,7 +132,8 @@ describe('outside the sandbox mode', () => {
   });
 
   it('asks nothing of a health system on an inner address or on http', async () => {
-    for (const address of inward) expect([address, outcome(await connect(`${address}/fhir`))]).toMatchObject([address, refused]);
+    for (const address of inward)
+      expect([address, outcome(await connect(`${address}/fhir`))]).toMatchObject([address, refused]);
     expect([reached, requests]).toEqual([0, []]);
   });
 
@@ -111,7 +148,11 @@ describe('outside the sandbox mode', () => {
   it('takes no endpoint there from what a health system tells', async () => {
     for (const address of inward) {
       for (const endpoint of ['authorization_endpoint', 'token_endpoint']) {
-        discovery = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token`, [endpoint]: `${address}/inner` };
+        discovery = {
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          [endpoint]: `${address}/inner`,
+        };
         expect([address, endpoint, outcome(await connect(newBase()))]).toMatchObject([address, endpoint, refused]);
       }
     }
@@ -121,10 +162,18 @@ describe('outside the sandbox mode', () => {
 
   it('sends no refresh token to an endpoint that has come to lie there', async () => {
     await connected();
-    const [row] = (await service.sql('SELECT connection_id, grant_id FROM connection WHERE service_user_id = $1', [person.serviceUserId])) as { connection_id: string; grant_id: string }[];
+    const [row] = (await service.sql('SELECT connection_id, grant_id FROM connection WHERE service_user_id = $1', [
+      person.serviceUserId,
+    ])) as { connection_id: string; grant_id: string }[];
     for (const address of inward) {
-      await service.sql('UPDATE health_system_grant SET token_endpoint = $2, expires_at = now() WHERE grant_id = $1', [row?.grant_id, `${address}/token`]);
-      const answer = await request(service.internal).post(`/internal/v1/connections/${row?.connection_id}/access-token`).set('Authorization', credentials).send({});
+      await service.sql('UPDATE health_system_grant SET token_endpoint = $2, expires_at = now() WHERE grant_id = $1', [
+        row?.grant_id,
+        `${address}/token`,
+      ]);
+      const answer = await request(service.internal)
+        .post(`/internal/v1/connections/${row?.connection_id}/access-token`)
+        .set('Authorization', credentials)
+        .send({});
       expect([address, answer.status]).toEqual([address, 503]);
     }
     expect([reached, requests.filter((asked) => asked === 'POST /token')]).toEqual([0, ['POST /token']]);

@@ -53,7 +53,12 @@ export class OutboundHttp {
   async get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundAnswer> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#request({ method: 'GET', url: target, headers: { Accept: accept }, ...(signal ? { signal } : {}) });
+      const answer = await this.#request({
+        method: 'GET',
+        url: target,
+        headers: { Accept: accept },
+        ...(signal ? { signal } : {}),
+      });
       if (![301, 302, 303, 307, 308].includes(answer.status) || !answer.location) return answer;
       if (redirects === mostRedirects) throw new NoAnswer('too many redirects');
       target = this.#resolved(answer.location, target);
@@ -62,12 +67,23 @@ export class OutboundHttp {
 
   /** A form; redirects are not followed, as they would carry its secrets elsewhere. */
   postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundAnswer> {
-    return this.#request({ method: 'POST', url, data: new URLSearchParams(form).toString(), headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded', ...headers } });
+    return this.#request({
+      method: 'POST',
+      url,
+      data: new URLSearchParams(form).toString(),
+      headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    });
   }
 
   /** A JSON text; redirects are not followed, and what is answered is not read. @returns the status */
   async postJson(url: string, body: string, headers: Record<string, string>): Promise<number> {
-    const { status } = await this.#request({ method: 'POST', url, data: Buffer.from(body), responseType: 'stream', headers: { Accept: '*/*', 'Content-Type': 'application/json', ...headers } });
+    const { status } = await this.#request({
+      method: 'POST',
+      url,
+      data: Buffer.from(body),
+      responseType: 'stream',
+      headers: { Accept: '*/*', 'Content-Type': 'application/json', ...headers },
+    });
     return status;
   }
 
@@ -84,14 +100,23 @@ export class OutboundHttp {
     }
   }
 
-  async #request(config: Omit<AxiosRequestConfig, 'signal'> & { url: string; signal?: AbortSignal }): Promise<OutboundAnswer & { location: string | undefined }> {
+  async #request(
+    config: Omit<AxiosRequestConfig, 'signal'> & { url: string; signal?: AbortSignal },
+  ): Promise<OutboundAnswer & { location: string | undefined }> {
     try {
       if (!this.options.anyAddress) refuseUnsafeUrl(new URL(config.url));
       const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
-      const answer = await this.#http.request<unknown>({ ...config, signal: config.signal ? AbortSignal.any([deadline, config.signal]) : deadline });
+      const answer = await this.#http.request<unknown>({
+        ...config,
+        signal: config.signal ? AbortSignal.any([deadline, config.signal]) : deadline,
+      });
       if (config.responseType === 'stream') (answer.data as Readable).destroy();
       const location: unknown = answer.headers['location'];
-      return { status: answer.status, text: typeof answer.data === 'string' ? answer.data : '', location: typeof location === 'string' ? location : undefined };
+      return {
+        status: answer.status,
+        text: typeof answer.data === 'string' ? answer.data : '',
+        location: typeof location === 'string' ? location : undefined,
+      };
     } catch (error) {
       throw noAnswer(error);
     }

@@ -29,7 +29,9 @@ describe('outside the sandbox mode', () => {
   afterAll(() => server.close());
 
   it('the address that a redirect leads to is checked like the first', async () => {
-    await expect(new OutboundHttp({ anyAddress: false }).get(`${server.url}/allowed`, '*/*')).rejects.toThrow('refused: inner');
+    await expect(new OutboundHttp({ anyAddress: false }).get(`${server.url}/allowed`, '*/*')).rejects.toThrow(
+      'refused: inner',
+    );
     expect(reached).toEqual([]);
   });
 });

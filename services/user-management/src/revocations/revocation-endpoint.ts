@@ -29,11 +29,23 @@ export class RevocationEndpoint {
    * @returns `revoked` also for a token that was not valid any more (RFC 7009, section 2.2); `refused` when another attempt would not help
    * @throws NoAnswer when the endpoint cannot be reached
    */
-  async revoke({ revocationEndpoint, tokenEndpoint, client, signingAlgorithms, remembered, token, hint }: RevocationRequest): Promise<'revoked' | 'refused' | 'try again'> {
+  async revoke({
+    revocationEndpoint,
+    tokenEndpoint,
+    client,
+    signingAlgorithms,
+    remembered,
+    token,
+    hint,
+  }: RevocationRequest): Promise<'revoked' | 'refused' | 'try again'> {
     let isOurClientRefused = false;
     for (const way of authenticationsToTry(client, signingAlgorithms, remembered)) {
       const parts = await authenticate(way, client, tokenEndpoint, this.keys);
-      const { status, text } = await this.http.postForm(revocationEndpoint, { token, token_type_hint: hint, ...parts.form }, parts.headers);
+      const { status, text } = await this.http.postForm(
+        revocationEndpoint,
+        { token, token_type_hint: hint, ...parts.form },
+        parts.headers,
+      );
       if (status >= 200 && status <= 299) return 'revoked';
       if (passing.has(status)) return 'try again';
       isOurClientRefused = status === 401 || errorCodeOf(parsedJson(text)) === 'invalid_client';

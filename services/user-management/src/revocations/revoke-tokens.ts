@@ -32,7 +32,10 @@ async function revokeOne({ revocations, log, ...on }: RevokeTokensDependencies, 
     const outcome = (await revocations.isSuperseded(one)) ? 'superseded' : await revokeBoth(on, one);
     if (outcome === 'try again' && !isLast) return await revocations.postpone(one);
     await revocations.remove(one);
-    log.info({ ...lines, outcome: outcome === 'try again' ? 'given up' : outcome }, 'tokens of a forgotten connection were removed');
+    log.info(
+      { ...lines, outcome: outcome === 'try again' ? 'given up' : outcome },
+      'tokens of a forgotten connection were removed',
+    );
   } catch (error) {
     log.warn({ ...lines, err: describeError(error) }, 'tokens of a forgotten connection could not be revoked');
     // Otherwise the lease that `take` gave runs out, and they are tried again.
@@ -43,18 +46,39 @@ async function revokeOne({ revocations, log, ...on }: RevokeTokensDependencies, 
 type Outcome = 'revoked' | 'refused' | 'try again' | 'the health system revokes no tokens' | 'unreadable';
 
 /** The refresh token first: many health systems end the access tokens with it. */
-async function revokeBoth({ discoveries, registrations, endpoint }: Pick<RevokeTokensDependencies, 'discoveries' | 'registrations' | 'endpoint'>, one: TokenRevocation): Promise<Outcome> {
+async function revokeBoth(
+  {
+    discoveries,
+    registrations,
+    endpoint,
+  }: Pick<RevokeTokensDependencies, 'discoveries' | 'registrations' | 'endpoint'>,
+  one: TokenRevocation,
+): Promise<Outcome> {
   const { tokens, fhirBaseUrl, fhirVersion, clientAuthentication } = one;
   if (!tokens) return 'unreadable';
   try {
-    const { revocationEndpoint, tokenEndpoint, signingAlgorithms } = await discoveries.find({ fhirVersion, fhir_base_url: fhirBaseUrl });
+    const { revocationEndpoint, tokenEndpoint, signingAlgorithms } = await discoveries.find({
+      fhirVersion,
+      fhir_base_url: fhirBaseUrl,
+    });
     if (!revocationEndpoint) return 'the health system revokes no tokens';
     const client = await registrations.find(fhirBaseUrl);
     if (!client) return 'try again';
     const outcomes: Outcome[] = [];
     for (const hint of ['refresh_token', 'access_token'] as const) {
       const token = tokens[hint];
-      if (token) outcomes.push(await endpoint.revoke({ revocationEndpoint, tokenEndpoint, client, signingAlgorithms, remembered: clientAuthentication, token, hint }));
+      if (token)
+        outcomes.push(
+          await endpoint.revoke({
+            revocationEndpoint,
+            tokenEndpoint,
+            client,
+            signingAlgorithms,
+            remembered: clientAuthentication,
+            token,
+            hint,
+          }),
+        );
     }
     return outcomes.find((outcome) => outcome === 'try again') ?? outcomes[0] ?? 'revoked';
   } catch (error) {

@@ -57,11 +57,22 @@ export class TokenRevocations {
   }
 
   /** @param on the transaction that forgets the grant */
-  async add(on: EntityManager, key: DataKey, { serviceUserId, fhirBaseUrl, fhirVersion, clientAuthentication, tokens }: ForgottenGrant): Promise<void> {
+  async add(
+    on: EntityManager,
+    key: DataKey,
+    { serviceUserId, fhirBaseUrl, fhirVersion, clientAuthentication, tokens }: ForgottenGrant,
+  ): Promise<void> {
     const revocationId = randomUUID();
     await on.query(
       `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication, tokens_sealed) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [revocationId, serviceUserId, fhirBaseUrl, fhirVersion, clientAuthentication, key.sealText(JSON.stringify(tokens), associatedData(revocationId))],
+      [
+        revocationId,
+        serviceUserId,
+        fhirBaseUrl,
+        fhirVersion,
+        clientAuthentication,
+        key.sealText(JSON.stringify(tokens), associatedData(revocationId)),
+      ],
     );
   }
 
@@ -88,7 +99,10 @@ export class TokenRevocations {
 
   /** Whether the user has authorized the same health system again: some systems would end that grant with the old one. */
   async isSuperseded({ serviceUserId, fhirBaseUrl }: TokenRevocation): Promise<boolean> {
-    const rows = (await this.source.query('SELECT FROM health_system_grant WHERE service_user_id = $1 AND fhir_base_url = $2 LIMIT 1', [serviceUserId, fhirBaseUrl])) as unknown[];
+    const rows = (await this.source.query(
+      'SELECT FROM health_system_grant WHERE service_user_id = $1 AND fhir_base_url = $2 LIMIT 1',
+      [serviceUserId, fhirBaseUrl],
+    )) as unknown[];
     return rows.length > 0;
   }
 

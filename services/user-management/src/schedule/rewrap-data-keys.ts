@@ -5,5 +5,9 @@ import type { Logger } from 'pino';
 export async function rewrapDataKeys(keys: ScopedKeys, log: Logger): Promise<void> {
   const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
   if (rewrapped > 0) log.info({ rewrapped }, 'data keys are wrapped by the new key-encryption key');
-  if (unopened > 0) log.warn({ unopened, scopes: unopenedIds }, 'data keys are wrapped by a key-encryption key that is not in the key file');
+  if (unopened > 0)
+    log.warn(
+      { unopened, scopes: unopenedIds },
+      'data keys are wrapped by a key-encryption key that is not in the key file',
+    );
 }

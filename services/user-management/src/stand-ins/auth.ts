@@ -27,14 +27,21 @@ export class AuthStandIn {
   }
 
   addClient(redirectUris = ['https://client.example/done']): ClientData {
-    const client = { client_id: randomBytes(12).toString('hex'), client_secret: randomBytes(32).toString('base64url'), redirect_uris: redirectUris };
+    const client = {
+      client_id: randomBytes(12).toString('hex'),
+      client_secret: randomBytes(32).toString('base64url'),
+      redirect_uris: redirectUris,
+    };
     this.clients.set(client.client_id, client);
     return client;
   }
 
   addToken(clientId: string, serviceUserId?: number): string {
     const token = randomBytes(32).toString('base64url');
-    this.tokens.set(token, { client_id: clientId, ...(serviceUserId === undefined ? {} : { service_user_id: serviceUserId }) });
+    this.tokens.set(token, {
+      client_id: clientId,
+      ...(serviceUserId === undefined ? {} : { service_user_id: serviceUserId }),
+    });
     return token;
   }
 
@@ -44,7 +51,11 @@ export class AuthStandIn {
       if (this.away) response.status(503).json({});
       else next();
     });
-    const shown = ({ client_id, redirect_uris }: ClientData): object => ({ client_id, name: 'A client', redirect_uris });
+    const shown = ({ client_id, redirect_uris }: ClientData): object => ({
+      client_id,
+      name: 'A client',
+      redirect_uris,
+    });
     app.get('/healthz', (_request, response) => void response.json({ status: 'live' }));
     app.post('/internal/v1/clients/authenticate', (request, response) => {
       const { client_id, client_secret } = request.body as Record<string, string>;
@@ -65,7 +76,9 @@ export class AuthStandIn {
     app.post('/internal/v1/tokens/introspect', (request, response) => {
       const expires_at = Math.floor(Date.now() / 1000) + 7200;
       const lives = (request.body as { tokens: string[] }).tokens.map((token) => this.tokens.get(token));
-      response.json({ tokens: lives.map((live) => (live ? { active: true, ...live, scope: 'user', expires_at } : { active: false })) });
+      response.json({
+        tokens: lives.map((live) => (live ? { active: true, ...live, scope: 'user', expires_at } : { active: false })),
+      });
     });
     app.delete('/internal/v1/users/:id/tokens', async (request, response) => {
       await this.beforeRevoking();

@@ -14,7 +14,9 @@ export class Browser {
   /** One request to this service. */
   async visit(url: string, headers: Record<string, string> = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await request(this.app).get(url.replace(this.baseUrl, '')).set({ ...(cookie ? { Cookie: cookie } : {}), ...headers });
+    const answer = await request(this.app)
+      .get(url.replace(this.baseUrl, ''))
+      .set({ ...(cookie ? { Cookie: cookie } : {}), ...headers });
     for (const line of (answer.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') this.cookies.delete(name);
@@ -29,7 +31,9 @@ export class Browser {
     for (let hops = 0; hops < 20; hops++) {
       const known = at.startsWith(this.baseUrl) || at.startsWith('/');
       if (!known && !systems.some((system) => at.startsWith(system))) return new URL(at);
-      const location = known ? (await this.visit(at)).headers['location'] : String((await axios.get(at, { maxRedirects: 0, validateStatus: () => true })).headers['location']);
+      const location = known
+        ? (await this.visit(at)).headers['location']
+        : String((await axios.get(at, { maxRedirects: 0, validateStatus: () => true })).headers['location']);
       if (!location || location === 'undefined') throw new Error(`the way ended at ${at.split('?')[0]}`);
       at = location;
     }

@@ -19,8 +19,15 @@ export interface Person {
 export async function newPerson(service: RunningForTest): Promise<Person> {
   const { client_id, client_secret } = service.auth.addClient([clientRedirect, 'myapp://back']);
   const clientHeaders = { client_id, client_secret };
-  const { service_user_id } = (await request(service.app).post('/user-management/v1/user').set(clientHeaders).send({ app_user_id: 'someone' })).body as { service_user_id: number };
-  return { serviceUserId: service_user_id, clientId: client_id, clientHeaders, token: service.auth.addToken(client_id, service_user_id) };
+  const { service_user_id } = (
+    await request(service.app).post('/user-management/v1/user').set(clientHeaders).send({ app_user_id: 'someone' })
+  ).body as { service_user_id: number };
+  return {
+    serviceUserId: service_user_id,
+    clientId: client_id,
+    clientHeaders,
+    token: service.auth.addToken(client_id, service_user_id),
+  };
 }
 
 /** Runs an operator's command. @returns what it printed */
@@ -36,9 +43,22 @@ export interface ConnectedSystem {
 }
 
 /** A health system in the directory, with our client registered there. */
-export async function newHealthSystem(service: RunningForTest, releases: FhirVersion[] = ['r4'], registration: string[] = ['--auth-method', 'none']): Promise<ConnectedSystem> {
+export async function newHealthSystem(
+  service: RunningForTest,
+  releases: FhirVersion[] = ['r4'],
+  registration: string[] = ['--auth-method', 'none'],
+): Promise<ConnectedSystem> {
   const system = await HealthSystemStandIn.listen();
-  await admin(service, 'registration', 'set', '--host', new URL(system.url).host, '--client-id', 'our-client', ...registration);
+  await admin(
+    service,
+    'registration',
+    'set',
+    '--host',
+    new URL(system.url).host,
+    '--client-id',
+    'our-client',
+    ...registration,
+  );
   return { system, id: service.directory.add(releases.map((release) => system.endpoint(release))) };
 }
 
@@ -47,11 +67,18 @@ export function connectUrl(person: Person, healthSystemId: number, more: Record<
 }
 
 /** The whole way. @returns the client's address at its end */
-export function connect(service: RunningForTest, person: Person, { system, id }: ConnectedSystem, more: Record<string, string> = {}): Promise<URL> {
+export function connect(
+  service: RunningForTest,
+  person: Person,
+  { system, id }: ConnectedSystem,
+  more: Record<string, string> = {},
+): Promise<URL> {
   return new Browser(service.app, baseUrl).follow(connectUrl(person, id, more), [system.url]);
 }
 
 export async function connectionsOf(service: RunningForTest, person: Person): Promise<ConnectionEntry[]> {
-  const answer = await request(service.app).get('/connect/v1/connections').set('Authorization', `Bearer ${person.token}`);
+  const answer = await request(service.app)
+    .get('/connect/v1/connections')
+    .set('Authorization', `Bearer ${person.token}`);
   return (answer.body as { entry: ConnectionEntry[] }).entry;
 }

@@ -94,11 +94,18 @@ export class HealthSystemStandIn {
       const { smart, revocation } = this.behaviour;
       this.discoveries++;
       if (smart === null || request.params.release === 'dstu2') response.status(404).send('<html>not here</html>');
-      else response.json({ authorization_endpoint: this.#authorize(request.params.release), token_endpoint: `${this.url}/token`, ...(revocation ? { revocation_endpoint: `${this.url}/revoke` } : {}), ...smart });
+      else
+        response.json({
+          authorization_endpoint: this.#authorize(request.params.release),
+          token_endpoint: `${this.url}/token`,
+          ...(revocation ? { revocation_endpoint: `${this.url}/revoke` } : {}),
+          ...smart,
+        });
     });
     app.get('/fhir/:release/metadata', (request, response) => {
       const expected = request.params.release === 'dstu2' ? 'application/json+fhir' : 'application/fhir+json';
-      if (this.behaviour.strictAccept && request.headers.accept !== expected) return void response.status(406).send('no');
+      if (this.behaviour.strictAccept && request.headers.accept !== expected)
+        return void response.status(406).send('no');
       response.send(`\uFEFF${JSON.stringify(this.#statement(request.params.release))}`);
     });
     app.get(['/authorize', '/authorize/:release'], async (request, response) => {
@@ -127,18 +134,38 @@ export class HealthSystemStandIn {
   }
 
   #statement(release: string): object {
-    const uris = { url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris', extension: [{ url: 'token', valueUri: `${this.url}/token` }, { url: 'authorize', valueUri: this.#authorize(release) }] };
-    const security = this.behaviour.metadata ? { extension: [{ url: 'http://example.org/other', valueCode: 'x' }, uris] } : {};
-    return { resourceType: release === 'dstu2' ? 'Conformance' : 'CapabilityStatement', rest: [{ mode: 'server', security }] };
+    const uris = {
+      url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris',
+      extension: [
+        { url: 'token', valueUri: `${this.url}/token` },
+        { url: 'authorize', valueUri: this.#authorize(release) },
+      ],
+    };
+    const security = this.behaviour.metadata
+      ? { extension: [{ url: 'http://example.org/other', valueCode: 'x' }, uris] }
+      : {};
+    return {
+      resourceType: release === 'dstu2' ? 'Conformance' : 'CapabilityStatement',
+      rest: [{ mode: 'server', security }],
+    };
   }
 
   #authorizeRoute(request: Request, response: Response): void {
     const query = request.query as Record<string, string>;
     this.authorizations.push(query);
     const { authorize, refuseWildcard } = this.behaviour;
-    const error = refuseWildcard && query['scope']?.includes('patient/*') ? 'invalid_scope' : authorize === 'grant' ? undefined : authorize;
+    const error =
+      refuseWildcard && query['scope']?.includes('patient/*')
+        ? 'invalid_scope'
+        : authorize === 'grant'
+          ? undefined
+          : authorize;
     const code = randomBytes(12).toString('hex');
-    this.#codes.set(code, { challenge: query['code_challenge'] ?? '', redirectUri: query['redirect_uri'] ?? '', scope: query['scope'] ?? '' });
+    this.#codes.set(code, {
+      challenge: query['code_challenge'] ?? '',
+      redirectUri: query['redirect_uri'] ?? '',
+      scope: query['scope'] ?? '',
+    });
     const answer = new URLSearchParams({ state: query['state'] ?? '', ...(error ? { error } : { code }) });
     response.redirect(`${query['redirect_uri']}?${answer.toString()}`);
   }
@@ -146,13 +173,17 @@ export class HealthSystemStandIn {
   #exchange(form: Record<string, string>, response: Response): void {
     const code = this.#codes.get(form['code'] ?? '');
     this.#codes.delete(form['code'] ?? '');
-    const challenge = createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url');
-    if (!code || code.challenge !== challenge || code.redirectUri !== form['redirect_uri']) return void response.status(400).json({ error: 'invalid_grant' });
+    const challenge = createHash('sha256')
+      .update(form['code_verifier'] ?? '')
+      .digest('base64url');
+    if (!code || code.challenge !== challenge || code.redirectUri !== form['redirect_uri'])
+      return void response.status(400).json({ error: 'invalid_grant' });
     this.#issue(response, this.behaviour.omitScope ? {} : { scope: code.scope }, this.behaviour.refresh !== 'never');
   }
 
   #refresh(form: Record<string, string>, response: Response): void {
-    if (form['refresh_token'] !== this.liveRefreshToken) return void response.status(400).json({ error: 'invalid_grant' });
+    if (form['refresh_token'] !== this.liveRefreshToken)
+      return void response.status(400).json({ error: 'invalid_grant' });
     this.#issue(response, {}, this.behaviour.refresh === 'rotating');
   }
 

@@ -31,8 +31,16 @@ export interface RunningForTest {
 }
 
 /** The whole service on a fresh database, with stand-ins for the services it calls. */
-export async function runForTest(settings: Record<string, string> = {}, log: Logger = createLog('test', 'silent')): Promise<RunningForTest> {
-  const [database, auth, records, directory] = await Promise.all([createDatabase(), AuthStandIn.listen(), RecordsStandIn.listen(), DirectoryStandIn.listen()]);
+export async function runForTest(
+  settings: Record<string, string> = {},
+  log: Logger = createLog('test', 'silent'),
+): Promise<RunningForTest> {
+  const [database, auth, records, directory] = await Promise.all([
+    createDatabase(),
+    AuthStandIn.listen(),
+    RecordsStandIn.listen(),
+    DirectoryStandIn.listen(),
+  ]);
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   writeFileSync(join(folder, 'kek'), randomBytes(32).toString('base64'));
   const environment = {
@@ -55,7 +63,14 @@ export async function runForTest(settings: Record<string, string> = {}, log: Log
   };
   const begin = async (): Promise<RunningService> => {
     const service = await start(readConfig(config, environment), log);
-    for (const check of Object.values(service.ready)) while (await check().then(() => false, () => true)) await pause(20);
+    for (const check of Object.values(service.ready))
+      while (
+        await check().then(
+          () => false,
+          () => true,
+        )
+      )
+        await pause(20);
     return service;
   };
   const running = [await begin()];

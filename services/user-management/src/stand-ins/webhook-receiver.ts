@@ -74,7 +74,11 @@ export class WebhookReceiver {
   #take(body: string, headers: Record<string, string>): void {
     try {
       const event = new Webhook(this.secret).verify(body, headers) as Omit<Received, 'id' | 'signatures'>;
-      this.received.push({ id: headers['webhook-id'] ?? '', signatures: (headers['webhook-signature'] ?? '').split(' ').length, ...event });
+      this.received.push({
+        id: headers['webhook-id'] ?? '',
+        signatures: (headers['webhook-signature'] ?? '').split(' ').length,
+        ...event,
+      });
     } catch {
       this.forged++;
     }

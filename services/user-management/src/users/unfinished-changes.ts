@@ -25,7 +25,10 @@ async function finishEach(users: Iterable<User>, changes: UserChanges, log: Logg
     try {
       await changes.finish(user);
     } catch (error) {
-      log.warn({ serviceUserId: user.serviceUserId, state: user.state, err: describeError(error) }, 'a change of a user cannot be finished yet');
+      log.warn(
+        { serviceUserId: user.serviceUserId, state: user.state, err: describeError(error) },
+        'a change of a user cannot be finished yet',
+      );
     }
   }
 }

@@ -28,7 +28,12 @@ export class UserChanges {
   constructor(private readonly on: UserChangesDependencies) {}
 
   /** @throws HttpError 404 for an unknown user, 409 when another user has the app_user_id */
-  async change(clientId: string, serviceUserId: number, change: { appUserId?: string | undefined; active?: boolean | undefined }, context: Context = {}): Promise<ChangedUser> {
+  async change(
+    clientId: string,
+    serviceUserId: number,
+    change: { appUserId?: string | undefined; active?: boolean | undefined },
+    context: Context = {},
+  ): Promise<ChangedUser> {
     if (!(await this.on.users.update(clientId, serviceUserId, change))) throw userNotFound();
     const begun = await this.on.users.find(clientId, { serviceUserId });
     if (change.active === false && begun) await this.finishDeactivation(begun, context);

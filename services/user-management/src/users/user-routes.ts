@@ -1,4 +1,18 @@
-import { type AuthClient, appUserId, changedUser, done, serviceError, serviceUserIdText, userChange, userCreationBody, userCreationQuery, userDeletion, userList, userSelection, userWithCode } from '@tributary/contracts';
+import {
+  type AuthClient,
+  appUserId,
+  changedUser,
+  done,
+  serviceError,
+  serviceUserIdText,
+  userChange,
+  userCreationBody,
+  userCreationQuery,
+  userDeletion,
+  userList,
+  userSelection,
+  userWithCode,
+} from '@tributary/contracts';
 import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
@@ -18,17 +32,32 @@ export interface UserRoutesDependencies {
 const listQuery = z.object({
   service_user_id: serviceUserIdText.optional(),
   app_user_id: appUserId.optional(),
-  offset: z.string().regex(/^\d{1,15}$/, 'must be a whole number, 0 or more').default('0').transform(Number),
-  limit: z.string().regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100').default('20').transform(Number),
+  offset: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number, 0 or more')
+    .default('0')
+    .transform(Number),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
+    .default('20')
+    .transform(Number),
 });
 
 const refusals = {
   400: { description: 'Missing or bad input.', schema: serviceError },
   401: { description: 'Wrong client credentials.', schema: serviceError },
-  429: { description: 'More than 300 calls of the client in an hour; `Retry-After` tells when to come back.', schema: serviceError },
+  429: {
+    description: 'More than 300 calls of the client in an hour; `Retry-After` tells when to come back.',
+    schema: serviceError,
+  },
 };
 const unknownUser = { description: 'The client has no such user.', schema: serviceError };
-const takenIdentifier = { description: 'A user of the client has this app_user_id. `POST /user-management/v1/user/auth-code` gives a code for that user.', schema: serviceError };
+const takenIdentifier = {
+  description:
+    'A user of the client has this app_user_id. `POST /user-management/v1/user/auth-code` gives a code for that user.',
+  schema: serviceError,
+};
 
 /** `{base_url}/user-management/v1` (contract, "User management"). */
 export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLimit }: UserRoutesDependencies): void {
@@ -50,9 +79,14 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       limits,
       query: userCreationQuery,
       body: userCreationBody,
-      responses: { 200: { description: 'The user, with a code to be exchanged for tokens.', schema: userWithCode }, ...refusals, 409: takenIdentifier },
+      responses: {
+        200: { description: 'The user, with a code to be exchanged for tokens.', schema: userWithCode },
+        ...refusals,
+        409: takenIdentifier,
+      },
     },
-    ({ principal, query, body, requestId }) => codes.createUser(principal.client_id, theAppUserId(query.app_user_id, body.app_user_id), { requestId }),
+    ({ principal, query, body, requestId }) =>
+      codes.createUser(principal.client_id, theAppUserId(query.app_user_id, body.app_user_id), { requestId }),
   );
 
   api.route(
@@ -65,7 +99,12 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       authentication: inHeaders,
       limits,
       body: userSelection,
-      responses: { 200: { description: 'The user, with a new code.', schema: userWithCode }, ...refusals, 403: { description: 'The user is not active.', schema: serviceError }, 404: unknownUser },
+      responses: {
+        200: { description: 'The user, with a new code.', schema: userWithCode },
+        ...refusals,
+        403: { description: 'The user is not active.', schema: serviceError },
+        404: unknownUser,
+      },
     },
     ({ principal, body, requestId }) => codes.newCode(principal.client_id, body.app_user_id, { requestId }),
   );
@@ -83,8 +122,19 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       responses: { 200: { description: 'A page of the users of the client.', schema: userList }, ...refusals },
     },
     async ({ principal, query: { service_user_id, app_user_id, offset, limit } }) => {
-      const page = await users.list(principal.client_id, { serviceUserId: service_user_id, appUserId: app_user_id }, offset, limit);
-      return { success: true, total: page.total, offset, limit, entry: await Promise.all(page.users.map((user) => users.entry(user))) };
+      const page = await users.list(
+        principal.client_id,
+        { serviceUserId: service_user_id, appUserId: app_user_id },
+        offset,
+        limit,
+      );
+      return {
+        success: true,
+        total: page.total,
+        offset,
+        limit,
+        entry: await Promise.all(page.users.map((user) => users.entry(user))),
+      };
     },
   );
 
@@ -99,9 +149,20 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       authentication: inHeaders,
       limits,
       body: userChange,
-      responses: { 200: { description: 'The user as changed.', schema: changedUser }, ...refusals, 404: unknownUser, 409: takenIdentifier },
+      responses: {
+        200: { description: 'The user as changed.', schema: changedUser },
+        ...refusals,
+        404: unknownUser,
+        409: takenIdentifier,
+      },
     },
-    ({ principal, body, requestId }) => changes.change(principal.client_id, body.service_user_id, { appUserId: body.app_user_id, active: body.active }, { requestId }),
+    ({ principal, body, requestId }) =>
+      changes.change(
+        principal.client_id,
+        body.service_user_id,
+        { appUserId: body.app_user_id, active: body.active },
+        { requestId },
+      ),
   );
 
   api.route(
@@ -110,7 +171,8 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       path: '/user-management/v1/user',
       operationId: 'deleteUser',
       summary: 'Delete a user and their record for good',
-      description: 'Revokes the tokens, forgets the connections and destroys the record with its key. May be repeated when it failed half-way.',
+      description:
+        'Revokes the tokens, forgets the connections and destroys the record with its key. May be repeated when it failed half-way.',
       tags,
       authentication: inHeaders,
       limits,

@@ -17,22 +17,53 @@ describe('user management', () => {
     client = { client_id, client_secret };
   });
 
-  const create = async (app_user_id: string, as: Credentials = client): Promise<Response> => request(service.app).post(path).set({ ...as }).send({ app_user_id });
-  const list = async (query: Record<string, string | number> = {}, as: Credentials = client): Promise<Response> => request(service.app).get(path).set({ ...as }).query(query);
-  const put = async (body: object): Promise<Response> => request(service.app).put(path).set({ ...client }).send(body);
-  const remove = async (body: object): Promise<Response> => request(service.app).delete(path).set({ ...client }).send(body);
+  const create = async (app_user_id: string, as: Credentials = client): Promise<Response> =>
+    request(service.app)
+      .post(path)
+      .set({ ...as })
+      .send({ app_user_id });
+  const list = async (query: Record<string, string | number> = {}, as: Credentials = client): Promise<Response> =>
+    request(service.app)
+      .get(path)
+      .set({ ...as })
+      .query(query);
+  const put = async (body: object): Promise<Response> =>
+    request(service.app)
+      .put(path)
+      .set({ ...client })
+      .send(body);
+  const remove = async (body: object): Promise<Response> =>
+    request(service.app)
+      .delete(path)
+      .set({ ...client })
+      .send(body);
 
   describe('POST /user', () => {
     it('creates a user from a form with the credentials in headers', async () => {
-      const answer = await request(service.app).post(path).set({ ...client }).type('form').send({ app_user_id: 'patient-1' });
+      const answer = await request(service.app)
+        .post(path)
+        .set({ ...client })
+        .type('form')
+        .send({ app_user_id: 'patient-1' });
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ success: true, code: expect.stringMatching(/^[\w-]{43}$/), service_user_id: expect.any(Number), app_user_id: 'patient-1', active: true });
-      expect(service.auth.codes.at(-1)).toEqual({ client_id: client.client_id, service_user_id: answer.body.service_user_id });
+      expect(answer.body).toEqual({
+        success: true,
+        code: expect.stringMatching(/^[\w-]{43}$/),
+        service_user_id: expect.any(Number),
+        app_user_id: 'patient-1',
+        active: true,
+      });
+      expect(service.auth.codes.at(-1)).toEqual({
+        client_id: client.client_id,
+        service_user_id: answer.body.service_user_id,
+      });
     });
 
     it('creates a user from JSON, and from query parameters alone', async () => {
       expect((await create('json')).body).toMatchObject({ success: true, app_user_id: 'json' });
-      const answer = await request(service.app).post(path).query({ app_user_id: 'query user', ...client });
+      const answer = await request(service.app)
+        .post(path)
+        .query({ app_user_id: 'query user', ...client });
       expect([answer.status, answer.body.app_user_id]).toEqual([200, 'query user']);
     });
 
@@ -45,7 +76,11 @@ describe('user management', () => {
     it('refuses a taken app_user_id with the words of the contract, also when both come at once', async () => {
       const answers = await Promise.all([create('same'), create('same'), create('same'), create('same')]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-      expect(answers.find(({ status }) => status === 409)?.body).toEqual({ success: false, error: 'this user already exists', error_code: 'user_already_exists' });
+      expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+        success: false,
+        error: 'this user already exists',
+        error_code: 'user_already_exists',
+      });
     });
 
     it('keeps app_user_ids apart by client, and by each letter', async () => {
@@ -64,9 +99,16 @@ describe('user management', () => {
       ['a list', { app_user_id: ['a', 'b'] }],
       ['broken Unicode', { app_user_id: 'a\ud800' }],
     ])('answers 400 when app_user_id is %s', async (_what, body) => {
-      const answer = await request(service.app).post(path).set({ ...client }).send(body);
+      const answer = await request(service.app)
+        .post(path)
+        .set({ ...client })
+        .send(body);
       expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ success: false, error_code: 'invalid_request', error: expect.stringContaining('app_user_id') });
+      expect(answer.body).toMatchObject({
+        success: false,
+        error_code: 'invalid_request',
+        error: expect.stringContaining('app_user_id'),
+      });
     });
 
     it('counts characters, not bytes', async () => {
@@ -77,13 +119,22 @@ describe('user management', () => {
     });
 
     it('answers 401 invalid_client for wrong, missing or half credentials', async () => {
-      for (const headers of [{}, { client_id: client.client_id }, { ...client, client_secret: 'wrong' }, { ...client, client_id: 'nobody' }]) {
+      for (const headers of [
+        {},
+        { client_id: client.client_id },
+        { ...client, client_secret: 'wrong' },
+        { ...client, client_id: 'nobody' },
+      ]) {
         const answer = await request(service.app).post(path).set(headers).send({ app_user_id: 'x' });
         expect([answer.status, answer.body.error_code]).toEqual([401, 'invalid_client']);
       }
-      const inBody = await request(service.app).post(path).send({ app_user_id: 'x', ...client });
+      const inBody = await request(service.app)
+        .post(path)
+        .send({ app_user_id: 'x', ...client });
       expect(inBody.status).toBe(401);
-      const queryElsewhere = await request(service.app).get(path).query({ ...client });
+      const queryElsewhere = await request(service.app)
+        .get(path)
+        .query({ ...client });
       expect(queryElsewhere.status).toBe(401);
     });
 
@@ -99,21 +150,33 @@ describe('user management', () => {
     it('whose answer was lost is followed by a new code', async () => {
       const { service_user_id } = (await create('lost')).body as { service_user_id: number };
       const again = await create('lost');
-      expect([again.status, again.body]).toEqual([409, { success: false, error: 'this user already exists', error_code: 'user_already_exists' }]);
-      const code = await request(service.app).post(`${path}/auth-code`).set({ ...client }).send({ app_user_id: 'lost' });
+      expect([again.status, again.body]).toEqual([
+        409,
+        { success: false, error: 'this user already exists', error_code: 'user_already_exists' },
+      ]);
+      const code = await request(service.app)
+        .post(`${path}/auth-code`)
+        .set({ ...client })
+        .send({ app_user_id: 'lost' });
       expect(code.body).toMatchObject({ success: true, service_user_id, code: expect.any(String) });
     });
 
     it('stores no app_user_id in the clear', async () => {
       await create('very-recognizable-id');
-      const rows = JSON.stringify(await service.sql(`SELECT to_jsonb(u) FROM service_user u WHERE client_id = $1`, [client.client_id]));
+      const rows = JSON.stringify(
+        await service.sql(`SELECT to_jsonb(u) FROM service_user u WHERE client_id = $1`, [client.client_id]),
+      );
       expect(rows).not.toContain('very-recognizable-id');
       expect(rows).not.toContain(Buffer.from('very-recognizable-id').toString('hex'));
     });
   });
 
   describe('POST /user/auth-code', () => {
-    const newCode = async (body: object): Promise<Response> => request(service.app).post(`${path}/auth-code`).set({ ...client }).send(body);
+    const newCode = async (body: object): Promise<Response> =>
+      request(service.app)
+        .post(`${path}/auth-code`)
+        .set({ ...client })
+        .send(body);
 
     it('gives another code in the same shape', async () => {
       const created = (await create('p')).body as { code: string };
@@ -124,7 +187,10 @@ describe('user management', () => {
     });
 
     it('does not know users of others, and gives no code to the inactive', async () => {
-      expect((await newCode({ app_user_id: 'stranger' })).body).toMatchObject({ success: false, error_code: 'user_not_found' });
+      expect((await newCode({ app_user_id: 'stranger' })).body).toMatchObject({
+        success: false,
+        error_code: 'user_not_found',
+      });
       expect((await newCode({ app_user_id: 'stranger' })).status).toBe(404);
       expect((await newCode({})).status).toBe(400);
       const { service_user_id } = (await create('off')).body as { service_user_id: number };
@@ -160,16 +226,42 @@ describe('user management', () => {
       const { service_user_id } = (await create('one')).body as { service_user_id: number };
       await create('two');
       for (const query of [{ service_user_id }, { app_user_id: 'one' }, { service_user_id, app_user_id: 'one' }]) {
-        expect((await list(query as Record<string, string | number>)).body).toEqual({ success: true, total: 1, offset: 0, limit: 20, entry: [{ service_user_id, app_user_id: 'one', active: true }] });
+        expect((await list(query as Record<string, string | number>)).body).toEqual({
+          success: true,
+          total: 1,
+          offset: 0,
+          limit: 20,
+          entry: [{ service_user_id, app_user_id: 'one', active: true }],
+        });
       }
-      for (const query of [{ service_user_id: 999999 }, { app_user_id: 'three' }, { service_user_id, app_user_id: 'two' }]) {
-        expect((await list(query as Record<string, string | number>)).body).toMatchObject({ success: true, total: 0, entry: [] });
+      for (const query of [
+        { service_user_id: 999999 },
+        { app_user_id: 'three' },
+        { service_user_id, app_user_id: 'two' },
+      ]) {
+        expect((await list(query as Record<string, string | number>)).body).toMatchObject({
+          success: true,
+          total: 0,
+          entry: [],
+        });
       }
       const other = service.auth.addClient();
-      expect((await list({ service_user_id }, { client_id: other.client_id, client_secret: other.client_secret })).body.total).toBe(0);
+      expect(
+        (await list({ service_user_id }, { client_id: other.client_id, client_secret: other.client_secret })).body
+          .total,
+      ).toBe(0);
     });
 
-    it.each([{ limit: 0 }, { limit: 101 }, { limit: 'many' }, { offset: -1 }, { offset: '1.5' }, { service_user_id: 'abc' }, { service_user_id: 0 }, { app_user_id: '' }])('answers 400 to %j', async (query) => {
+    it.each([
+      { limit: 0 },
+      { limit: 101 },
+      { limit: 'many' },
+      { offset: -1 },
+      { offset: '1.5' },
+      { service_user_id: 'abc' },
+      { service_user_id: 0 },
+      { app_user_id: '' },
+    ])('answers 400 to %j', async (query) => {
       expect((await list(query as Record<string, string | number>)).status).toBe(400);
     });
   });
@@ -178,7 +270,10 @@ describe('user management', () => {
     it('changes the app_user_id, which frees the old one', async () => {
       const { service_user_id } = (await create('before')).body as { service_user_id: number };
       const answer = await put({ service_user_id, app_user_id: 'after' });
-      expect([answer.status, answer.body]).toEqual([200, { success: true, service_user_id, app_user_id: 'after', active: true }]);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { success: true, service_user_id, app_user_id: 'after', active: true },
+      ]);
       expect((await list({ app_user_id: 'before' })).body.total).toBe(0);
       expect((await create('before')).status).toBe(200);
       expect((await put({ service_user_id, app_user_id: 'after' })).status).toBe(200);
@@ -186,19 +281,37 @@ describe('user management', () => {
 
     it('takes forms', async () => {
       const { service_user_id } = (await create('form')).body as { service_user_id: number };
-      const answer = await request(service.app).put(path).set({ ...client }).type('form').send({ service_user_id: String(service_user_id), app_user_id: 'f2', active: 'false' });
+      const answer = await request(service.app)
+        .put(path)
+        .set({ ...client })
+        .type('form')
+        .send({ service_user_id: String(service_user_id), app_user_id: 'f2', active: 'false' });
       expect(answer.body).toEqual({ success: true, service_user_id, app_user_id: 'f2', active: false });
     });
 
     it('refuses a taken app_user_id, unknown users, users of others and bad input', async () => {
       const { service_user_id } = (await create('mine')).body as { service_user_id: number };
       await create('taken');
-      expect((await put({ service_user_id, app_user_id: 'taken' })).body).toEqual({ success: false, error: 'this user already exists', error_code: 'user_already_exists' });
+      expect((await put({ service_user_id, app_user_id: 'taken' })).body).toEqual({
+        success: false,
+        error: 'this user already exists',
+        error_code: 'user_already_exists',
+      });
       expect((await put({ service_user_id: 123456789, app_user_id: 'z' })).status).toBe(404);
       const other = service.auth.addClient();
-      const foreign = await request(service.app).put(path).set({ client_id: other.client_id, client_secret: other.client_secret }).send({ service_user_id, app_user_id: 'stolen' });
+      const foreign = await request(service.app)
+        .put(path)
+        .set({ client_id: other.client_id, client_secret: other.client_secret })
+        .send({ service_user_id, app_user_id: 'stolen' });
       expect([foreign.status, foreign.body.error_code]).toEqual([404, 'user_not_found']);
-      for (const body of [{ service_user_id }, { app_user_id: 'z' }, { service_user_id: 'x', app_user_id: 'z' }, { service_user_id, app_user_id: '' }, { service_user_id, active: 'maybe' }]) expect((await put(body)).status).toBe(400);
+      for (const body of [
+        { service_user_id },
+        { app_user_id: 'z' },
+        { service_user_id: 'x', app_user_id: 'z' },
+        { service_user_id, app_user_id: '' },
+        { service_user_id, active: 'maybe' },
+      ])
+        expect((await put(body)).status).toBe(400);
       expect((await put({ app_user_id: 'z' })).body).toMatchObject({ error: 'service_user_id: is missing' });
     });
 
@@ -220,7 +333,14 @@ describe('user management', () => {
       expect((await put({ service_user_id, active: false })).status).toBe(503);
       revoke.mockRestore();
       expect((await list({ service_user_id })).body.entry[0].active).toBe(true);
-      expect((await request(service.app).post(`${path}/auth-code`).set({ ...client }).send({ app_user_id: 'crash' })).status).toBe(403);
+      expect(
+        (
+          await request(service.app)
+            .post(`${path}/auth-code`)
+            .set({ ...client })
+            .send({ app_user_id: 'crash' })
+        ).status,
+      ).toBe(403);
       expect((await put({ service_user_id, active: false })).body.active).toBe(false);
     });
   });
@@ -250,7 +370,14 @@ describe('user management', () => {
     it('does not touch users of other clients', async () => {
       const { service_user_id } = (await create('safe')).body as { service_user_id: number };
       const other = service.auth.addClient();
-      expect((await request(service.app).delete(path).set({ client_id: other.client_id, client_secret: other.client_secret }).send({ service_user_id })).status).toBe(404);
+      expect(
+        (
+          await request(service.app)
+            .delete(path)
+            .set({ client_id: other.client_id, client_secret: other.client_secret })
+            .send({ service_user_id })
+        ).status,
+      ).toBe(404);
       expect((await list({ service_user_id })).body.total).toBe(1);
     });
   });
@@ -273,12 +400,30 @@ describe('the sweep over users', () => {
     try {
       const { client_id, client_secret } = service.auth.addClient();
       const headers = { client_id, client_secret };
-      const off = (await request(service.app).post(path).set(headers).send({ app_user_id: 'off' })).body as { service_user_id: number };
-      const gone = (await request(service.app).post(path).set(headers).send({ app_user_id: 'gone' })).body as { service_user_id: number };
-      await service.sql(`UPDATE service_user SET state = 'deactivating', changed_at = now() - interval '2 minutes' WHERE service_user_id = $1`, [off.service_user_id]);
-      await service.sql(`UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL, changed_at = now() - interval '2 minutes' WHERE service_user_id = $1`, [gone.service_user_id]);
-      const states = (): Promise<Record<string, unknown>[]> => service.sql('SELECT service_user_id::int AS id, state FROM service_user WHERE service_user_id = ANY($1)', [[off.service_user_id, gone.service_user_id]]);
-      for (let tries = 0; tries < 200 && ((await states()).length > 1 || (await states())[0]?.['state'] !== 'inactive'); tries++) await new Promise((resolve) => setTimeout(resolve, 25));
+      const off = (await request(service.app).post(path).set(headers).send({ app_user_id: 'off' })).body as {
+        service_user_id: number;
+      };
+      const gone = (await request(service.app).post(path).set(headers).send({ app_user_id: 'gone' })).body as {
+        service_user_id: number;
+      };
+      await service.sql(
+        `UPDATE service_user SET state = 'deactivating', changed_at = now() - interval '2 minutes' WHERE service_user_id = $1`,
+        [off.service_user_id],
+      );
+      await service.sql(
+        `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL, changed_at = now() - interval '2 minutes' WHERE service_user_id = $1`,
+        [gone.service_user_id],
+      );
+      const states = (): Promise<Record<string, unknown>[]> =>
+        service.sql('SELECT service_user_id::int AS id, state FROM service_user WHERE service_user_id = ANY($1)', [
+          [off.service_user_id, gone.service_user_id],
+        ]);
+      for (
+        let tries = 0;
+        tries < 200 && ((await states()).length > 1 || (await states())[0]?.['state'] !== 'inactive');
+        tries++
+      )
+        await new Promise((resolve) => setTimeout(resolve, 25));
       expect(await states()).toEqual([{ id: off.service_user_id, state: 'inactive' }]);
       expect(service.auth.revoked.sort()).toEqual([off.service_user_id, gone.service_user_id].sort());
       expect(service.records.destroyed).toEqual([gone.service_user_id]);
@@ -305,21 +450,34 @@ describe('changes that cannot be finished', () => {
     )) as { id: number }[];
     const last = ids.at(-1)?.id ?? 0;
     for (const { id } of ids.slice(0, 50)) service.records.stuck.add(id);
-    await until(async () => (await service.sql('SELECT FROM service_user WHERE service_user_id = $1', [last])).length === 0);
-    await until(async () => (await service.sql('SELECT FROM service_user WHERE client_id = $1 AND change_attempts = 0', [client_id])).length === 0);
-    const left = await service.sql('SELECT change_attempts AS attempts, change_retry_at > now() AS later FROM service_user WHERE client_id = $1', [client_id]);
+    await until(
+      async () => (await service.sql('SELECT FROM service_user WHERE service_user_id = $1', [last])).length === 0,
+    );
+    await until(
+      async () =>
+        (await service.sql('SELECT FROM service_user WHERE client_id = $1 AND change_attempts = 0', [client_id]))
+          .length === 0,
+    );
+    const left = await service.sql(
+      'SELECT change_attempts AS attempts, change_retry_at > now() AS later FROM service_user WHERE client_id = $1',
+      [client_id],
+    );
     expect(left).toHaveLength(50);
     for (const one of left) expect(one).toEqual({ attempts: 1, later: true });
     service.records.stuck.clear();
     await service.sql('UPDATE service_user SET change_retry_at = now() WHERE client_id = $1', [client_id]);
-    await until(async () => (await service.sql('SELECT FROM service_user WHERE client_id = $1', [client_id])).length === 0);
+    await until(
+      async () => (await service.sql('SELECT FROM service_user WHERE client_id = $1', [client_id])).length === 0,
+    );
   });
 
   it('of an earlier deactivation do not end a later one, whose tokens still work', async () => {
     const { client_id, client_secret } = service.auth.addClient();
     const headers = { client_id, client_secret };
-    const { service_user_id } = (await request(service.app).post(path).set(headers).send({ app_user_id: 'twice' })).body as { service_user_id: number };
-    const put = async (active: boolean): Promise<Response> => request(service.app).put(path).set(headers).send({ service_user_id, active });
+    const { service_user_id } = (await request(service.app).post(path).set(headers).send({ app_user_id: 'twice' }))
+      .body as { service_user_id: number };
+    const put = async (active: boolean): Promise<Response> =>
+      request(service.app).put(path).set(headers).send({ service_user_id, active });
     let isHeld = false;
     service.auth.beforeRevoking = async () => {
       if (isHeld) throw new Error('auth fell over');
@@ -341,19 +499,36 @@ describe('the number of users of a client', () => {
     const service = await runForTest();
     const { client_id, client_secret } = service.auth.addClient();
     const headers = { client_id, client_secret };
-    const created = await Promise.all(Array.from({ length: 12 }, (_x, i) => request(service.app).post(path).set(headers).send({ app_user_id: `u${i}` })));
+    const created = await Promise.all(
+      Array.from({ length: 12 }, (_x, i) =>
+        request(service.app)
+          .post(path)
+          .set(headers)
+          .send({ app_user_id: `u${i}` }),
+      ),
+    );
     const ids = created.map(({ body }) => (body as { service_user_id: number }).service_user_id);
     await request(service.app).post(path).set(headers).send({ app_user_id: 'u3' });
     await request(service.app).put(path).set(headers).send({ service_user_id: ids[0], active: false });
     service.records.away = true;
     expect((await request(service.app).delete(path).set(headers).send({ service_user_id: ids[1] })).status).toBe(503);
     service.records.away = false;
-    await Promise.all(ids.slice(2, 6).map((service_user_id) => request(service.app).delete(path).set(headers).send({ service_user_id })));
-    const total = async (): Promise<number> => ((await request(service.app).get(path).set(headers)).body as { total: number }).total;
+    await Promise.all(
+      ids
+        .slice(2, 6)
+        .map((service_user_id) => request(service.app).delete(path).set(headers).send({ service_user_id })),
+    );
+    const total = async (): Promise<number> =>
+      ((await request(service.app).get(path).set(headers)).body as { total: number }).total;
     expect(await total()).toBe(7);
     await request(service.app).delete(path).set(headers).send({ service_user_id: ids[1] });
     expect(await total()).toBe(7);
-    expect(await service.sql(`SELECT count(*)::int AS users FROM service_user WHERE client_id = $1 AND state <> 'deleting'`, [client_id])).toEqual([{ users: 7 }]);
+    expect(
+      await service.sql(
+        `SELECT count(*)::int AS users FROM service_user WHERE client_id = $1 AND state <> 'deleting'`,
+        [client_id],
+      ),
+    ).toEqual([{ users: 7 }]);
     await service.stop();
   });
 });
@@ -365,7 +540,8 @@ describe('the hourly limit', () => {
       const { client_id, client_secret } = service.auth.addClient();
       const headers = { client_id, client_secret };
       const { app: second } = await service.replica();
-      for (let i = 0; i < 10; i++) expect((await request(service.app).get(path).set({ client_id, client_secret: 'wrong' })).status).toBe(401);
+      for (let i = 0; i < 10; i++)
+        expect((await request(service.app).get(path).set({ client_id, client_secret: 'wrong' })).status).toBe(401);
       const statuses = [
         (await request(service.app).post(path).set(headers).send({ app_user_id: 'a' })).status,
         (await request(second).post(`${path}/auth-code`).set(headers).send({ app_user_id: 'a' })).status,
@@ -381,7 +557,10 @@ describe('the hourly limit', () => {
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
       expect(refused.headers['ratelimit-limit']).toBe('6');
       const other = service.auth.addClient();
-      expect((await request(service.app).get(path).set({ client_id: other.client_id, client_secret: other.client_secret })).status).toBe(200);
+      expect(
+        (await request(service.app).get(path).set({ client_id: other.client_id, client_secret: other.client_secret }))
+          .status,
+      ).toBe(200);
     } finally {
       await service.stop();
     }

@@ -45,17 +45,33 @@ export class Users {
   }
 
   /** Ascending by id. The rows that the offset skips are read in the index only. */
-  async list(clientId: string, selection: UserSelection, offset: number, limit: number): Promise<{ total: number; users: User[] }> {
+  async list(
+    clientId: string,
+    selection: UserSelection,
+    offset: number,
+    limit: number,
+  ): Promise<{ total: number; users: User[] }> {
     if (selection.serviceUserId !== undefined || selection.appUserId !== undefined) {
       const found = await this.find(clientId, selection);
       return { total: found ? 1 : 0, users: found && offset === 0 ? [found] : [] };
     }
-    const [count] = (await this.source.query('SELECT users FROM client_user_count WHERE client_id = $1', [clientId])) as { users: string }[];
-    const page = (await this.source.query(`SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting' ORDER BY service_user_id OFFSET $2 LIMIT $3`, [clientId, offset, limit])) as {
+    const [count] = (await this.source.query('SELECT users FROM client_user_count WHERE client_id = $1', [
+      clientId,
+    ])) as { users: string }[];
+    const page = (await this.source.query(
+      `SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting' ORDER BY service_user_id OFFSET $2 LIMIT $3`,
+      [clientId, offset, limit],
+    )) as {
       service_user_id: string;
     }[];
     const ids = page.map(({ service_user_id }) => Number(service_user_id));
-    return { total: Number(count?.users ?? 0), users: await this.#users.find({ where: { serviceUserId: In(ids), state: Not('deleting') }, order: { serviceUserId: 'ASC' } }) };
+    return {
+      total: Number(count?.users ?? 0),
+      users: await this.#users.find({
+        where: { serviceUserId: In(ids), state: Not('deleting') },
+        order: { serviceUserId: 'ASC' },
+      }),
+    };
   }
 
   /**
@@ -63,21 +79,37 @@ export class Users {
    * @returns whether the user was there to be changed
    * @throws HttpError 409 when another user has the app_user_id
    */
-  async update(clientId: string, serviceUserId: number, change: { appUserId?: string | undefined; active?: boolean | undefined }): Promise<boolean> {
+  async update(
+    clientId: string,
+    serviceUserId: number,
+    change: { appUserId?: string | undefined; active?: boolean | undefined },
+  ): Promise<boolean> {
     const sealed = change.appUserId === undefined ? {} : await this.#sealed(clientId, serviceUserId, change.appUserId);
     const state = change.active === undefined ? {} : { state: change.active ? ('active' as const) : deactivation };
-    const result = await refuseTaken(() => this.#users.update({ clientId, serviceUserId, state: Not('deleting') }, { ...sealed, ...state, ...anotherChange() }));
+    const result = await refuseTaken(() =>
+      this.#users.update(
+        { clientId, serviceUserId, state: Not('deleting') },
+        { ...sealed, ...state, ...anotherChange() },
+      ),
+    );
     return result.affected === 1;
   }
 
   /** Moves the user on when still in the state that the step began in, and not changed since. */
-  async moveOn({ serviceUserId, changeNumber }: Pick<User, 'serviceUserId' | 'changeNumber'>, from: UserState, to: UserState): Promise<void> {
+  async moveOn(
+    { serviceUserId, changeNumber }: Pick<User, 'serviceUserId' | 'changeNumber'>,
+    from: UserState,
+    to: UserState,
+  ): Promise<void> {
     await this.#users.update({ serviceUserId, changeNumber, state: from }, { state: to });
   }
 
   /** Hides the user for good and forgets the app_user_id, which is free again at once. */
   async beginDeletion(serviceUserId: number): Promise<void> {
-    await this.#users.update({ serviceUserId }, { state: 'deleting', appUserIdSealed: null, appUserIdBlind: null, ...anotherChange() });
+    await this.#users.update(
+      { serviceUserId },
+      { state: 'deleting', appUserIdSealed: null, appUserIdBlind: null, ...anotherChange() },
+    );
   }
 
   async remove(serviceUserId: number): Promise<void> {
@@ -107,11 +139,22 @@ export class Users {
   async entry(user: User): Promise<UserEntry> {
     const { clientId, serviceUserId, appUserIdSealed, state } = user;
     if (!appUserIdSealed) throw new Error('a user being deleted cannot be shown');
-    return { service_user_id: serviceUserId, app_user_id: await this.appUserIds.open(clientId, serviceUserId, appUserIdSealed), active: isShownActive(state) };
+    return {
+      service_user_id: serviceUserId,
+      app_user_id: await this.appUserIds.open(clientId, serviceUserId, appUserIdSealed),
+      active: isShownActive(state),
+    };
   }
 
-  async #sealed(clientId: string, serviceUserId: number, appUserId: string): Promise<Pick<User, 'appUserIdSealed' | 'appUserIdBlind'>> {
-    return { appUserIdSealed: await this.appUserIds.seal(clientId, serviceUserId, appUserId), appUserIdBlind: await this.appUserIds.blind(clientId, appUserId) };
+  async #sealed(
+    clientId: string,
+    serviceUserId: number,
+    appUserId: string,
+  ): Promise<Pick<User, 'appUserIdSealed' | 'appUserIdBlind'>> {
+    return {
+      appUserIdSealed: await this.appUserIds.seal(clientId, serviceUserId, appUserId),
+      appUserIdBlind: await this.appUserIds.blind(clientId, appUserId),
+    };
   }
 
   async #where(clientId: string, { serviceUserId, appUserId }: UserSelection): Promise<FindOptionsWhere<User>> {
@@ -125,7 +168,12 @@ export class Users {
 }
 
 /** Columns of a change that begins; the time is that of the database. */
-const anotherChange = (): { changeNumber: () => string; changeAttempts: number; changeRetryAt: null; changedAt: () => string } => ({
+const anotherChange = (): {
+  changeNumber: () => string;
+  changeAttempts: number;
+  changeRetryAt: null;
+  changedAt: () => string;
+} => ({
   changeNumber: () => 'change_number + 1',
   changeAttempts: 0,
   changeRetryAt: null,

@@ -86,14 +86,25 @@ export class DeliveryTurns {
     const taken = await this.source.transaction((manager) => this.#lease(manager, lease));
     if (!taken) return undefined;
     const { endpointId, events } = taken;
-    const endpoint = events.length > 0 ? await this.source.getRepository(webhookEndpointEntity).findOneBy({ endpointId, status: 'enabled' }) : null;
-    return endpoint ? events.map(({ event_id, body, attempts }) => ({ lease, endpoint, eventId: event_id, body, attempts })) : [];
+    const endpoint =
+      events.length > 0
+        ? await this.source.getRepository(webhookEndpointEntity).findOneBy({ endpointId, status: 'enabled' })
+        : null;
+    return endpoint
+      ? events.map(({ event_id, body, attempts }) => ({ lease, endpoint, eventId: event_id, body, attempts }))
+      : [];
   }
 
   async delivered({ endpoint: { endpointId }, eventId }: Turn): Promise<void> {
     await this.source.transaction(async (manager) => {
-      await manager.query('UPDATE webhook_endpoint SET failing_since = NULL, next_due_at = now() WHERE endpoint_id = $1', [endpointId]);
-      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2', [endpointId, eventId]);
+      await manager.query(
+        'UPDATE webhook_endpoint SET failing_since = NULL, next_due_at = now() WHERE endpoint_id = $1',
+        [endpointId],
+      );
+      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2', [
+        endpointId,
+        eventId,
+      ]);
     });
   }
 
@@ -104,10 +115,19 @@ export class DeliveryTurns {
   async failed({ endpoint: { endpointId }, eventId, attempts }: Turn): Promise<Failure> {
     return this.source.transaction(async (manager) => {
       const [endpoint] = await changedRows<{ is_dead: boolean }>(manager, noteFailure, [endpointId, retriedForHours]);
-      const [event] = await changedRows<{ is_exhausted: boolean }>(manager, retryEvent, [endpointId, eventId, pauseAfter(attempts + 1), retriedForHours, fewestAttempts]);
+      const [event] = await changedRows<{ is_exhausted: boolean }>(manager, retryEvent, [
+        endpointId,
+        eventId,
+        pauseAfter(attempts + 1),
+        retriedForHours,
+        fewestAttempts,
+      ]);
       if (endpoint?.is_dead) return 'endpoint dead';
       if (!event?.is_exhausted) return 'retried';
-      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2', [endpointId, eventId]);
+      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2', [
+        endpointId,
+        eventId,
+      ]);
       return 'given up';
     });
   }
@@ -115,7 +135,12 @@ export class DeliveryTurns {
   async #lease(manager: EntityManager, lease: string): Promise<{ endpointId: string; events: Event[] } | undefined> {
     const [due] = (await manager.query(dueEndpoint)) as { endpoint_id: string; is_failing: boolean }[];
     if (!due) return undefined;
-    const events = await changedRows<Event>(manager, leaseEvents, [due.endpoint_id, lease, leaseSeconds, due.is_failing ? 1 : atOncePerEndpoint]);
+    const events = await changedRows<Event>(manager, leaseEvents, [
+      due.endpoint_id,
+      lease,
+      leaseSeconds,
+      due.is_failing ? 1 : atOncePerEndpoint,
+    ]);
     await manager.query(scheduleEndpoint, [due.endpoint_id]);
     return { endpointId: due.endpoint_id, events };
   }

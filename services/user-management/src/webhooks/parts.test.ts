@@ -14,10 +14,13 @@ describe('signed headers', () => {
         const keys = [randomBytes(32), randomBytes(32)];
         const body = JSON.stringify({ text });
         const headers = signedHeaders(`msg_${id}`, new Date(), body, keys);
-        for (const key of keys) expect(new Webhook(`whsec_${key.toString('base64')}`).verify(body, headers)).toEqual({ text });
+        for (const key of keys)
+          expect(new Webhook(`whsec_${key.toString('base64')}`).verify(body, headers)).toEqual({ text });
         const stranger = new Webhook(`whsec_${randomBytes(32).toString('base64')}`);
         expect(() => stranger.verify(body, headers)).toThrow('No matching signature');
-        expect(() => new Webhook(`whsec_${keys[0]?.toString('base64')}`).verify(`${body} `, headers)).toThrow('No matching signature');
+        expect(() => new Webhook(`whsec_${keys[0]?.toString('base64')}`).verify(`${body} `, headers)).toThrow(
+          'No matching signature',
+        );
       }),
       { numRuns: 50 },
     );
@@ -58,8 +61,13 @@ describe('a call to a webhook endpoint', () => {
     const server = await listen(app);
     const http = new OutboundHttp({ anyAddress: true, timeoutMs: 300 });
     expect(await http.postJson(`${server.url}/flood`, '{}', {})).toBe(202);
-    await expect(http.postJson(`${server.url}/slow`, '{}', {})).rejects.toMatchObject({ name: 'NoAnswer', reason: 'ECONNABORTED' });
-    await expect(new OutboundHttp({ anyAddress: false }).postJson(server.url, '{}', {})).rejects.toMatchObject({ reason: expect.stringContaining('only https') });
+    await expect(http.postJson(`${server.url}/slow`, '{}', {})).rejects.toMatchObject({
+      name: 'NoAnswer',
+      reason: 'ECONNABORTED',
+    });
+    await expect(new OutboundHttp({ anyAddress: false }).postJson(server.url, '{}', {})).rejects.toMatchObject({
+      reason: expect.stringContaining('only https'),
+    });
     await server.close();
   });
 });

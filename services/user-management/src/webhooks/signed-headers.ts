@@ -9,6 +9,8 @@ export interface SignedHeaders extends Record<string, string> {
 /** The headers of Standard Webhooks: the id of the message, the second it is sent in, and a `v1` signature by each key over both and the body. */
 export function signedHeaders(messageId: string, sentAt: Date, body: string, keys: Buffer[]): SignedHeaders {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));
-  const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`).digest('base64')}`);
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`).digest('base64')}`,
+  );
   return { 'webhook-id': messageId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

@@ -50,10 +50,15 @@ export class WebhookCouriers {
 
   #send(turn: Turn): void {
     const delivery = this.#deliver(turn)
-      .catch((error: unknown) => this.on.log.warn({ err: describeError(error) }, 'a webhook was left to be delivered later'))
+      .catch((error: unknown) =>
+        this.on.log.warn({ err: describeError(error) }, 'a webhook was left to be delivered later'),
+      )
       .then(() => {
         this.#underWay.delete(delivery);
-        if (!this.#stopped) this.sendOut().catch((error: unknown) => this.on.log.warn({ err: describeError(error) }, 'webhooks were left to be delivered later'));
+        if (!this.#stopped)
+          this.sendOut().catch((error: unknown) =>
+            this.on.log.warn({ err: describeError(error) }, 'webhooks were left to be delivered later'),
+          );
       });
     this.#underWay.add(delivery);
   }
@@ -64,11 +69,19 @@ export class WebhookCouriers {
     const answer = await sender.send(turn.endpoint, turn.eventId, turn.body);
     if (isAccepted(answer)) return turns.delivered(turn);
     const outcome = await turns.failed(turn);
-    log.info({ endpointId, eventId: turn.eventId, attempt: turn.attempts + 1, outcome, ...answer }, 'a webhook was not accepted');
+    log.info(
+      { endpointId, eventId: turn.eventId, attempt: turn.attempts + 1, outcome, ...answer },
+      'a webhook was not accepted',
+    );
     const gone = 'status' in answer && answer.status === 410;
     if (outcome !== 'endpoint dead' && !gone) return;
     const last = 'status' in answer ? `it answered ${answer.status}` : `there was no answer: ${answer.reason}`;
-    await endpoints.disable(endpointId, gone ? 'it answered 410: it wants no more events' : `no event was accepted for 24 hours; at the last attempt ${last}`);
+    await endpoints.disable(
+      endpointId,
+      gone
+        ? 'it answered 410: it wants no more events'
+        : `no event was accepted for 24 hours; at the last attempt ${last}`,
+    );
     log.warn({ endpointId, ...answer }, 'a webhook endpoint was disabled');
   }
 }

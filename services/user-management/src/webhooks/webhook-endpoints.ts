@@ -23,9 +23,22 @@ export class WebhookEndpoints {
     const endpointId = randomUUID();
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
     await this.source.transaction(async (manager) => {
-      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook endpoints of ${clientId}`]);
-      if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= mostOfClient) throw new HttpError(409, 'too_many_webhook_endpoints', `a client has at most ${mostOfClient} webhook endpoints`);
-      await manager.insert(webhookEndpointEntity, { endpointId, clientId, url, secretSealed: sealed, status: 'enabled' });
+      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `webhook endpoints of ${clientId}`,
+      ]);
+      if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= mostOfClient)
+        throw new HttpError(
+          409,
+          'too_many_webhook_endpoints',
+          `a client has at most ${mostOfClient} webhook endpoints`,
+        );
+      await manager.insert(webhookEndpointEntity, {
+        endpointId,
+        clientId,
+        url,
+        secretSealed: sealed,
+        status: 'enabled',
+      });
     });
     return { endpoint: await this.find(clientId, endpointId), secret };
   }
@@ -52,14 +65,20 @@ export class WebhookEndpoints {
   async rotateSecret(clientId: string, endpointId: string): Promise<{ secret: string; previousUntil: Date }> {
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
     const previousUntil = new Date(Date.now() + previousSecretSignsMs);
-    const { affected } = await this.#endpoints.update({ clientId, endpointId }, { secretSealed: sealed, previousSecretSealed: () => 'secret_sealed', previousSecretUntil: previousUntil });
+    const { affected } = await this.#endpoints.update(
+      { clientId, endpointId },
+      { secretSealed: sealed, previousSecretSealed: () => 'secret_sealed', previousSecretUntil: previousUntil },
+    );
     if (affected !== 1) throw endpointNotFound();
     return { secret, previousUntil };
   }
 
   /** @throws HttpError 404 for an unknown endpoint */
   async enable(clientId: string, endpointId: string): Promise<WebhookEndpoint> {
-    await this.#endpoints.update({ clientId, endpointId }, { status: 'enabled', disabledReason: null, disabledAt: null });
+    await this.#endpoints.update(
+      { clientId, endpointId },
+      { status: 'enabled', disabledReason: null, disabledAt: null },
+    );
     return this.find(clientId, endpointId);
   }
 

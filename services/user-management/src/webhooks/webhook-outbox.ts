@@ -22,11 +22,25 @@ type More<Type extends ConnectionEventType> = Omit<WebhookEventData<Type>, keyof
  * Writes down, in the transaction of what happened, that each enabled endpoint of the client is to hear of it. An event of a client
  * without endpoints leaves no trace.
  */
-export async function announce<Type extends ConnectionEventType>(manager: EntityManager, type: Type, connection: ConnectionOfEvent, more: More<Type>): Promise<void> {
+export async function announce<Type extends ConnectionEventType>(
+  manager: EntityManager,
+  type: Type,
+  connection: ConnectionOfEvent,
+  more: More<Type>,
+): Promise<void> {
   const { connection_id, client_id, service_user_id, health_system_id, fhir_version } = connection;
-  const data = { service_user_id: Number(service_user_id), connection_id, health_system_id: Number(health_system_id), fhirVersion: fhir_version, ...more };
+  const data = {
+    service_user_id: Number(service_user_id),
+    connection_id,
+    health_system_id: Number(health_system_id),
+    fhirVersion: fhir_version,
+    ...more,
+  };
   // Locked, in one order everywhere: whoever looks at the deliveries of an endpoint sees this one, or is told to look again.
-  const endpoints = (await manager.query(`SELECT endpoint_id FROM webhook_endpoint WHERE client_id = $1 AND status = 'enabled' ORDER BY endpoint_id FOR NO KEY UPDATE`, [client_id])) as {
+  const endpoints = (await manager.query(
+    `SELECT endpoint_id FROM webhook_endpoint WHERE client_id = $1 AND status = 'enabled' ORDER BY endpoint_id FOR NO KEY UPDATE`,
+    [client_id],
+  )) as {
     endpoint_id: string;
   }[];
   if (endpoints.length === 0) return;
@@ -35,7 +49,10 @@ export async function announce<Type extends ConnectionEventType>(manager: Entity
     `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body) SELECT endpoint_id, $2, $3, $4, $5 FROM unnest($1::uuid[]) endpoint_id`,
     [ids, randomUUID(), service_user_id, connection_id, bodyOf(type, data)],
   );
-  await manager.query('UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = ANY($1) AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))', [ids]);
+  await manager.query(
+    'UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = ANY($1) AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))',
+    [ids],
+  );
 }
 
 /** The text that is signed and sent, the same at each attempt. */

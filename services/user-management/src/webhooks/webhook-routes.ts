@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type AuthClient, type TestedWebhook, type WebhookEndpointEntry, createdWebhook, done, enabledWebhook, rotatedWebhookSecret, serviceError, testedWebhook, webhookCreation, webhookList } from '@tributary/contracts';
+import {
+  type AuthClient,
+  type TestedWebhook,
+  type WebhookEndpointEntry,
+  createdWebhook,
+  done,
+  enabledWebhook,
+  rotatedWebhookSecret,
+  serviceError,
+  testedWebhook,
+  webhookCreation,
+  webhookList,
+} from '@tributary/contracts';
 import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
@@ -23,12 +35,18 @@ const params = z.object({ endpoint_id: z.uuid() });
 const refusals = {
   400: { description: 'Missing or bad input.', schema: serviceError },
   401: { description: 'Wrong client credentials.', schema: serviceError },
-  429: { description: 'More than 300 calls of the client about webhooks in an hour; `Retry-After` tells when to come back.', schema: serviceError },
+  429: {
+    description: 'More than 300 calls of the client about webhooks in an hour; `Retry-After` tells when to come back.',
+    schema: serviceError,
+  },
 };
 const refusalsOfOne = { ...refusals, 404: { description: 'The client has no such endpoint.', schema: serviceError } };
 
 /** `{base_url}/connect/v1/webhooks`: where a client gets told what happens to the connections of its users. */
-export function addWebhookRoutes(api: Api, { auth, endpoints, sender, http, hourlyLimit }: WebhookRoutesDependencies): void {
+export function addWebhookRoutes(
+  api: Api,
+  { auth, endpoints, sender, http, hourlyLimit }: WebhookRoutesDependencies,
+): void {
   const common = { tags: ['Webhooks'], authentication: clientCredentialsIn(auth), limits: [hourlyLimit] };
   describeWebhookEvents(api);
 
@@ -41,7 +59,11 @@ export function addWebhookRoutes(api: Api, { auth, endpoints, sender, http, hour
       description: 'Every event of every user of the client, from now on. At most ten endpoints.',
       ...common,
       body: webhookCreation,
-      responses: { 200: { description: 'The endpoint, with its secret.', schema: createdWebhook }, ...refusals, 409: { description: 'The client has ten endpoints.', schema: serviceError } },
+      responses: {
+        200: { description: 'The endpoint, with its secret.', schema: createdWebhook },
+        ...refusals,
+        409: { description: 'The client has ten endpoints.', schema: serviceError },
+      },
     },
     async ({ principal, body: { url } }) => {
       await refuseUnsafe(http, url);
@@ -50,13 +72,31 @@ export function addWebhookRoutes(api: Api, { auth, endpoints, sender, http, hour
     },
   );
 
-  api.route({ method: 'get', path: '/connect/v1/webhooks', operationId: 'listWebhookEndpoints', summary: 'The endpoints of the client', ...common, responses: { 200: { description: 'All of them.', schema: webhookList }, ...refusals } }, async ({ principal }) => ({
-    success: true,
-    entry: (await endpoints.list(principal.client_id)).map(entryOf),
-  }));
+  api.route(
+    {
+      method: 'get',
+      path: '/connect/v1/webhooks',
+      operationId: 'listWebhookEndpoints',
+      summary: 'The endpoints of the client',
+      ...common,
+      responses: { 200: { description: 'All of them.', schema: webhookList }, ...refusals },
+    },
+    async ({ principal }) => ({
+      success: true,
+      entry: (await endpoints.list(principal.client_id)).map(entryOf),
+    }),
+  );
 
   api.route(
-    { method: 'delete', path: '/connect/v1/webhooks/{endpoint_id}', operationId: 'deleteWebhookEndpoint', summary: 'Send nothing to an endpoint any more', ...common, params, responses: { 200: { description: 'The endpoint is forgotten.', schema: done }, ...refusalsOfOne } },
+    {
+      method: 'delete',
+      path: '/connect/v1/webhooks/{endpoint_id}',
+      operationId: 'deleteWebhookEndpoint',
+      summary: 'Send nothing to an endpoint any more',
+      ...common,
+      params,
+      responses: { 200: { description: 'The endpoint is forgotten.', schema: done }, ...refusalsOfOne },
+    },
     async ({ principal, params: { endpoint_id } }) => {
       await endpoints.delete(principal.client_id, endpoint_id);
       return { success: true };
@@ -91,7 +131,10 @@ export function addWebhookRoutes(api: Api, { auth, endpoints, sender, http, hour
       params,
       responses: { 200: { description: 'The endpoint, which is enabled.', schema: enabledWebhook }, ...refusalsOfOne },
     },
-    async ({ principal, params: { endpoint_id } }) => ({ success: true, ...entryOf(await endpoints.enable(principal.client_id, endpoint_id)) }),
+    async ({ principal, params: { endpoint_id } }) => ({
+      success: true,
+      ...entryOf(await endpoints.enable(principal.client_id, endpoint_id)),
+    }),
   );
 
   api.route(
@@ -122,7 +165,14 @@ async function refuseUnsafe(http: OutboundHttp, url: string): Promise<void> {
   }
 }
 
-function entryOf({ endpointId, url, status, disabledReason, disabledAt, createdAt }: WebhookEndpoint): WebhookEndpointEntry {
+function entryOf({
+  endpointId,
+  url,
+  status,
+  disabledReason,
+  disabledAt,
+  createdAt,
+}: WebhookEndpoint): WebhookEndpointEntry {
   return {
     endpoint_id: endpointId,
     url,

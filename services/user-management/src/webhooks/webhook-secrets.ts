@@ -20,7 +20,8 @@ export class WebhookSecrets {
   /** The keys that sign what is sent now: the newest first, and for a while after a rotation the one before. */
   async signingKeys(endpoint: WebhookEndpoint, now = new Date()): Promise<Buffer[]> {
     const { secretSealed, previousSecretSealed, previousSecretUntil } = endpoint;
-    const previous = previousSecretSealed && previousSecretUntil && previousSecretUntil > now ? [previousSecretSealed] : [];
+    const previous =
+      previousSecretSealed && previousSecretUntil && previousSecretUntil > now ? [previousSecretSealed] : [];
     const key = await this.#keyOf(endpoint);
     return [secretSealed, ...previous].map((sealed) => key.open(sealed, place(endpoint)));
   }

@@ -1,6 +1,13 @@
 import { type CollectionReport, type ConnectionForCollection, webhookEvent } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
-import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from '../stand-ins/connecting';
+import {
+  type ConnectedSystem,
+  type Person,
+  connect,
+  connectionsOf,
+  newHealthSystem,
+  newPerson,
+} from '../stand-ins/connecting';
 import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
 import { until } from '../stand-ins/until';
 import { WebhookReceiver } from '../stand-ins/webhook-receiver';
@@ -35,29 +42,41 @@ describe('webhooks', () => {
     await Promise.all([at.system.close(), receiver.close()]);
   });
 
-  const webhooks = async (method: 'get' | 'post' | 'delete', path = '', body?: object, headers: Record<string, string> = person.clientHeaders): Promise<Response> => request(service.app)[method](`/connect/v1/webhooks${path}`).set(headers).send(body);
+  const webhooks = async (
+    method: 'get' | 'post' | 'delete',
+    path = '',
+    body?: object,
+    headers: Record<string, string> = person.clientHeaders,
+  ): Promise<Response> => request(service.app)[method](`/connect/v1/webhooks${path}`).set(headers).send(body);
   const create = (url: string): Promise<Response> => webhooks('post', '', { url });
-  const listed = async (): Promise<Record<string, unknown>[]> => ((await webhooks('get')).body as { entry: Record<string, unknown>[] }).entry;
-  const internal = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> => request(service.internal)[method](`/internal/v1/connections/${path}`).set('Authorization', credentials).send(body);
+  const listed = async (): Promise<Record<string, unknown>[]> =>
+    ((await webhooks('get')).body as { entry: Record<string, unknown>[] }).entry;
+  const internal = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> =>
+    request(service.internal)[method](`/internal/v1/connections/${path}`).set('Authorization', credentials).send(body);
   const current = async (): Promise<ConnectionForCollection> => {
     const [entry] = await connectionsOf(service, person);
     return (await internal('get', entry?.connection_id ?? '')).body as ConnectionForCollection;
   };
   const report = async (body: CollectionReport): Promise<ConnectionForCollection> => {
     const connection = await current();
-    expect((await internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body)).status).toBe(200);
+    expect(
+      (await internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body)).status,
+    ).toBe(200);
     return connection;
   };
   const again = async (): Promise<void> => {
     const [entry] = await connectionsOf(service, person);
-    await request(service.app).post(`/connect/v1/connections/${entry?.connection_id}/refresh`).set('Authorization', `Bearer ${person.token}`);
+    await request(service.app)
+      .post(`/connect/v1/connections/${entry?.connection_id}/refresh`)
+      .set('Authorization', `Bearer ${person.token}`);
   };
   const connectAndComplete = async (): Promise<ConnectionForCollection> => {
     await connect(service, person, at);
     return report({ state: 'completed', types });
   };
   const received = (): string[] => receiver.received.map(({ type }) => type);
-  const waiting = async (): Promise<number> => (await service.sql('SELECT 1 FROM webhook_delivery WHERE endpoint_id = $1', [endpointId])).length;
+  const waiting = async (): Promise<number> =>
+    (await service.sql('SELECT 1 FROM webhook_delivery WHERE endpoint_id = $1', [endpointId])).length;
   const settle = (): Promise<void> => until(async () => (await waiting()) === 0);
 
   describe('events', () => {
@@ -66,8 +85,16 @@ describe('webhooks', () => {
       await settle();
       expect(received()).toEqual(['connection.active', 'collection.completed']);
       expect(receiver.forged).toBe(0);
-      const about = { service_user_id: person.serviceUserId, connection_id, health_system_id: at.id, fhirVersion: 'r4' };
-      const counts = [{ type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0 }, { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1 }];
+      const about = {
+        service_user_id: person.serviceUserId,
+        connection_id,
+        health_system_id: at.id,
+        fhirVersion: 'r4',
+      };
+      const counts = [
+        { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0 },
+        { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1 },
+      ];
       expect(receiver.received.map(({ data }) => data)).toEqual([about, { ...about, types: counts }]);
       for (const { id, signatures, type, ...event } of receiver.received) {
         expect(id).toMatch(/^msg_[0-9a-f-]{36}$/);
@@ -88,7 +115,12 @@ describe('webhooks', () => {
       await again();
       await report({ state: 'completed', types: [] });
       await settle();
-      expect(received()).toEqual(['connection.failed', 'connection.active', 'collection.completed', 'collection.completed']);
+      expect(received()).toEqual([
+        'connection.failed',
+        'connection.active',
+        'collection.completed',
+        'collection.completed',
+      ]);
       expect(JSON.stringify(receiver.received)).not.toContain('clinical');
     });
 
@@ -99,11 +131,14 @@ describe('webhooks', () => {
       shared.system.liveRefreshToken = 'another';
       for (const { connection_id } of [...entries, ...entries]) {
         const token = (await internal('post', `${connection_id}/access-token`, {})).body as { token_id?: string };
-        if (token.token_id) await internal('post', `${connection_id}/access-token`, { refused_token_id: token.token_id });
+        if (token.token_id)
+          await internal('post', `${connection_id}/access-token`, { refused_token_id: token.token_id });
       }
       await settle();
       expect(received()).toEqual(['connection.needs_reauthorization', 'connection.needs_reauthorization']);
-      expect(new Set(receiver.received.map(({ data }) => data['connection_id']))).toEqual(new Set(entries.map(({ connection_id }) => connection_id)));
+      expect(new Set(receiver.received.map(({ data }) => data['connection_id']))).toEqual(
+        new Set(entries.map(({ connection_id }) => connection_id)),
+      );
       await connect(service, person, shared);
       await report({ state: 'completed', types: [] });
       await settle();
@@ -128,32 +163,58 @@ describe('webhooks', () => {
       receiver.status = 500;
       await connectAndComplete();
       await until(() => receiver.received.length >= 1);
-      await service.sql(`UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL WHERE service_user_id = $1`, [person.serviceUserId]);
+      await service.sql(
+        `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL WHERE service_user_id = $1`,
+        [person.serviceUserId],
+      );
       await new Promise((resolve) => setTimeout(resolve, 100));
       await service.sql('UPDATE webhook_delivery SET due_at = now()');
       await service.sql('UPDATE webhook_endpoint SET next_due_at = now()');
       const had = receiver.received.length;
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect([receiver.received.length, await waiting()]).toEqual([had, 2]);
-      expect((await request(service.app).delete('/user-management/v1/user').set(person.clientHeaders).send({ service_user_id: person.serviceUserId })).status).toBe(200);
+      expect(
+        (
+          await request(service.app)
+            .delete('/user-management/v1/user')
+            .set(person.clientHeaders)
+            .send({ service_user_id: person.serviceUserId })
+        ).status,
+      ).toBe(200);
       expect(await waiting()).toBe(0);
     });
   });
 
   describe('delivery', () => {
-    const lookNow = (): Promise<unknown> => service.sql('UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = $1', [endpointId]);
+    const lookNow = (): Promise<unknown> =>
+      service.sql('UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = $1', [endpointId]);
     const dueNow = async (): Promise<void> => {
       await service.sql('UPDATE webhook_delivery SET due_at = now() WHERE endpoint_id = $1', [endpointId]);
       await lookNow();
     };
     /** As if the endpoint had failed, and its first event had been tried, for so long. */
     const failingFor = async (interval: string): Promise<void> => {
-      await service.sql(`UPDATE webhook_endpoint SET failing_since = now() - $2::interval WHERE endpoint_id = $1`, [endpointId, interval]);
-      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - $2::interval, attempts = 9 WHERE endpoint_id = $1 AND attempts > 0`, [endpointId, interval]);
+      await service.sql(`UPDATE webhook_endpoint SET failing_since = now() - $2::interval WHERE endpoint_id = $1`, [
+        endpointId,
+        interval,
+      ]);
+      await service.sql(
+        `UPDATE webhook_delivery SET first_attempt_at = now() - $2::interval, attempts = 9 WHERE endpoint_id = $1 AND attempts > 0`,
+        [endpointId, interval],
+      );
       await dueNow();
     };
     /** Waits until an event has had so many attempts. */
-    const attempted = (times: number): Promise<void> => until(async () => (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts = $2', [endpointId, times])).length > 0);
+    const attempted = (times: number): Promise<void> =>
+      until(
+        async () =>
+          (
+            await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts = $2', [
+              endpointId,
+              times,
+            ])
+          ).length > 0,
+      );
     /** More connections of the person, each with an event that waits. */
     const moreEvents = async (howMany: number): Promise<void> => {
       await service.sql(
@@ -167,9 +228,16 @@ describe('webhooks', () => {
     it.each([500, 302, 404])('is repeated after a %i, under the same id, with growing pauses', async (status) => {
       receiver.status = status;
       await connectAndComplete();
-      for (const [attempt, least, most] of [[1, 3, 6], [2, 15, 24], [3, 63, 96]] as const) {
+      for (const [attempt, least, most] of [
+        [1, 3, 6],
+        [2, 15, 24],
+        [3, 63, 96],
+      ] as const) {
         await attempted(attempt);
-        const pauses = await service.sql('SELECT extract(epoch FROM due_at - now())::float AS seconds FROM webhook_delivery WHERE endpoint_id = $1 AND attempts > 0', [endpointId]);
+        const pauses = await service.sql(
+          'SELECT extract(epoch FROM due_at - now())::float AS seconds FROM webhook_delivery WHERE endpoint_id = $1 AND attempts > 0',
+          [endpointId],
+        );
         expect(pauses).toHaveLength(1);
         for (const { seconds } of pauses as { seconds: number }[]) {
           expect(seconds).toBeGreaterThan(least - 2);
@@ -191,17 +259,35 @@ describe('webhooks', () => {
       await attempted(1);
       await failingFor('23 hours 59 minutes');
       await attempted(10);
-      const [last] = await service.sql('SELECT max(extract(epoch FROM due_at - now())::float) AS seconds FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
+      const [last] = await service.sql(
+        'SELECT max(extract(epoch FROM due_at - now())::float) AS seconds FROM webhook_delivery WHERE endpoint_id = $1',
+        [endpointId],
+      );
       expect(last?.['seconds']).toBeLessThan(61);
       await failingFor('24 hours');
       await until(async () => (await listed())[0]?.['status'] === 'disabled');
-      expect(await listed()).toEqual([{ endpoint_id: endpointId, url: receiver.url, status: 'disabled', disabled_reason: 'no event was accepted for 24 hours; at the last attempt it answered 503', disabled_at: expect.any(String), created_at: expect.any(String) }]);
+      expect(await listed()).toEqual([
+        {
+          endpoint_id: endpointId,
+          url: receiver.url,
+          status: 'disabled',
+          disabled_reason: 'no event was accepted for 24 hours; at the last attempt it answered 503',
+          disabled_at: expect.any(String),
+          created_at: expect.any(String),
+        },
+      ]);
       await again();
       await report({ state: 'completed', types: [] });
       expect(await waiting()).toBe(0);
       receiver.status = 204;
       const had = receiver.received.length;
-      expect((await webhooks('post', `/${endpointId}/enable`)).body).toEqual({ success: true, endpoint_id: endpointId, url: receiver.url, status: 'enabled', created_at: expect.any(String) });
+      expect((await webhooks('post', `/${endpointId}/enable`)).body).toEqual({
+        success: true,
+        endpoint_id: endpointId,
+        url: receiver.url,
+        status: 'enabled',
+        created_at: expect.any(String),
+      });
       await again();
       await report({ state: 'completed', types: [] });
       await settle();
@@ -230,7 +316,9 @@ describe('webhooks', () => {
       receiver.delayMs = 150;
       const fast = await newPerson(service);
       const fastReceiver = await WebhookReceiver.listen();
-      fastReceiver.secret = ((await webhooks('post', '', { url: fastReceiver.url }, fast.clientHeaders)).body as { secret: string }).secret;
+      fastReceiver.secret = (
+        (await webhooks('post', '', { url: fastReceiver.url }, fast.clientHeaders)).body as { secret: string }
+      ).secret;
       await connectAndComplete();
       for (let i = 0; i < 5; i++) {
         await again();
@@ -243,7 +331,9 @@ describe('webhooks', () => {
       await until(() => fastReceiver.received.length === 2);
       await settle();
       expect(receiver.mostAtOnce).toBe(1);
-      const fetched = receiver.received.slice(2).map(({ data }) => (data['types'] as { fetched: number }[])[0]?.fetched);
+      const fetched = receiver.received
+        .slice(2)
+        .map(({ data }) => (data['types'] as { fetched: number }[])[0]?.fetched);
       expect(fetched).toEqual([0, 1, 2, 3, 4]);
       await fastReceiver.close();
     });
@@ -251,14 +341,20 @@ describe('webhooks', () => {
     it('comes again after a process died with the event in its hands', async () => {
       // The endpoint has accepted the event, and the process cannot record that: as if it had been killed in between.
       await service.sql('CREATE SEQUENCE failures');
-      await service.sql(`CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'killed'; END IF; RETURN old; END $$`);
-      await service.sql('CREATE TRIGGER fail_once BEFORE DELETE ON webhook_delivery FOR EACH ROW EXECUTE FUNCTION fail_once()');
+      await service.sql(
+        `CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'killed'; END IF; RETURN old; END $$`,
+      );
+      await service.sql(
+        'CREATE TRIGGER fail_once BEFORE DELETE ON webhook_delivery FOR EACH ROW EXECUTE FUNCTION fail_once()',
+      );
       await connectAndComplete();
       await until(async () => (await service.sql(`SELECT FROM failures WHERE is_called`)).length > 0);
       await service.sql(`UPDATE webhook_delivery SET lease_until = now() WHERE endpoint_id = $1`, [endpointId]);
       await lookNow();
       await settle();
-      await service.sql('DROP TRIGGER fail_once ON webhook_delivery; DROP FUNCTION fail_once(); DROP SEQUENCE failures');
+      await service.sql(
+        'DROP TRIGGER fail_once ON webhook_delivery; DROP FUNCTION fail_once(); DROP SEQUENCE failures',
+      );
       expect(received()).toEqual(['connection.active', 'connection.active', 'collection.completed']);
       expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2);
     });
@@ -281,13 +377,31 @@ describe('webhooks', () => {
       receiver.status = 500;
       await moreEvents(30);
       const failing = async (): Promise<Record<string, unknown>> =>
-        (await service.sql('SELECT failing_since IS NOT NULL AS failing, extract(epoch FROM next_due_at - now())::float AS seconds FROM webhook_endpoint WHERE endpoint_id = $1', [endpointId]))[0] ?? {};
-      await until(async () => (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId])).length === 0 && (await failing())['failing'] === true);
+        (
+          await service.sql(
+            'SELECT failing_since IS NOT NULL AS failing, extract(epoch FROM next_due_at - now())::float AS seconds FROM webhook_endpoint WHERE endpoint_id = $1',
+            [endpointId],
+          )
+        )[0] ?? {};
+      await until(
+        async () =>
+          (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId]))
+            .length === 0 && (await failing())['failing'] === true,
+      );
       const had = receiver.received.length;
       expect(had).toBeLessThanOrEqual(8);
-      await service.sql(`UPDATE webhook_endpoint SET failing_since = now() - interval '20 minutes' WHERE endpoint_id = $1`, [endpointId]);
+      await service.sql(
+        `UPDATE webhook_endpoint SET failing_since = now() - interval '20 minutes' WHERE endpoint_id = $1`,
+        [endpointId],
+      );
       await lookNow();
-      await until(async () => receiver.received.length > had && Number((await failing())['seconds']) > 500 && (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId])).length === 0);
+      await until(
+        async () =>
+          receiver.received.length > had &&
+          Number((await failing())['seconds']) > 500 &&
+          (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId]))
+            .length === 0,
+      );
       expect(receiver.received.length).toBe(had + 1);
       receiver.status = 204;
       await dueNow();
@@ -307,7 +421,10 @@ describe('webhooks', () => {
       receiver.status = 500;
       await moreEvents(1);
       await attempted(1);
-      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours' WHERE endpoint_id = $1`, [endpointId]);
+      await service.sql(
+        `UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours' WHERE endpoint_id = $1`,
+        [endpointId],
+      );
       await dueNow();
       await attempted(2);
       expect((await listed())[0]?.['status']).toBe('enabled');
@@ -320,7 +437,10 @@ describe('webhooks', () => {
       receiver.status = 500;
       await moreEvents(1);
       await attempted(1);
-      await service.sql(`UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours', attempts = 8 WHERE endpoint_id = $1`, [endpointId]);
+      await service.sql(
+        `UPDATE webhook_delivery SET first_attempt_at = now() - interval '25 hours', attempts = 8 WHERE endpoint_id = $1`,
+        [endpointId],
+      );
       await dueNow();
       await settle();
       expect((await listed())[0]?.['status']).toBe('enabled');
@@ -333,13 +453,18 @@ describe('webhooks', () => {
   describe('endpoints', () => {
     it('show their secret once, and keep it sealed', async () => {
       expect(receiver.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      expect(await listed()).toEqual([{ endpoint_id: endpointId, url: receiver.url, status: 'enabled', created_at: expect.any(String) }]);
+      expect(await listed()).toEqual([
+        { endpoint_id: endpointId, url: receiver.url, status: 'enabled', created_at: expect.any(String) },
+      ]);
       const [row] = (await service.sql('SELECT secret_sealed FROM webhook_endpoint')) as { secret_sealed: Buffer }[];
       expect(row?.secret_sealed.includes(Buffer.from(receiver.secret.slice(6), 'base64'))).toBe(false);
     });
 
     it('get a new secret, beside which the old one signs for a day', async () => {
-      const rotated = (await webhooks('post', `/${endpointId}/rotate-secret`)).body as { secret: string; previous_secret_until: string };
+      const rotated = (await webhooks('post', `/${endpointId}/rotate-secret`)).body as {
+        secret: string;
+        previous_secret_until: string;
+      };
       expect(Date.parse(rotated.previous_secret_until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
       const test = (): Promise<Response> => webhooks('post', `/${endpointId}/test`);
       await test();
@@ -353,12 +478,24 @@ describe('webhooks', () => {
     });
 
     it('are tested now and once', async () => {
-      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({ success: true, delivered: true, status: 204 });
+      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({
+        success: true,
+        delivered: true,
+        status: 204,
+      });
       expect(receiver.received).toMatchObject([{ type: 'webhook.test', data: { endpoint_id: endpointId } }]);
       receiver.status = 302;
-      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({ success: true, delivered: false, status: 302 });
+      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({
+        success: true,
+        delivered: false,
+        status: 302,
+      });
       await receiver.close();
-      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({ success: true, delivered: false, reason: 'ECONNREFUSED' });
+      expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({
+        success: true,
+        delivered: false,
+        reason: 'ECONNREFUSED',
+      });
       expect(await waiting()).toBe(0);
       receiver = await WebhookReceiver.listen();
     });
@@ -374,18 +511,38 @@ describe('webhooks', () => {
 
     it('are the business of their client alone', async () => {
       const stranger = (await newPerson(service)).clientHeaders;
-      for (const [method, path] of [['delete', ''], ['post', '/test'], ['post', '/enable'], ['post', '/rotate-secret']] as const) {
+      for (const [method, path] of [
+        ['delete', ''],
+        ['post', '/test'],
+        ['post', '/enable'],
+        ['post', '/rotate-secret'],
+      ] as const) {
         const answer = await webhooks(method, `/${endpointId}${path}`, undefined, stranger);
-        expect([answer.status, answer.body]).toMatchObject([404, { success: false, error_code: 'webhook_endpoint_not_found' }]);
+        expect([answer.status, answer.body]).toMatchObject([
+          404,
+          { success: false, error_code: 'webhook_endpoint_not_found' },
+        ]);
         expect((await webhooks(method, `/${anId}${path}`)).status).toBe(404);
         expect((await webhooks(method, `/nonsense${path}`)).status).toBe(400);
       }
       expect((await webhooks('get', '', undefined, stranger)).body).toEqual({ success: true, entry: [] });
-      for (const headers of [{}, { ...person.clientHeaders, client_secret: 'wrong' }, { Authorization: `Bearer ${person.token}` }]) expect((await webhooks('get', '', undefined, headers)).status).toBe(401);
+      for (const headers of [
+        {},
+        { ...person.clientHeaders, client_secret: 'wrong' },
+        { Authorization: `Bearer ${person.token}` },
+      ])
+        expect((await webhooks('get', '', undefined, headers)).status).toBe(401);
     });
 
     it('need an address that can be called, and are ten at most', async () => {
-      for (const url of ['nowhere', 'ftp://example.org/', 'javascript:alert(1)', 'https://user:word@example.org/', `https://example.org/${'x'.repeat(2048)}`]) expect((await create(url)).status).toBe(400);
+      for (const url of [
+        'nowhere',
+        'ftp://example.org/',
+        'javascript:alert(1)',
+        'https://user:word@example.org/',
+        `https://example.org/${'x'.repeat(2048)}`,
+      ])
+        expect((await create(url)).status).toBe(400);
       expect((await webhooks('post', '', {})).status).toBe(400);
       const all = await Promise.all(Array.from({ length: 12 }, () => create(receiver.url)));
       expect(all.filter(({ status }) => status === 200)).toHaveLength(9);
@@ -394,10 +551,23 @@ describe('webhooks', () => {
   });
 
   it('stand in the OpenAPI document', async () => {
-    const document = (await request(service.app).get('/openapi.json')).body as { paths: Record<string, unknown>; webhooks: Record<string, { post: { parameters: { name: string }[] } }> };
+    const document = (await request(service.app).get('/openapi.json')).body as {
+      paths: Record<string, unknown>;
+      webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
+    };
     expect(Object.keys(document.paths).filter((path) => path.startsWith('/connect/v1/webhooks'))).toHaveLength(5);
-    expect(Object.keys(document.webhooks)).toEqual(['connection.active', 'connection.needs_reauthorization', 'connection.failed', 'collection.completed', 'webhook.test']);
-    expect(document.webhooks['collection.completed']?.post.parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+    expect(Object.keys(document.webhooks)).toEqual([
+      'connection.active',
+      'connection.needs_reauthorization',
+      'connection.failed',
+      'collection.completed',
+      'webhook.test',
+    ]);
+    expect(document.webhooks['collection.completed']?.post.parameters.map(({ name }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
   });
 });
 
@@ -407,10 +577,19 @@ describe('webhooks around a crash, and outside the sandbox mode', () => {
     const receiver = await WebhookReceiver.listen();
     const person = await newPerson(service);
     const at = await newHealthSystem(service);
-    receiver.secret = ((await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: receiver.url })).body as { secret: string }).secret;
+    receiver.secret = (
+      (await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url: receiver.url }))
+        .body as { secret: string }
+    ).secret;
     await connect(service, person, at);
-    const [row] = (await service.sql('SELECT connection_id, collection_id FROM connection')) as { connection_id: string; collection_id: string }[];
-    await request(service.internal).put(`/internal/v1/connections/${row?.connection_id}/collections/${row?.collection_id}`).set('Authorization', credentials).send({ state: 'completed', types });
+    const [row] = (await service.sql('SELECT connection_id, collection_id FROM connection')) as {
+      connection_id: string;
+      collection_id: string;
+    }[];
+    await request(service.internal)
+      .put(`/internal/v1/connections/${row?.connection_id}/collections/${row?.collection_id}`)
+      .set('Authorization', credentials)
+      .send({ state: 'completed', types });
     expect(receiver.received).toEqual([]);
     service.environment['DELIVER_WEBHOOKS_EVERY_SECONDS'] = '0.05';
     await service.replica();
@@ -423,9 +602,18 @@ describe('webhooks around a crash, and outside the sandbox mode', () => {
   it('go to https and public addresses only', async () => {
     const service = await runForTest({ SANDBOX_MODE: 'false', BASE_URL: 'https://tributary.test' });
     const person = await newPerson(service);
-    for (const url of ['http://example.org/hook', 'https://127.0.0.1/hook', 'https://localhost/hook', 'https://[::1]/hook', 'https://169.254.169.254/latest']) {
+    for (const url of [
+      'http://example.org/hook',
+      'https://127.0.0.1/hook',
+      'https://localhost/hook',
+      'https://[::1]/hook',
+      'https://169.254.169.254/latest',
+    ]) {
       const answer = await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url });
-      expect([answer.status, answer.body]).toMatchObject([400, { error: expect.stringContaining('the address is refused') }]);
+      expect([answer.status, answer.body]).toMatchObject([
+        400,
+        { error: expect.stringContaining('the address is refused') },
+      ]);
     }
     await service.stop();
   });

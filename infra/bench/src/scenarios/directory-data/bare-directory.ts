@@ -36,5 +36,7 @@ function copyLine(number: number): string {
 /** The query as PostgreSQL's text search takes it: all words, the last perhaps unfinished. It forgives nothing. */
 export function bareQuery(query: string): Sequence {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [{ method: 'GET', path: `/directory/${encodeURIComponent(`${words.join(' & ')}:*`)}`, headers: {}, expect: 200 }];
+  return [
+    { method: 'GET', path: `/directory/${encodeURIComponent(`${words.join(' & ')}:*`)}`, headers: {}, expect: 200 },
+  ];
 }

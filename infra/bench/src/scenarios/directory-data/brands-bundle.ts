@@ -15,7 +15,10 @@ export async function writeBundle(path: string, count: number): Promise<void> {
 /** The text of the bundle, a health system a piece. */
 export function* bundleText(count: number): Generator<string> {
   yield '{"resourceType":"Bundle","type":"collection","timestamp":"2026-01-01T00:00:00Z","entry":[\n';
-  for (let number = 0; number < count; number++) yield `${number === 0 ? '' : ',\n'}${entriesOf(number, pretendSystem(number)).map((entry) => JSON.stringify(entry)).join(',\n')}`;
+  for (let number = 0; number < count; number++)
+    yield `${number === 0 ? '' : ',\n'}${entriesOf(number, pretendSystem(number))
+      .map((entry) => JSON.stringify(entry))
+      .join(',\n')}`;
   yield '\n]}\n';
 }
 
@@ -25,7 +28,13 @@ function entriesOf(number: number, { name, alias, city, street, postalCode, rele
     resourceType: 'Organization',
     id: `o${number}`,
     extension: [
-      { url: `${extensions}/organization-portal`, extension: [{ url: 'portalName', valueString: `${name} Portal` }, { url: 'portalUrl', valueUrl: `https://portal-${number}.example.com` }] },
+      {
+        url: `${extensions}/organization-portal`,
+        extension: [
+          { url: 'portalName', valueString: `${name} Portal` },
+          { url: 'portalUrl', valueUrl: `https://portal-${number}.example.com` },
+        ],
+      },
     ],
     active: true,
     name,
@@ -42,9 +51,14 @@ function entriesOf(number: number, { name, alias, city, street, postalCode, rele
         id,
         extension: [{ url: `${extensions}/endpoint-fhir-version`, valueCode: versions[release] }],
         status: 'active',
-        connectionType: { system: 'http://terminology.hl7.org/CodeSystem/endpoint-connection-type', code: 'hl7-fhir-rest' },
+        connectionType: {
+          system: 'http://terminology.hl7.org/CodeSystem/endpoint-connection-type',
+          code: 'hl7-fhir-rest',
+        },
         name: `FHIR endpoint of ${name}`,
-        payloadType: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/endpoint-payload-type', code: 'none' }] }],
+        payloadType: [
+          { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/endpoint-payload-type', code: 'none' }] },
+        ],
         address: `https://fhir-${number}.example.com/${release}`,
       },
     })),

@@ -6,7 +6,13 @@ import { cities } from './words';
 
 interface Entry {
   fullUrl: string;
-  resource: { resourceType: string; id: string; name: string; address: string | { city: string; state: string; postalCode: string }[]; endpoint?: { reference: string }[] };
+  resource: {
+    resourceType: string;
+    id: string;
+    name: string;
+    address: string | { city: string; state: string; postalCode: string }[];
+    endpoint?: { reference: string }[];
+  };
 }
 
 const count = 2000;
@@ -14,21 +20,38 @@ const systems = Array.from({ length: count }, (_, number) => pretendSystem(numbe
 
 describe('the pretend directory of a country', () => {
   it('is the same every time, with names as in real ones', () => {
-    expect(systems.map(({ name }) => name)).toEqual(Array.from({ length: count }, (_, number) => pretendSystem(number).name));
+    expect(systems.map(({ name }) => name)).toEqual(
+      Array.from({ length: count }, (_, number) => pretendSystem(number).name),
+    );
     expect(new Set(systems.map(({ name }) => name)).size).toBeGreaterThan(count * 0.8);
-    expect(systems.every(({ name, tellingWord, postalCode }) => name.includes(tellingWord) && /^\d{5}$/.test(postalCode))).toBe(true);
-    expect(cities.every(({ name, state, area }) => name !== '' && /^[A-Z]{2}$/.test(state) && /^\d{3}$/.test(area))).toBe(true);
+    expect(
+      systems.every(({ name, tellingWord, postalCode }) => name.includes(tellingWord) && /^\d{5}$/.test(postalCode)),
+    ).toBe(true);
+    expect(
+      cities.every(({ name, state, area }) => name !== '' && /^[A-Z]{2}$/.test(state) && /^\d{3}$/.test(area)),
+    ).toBe(true);
     expect(new Set(systems.map(({ city }) => city)).size).toBe(cities.length);
   });
 
   it('is a bundle in which every reference leads somewhere', () => {
     const { entry } = JSON.parse([...bundleText(count)].join('')) as { entry: Entry[] };
     const organizations = entry.filter(({ resource }) => resource.resourceType === 'Organization');
-    const endpoints = new Set(entry.filter(({ resource }) => resource.resourceType === 'Endpoint').map(({ resource }) => `Endpoint/${resource.id}`));
+    const endpoints = new Set(
+      entry
+        .filter(({ resource }) => resource.resourceType === 'Endpoint')
+        .map(({ resource }) => `Endpoint/${resource.id}`),
+    );
     expect(organizations).toHaveLength(count);
     expect(new Set(entry.map(({ fullUrl }) => fullUrl)).size).toBe(entry.length);
-    expect(organizations.flatMap(({ resource }) => resource.endpoint?.map(({ reference }) => reference) ?? []).every((reference) => endpoints.has(reference))).toBe(true);
-    expect(organizations[7]?.resource).toMatchObject({ name: systems[7]?.name, address: [{ city: systems[7]?.city.name, postalCode: systems[7]?.postalCode }] });
+    expect(
+      organizations
+        .flatMap(({ resource }) => resource.endpoint?.map(({ reference }) => reference) ?? [])
+        .every((reference) => endpoints.has(reference)),
+    ).toBe(true);
+    expect(organizations[7]?.resource).toMatchObject({
+      name: systems[7]?.name,
+      address: [{ city: systems[7]?.city.name, postalCode: systems[7]?.postalCode }],
+    });
   });
 });
 
@@ -43,6 +66,8 @@ describe('what people type', () => {
   });
 
   it('is asked of the text search as words, the last one unfinished', () => {
-    expect(bareQuery("st. mary's (clin")).toMatchObject([{ method: 'GET', path: `/directory/${encodeURIComponent('st & mary & s & clin:*')}` }]);
+    expect(bareQuery("st. mary's (clin")).toMatchObject([
+      { method: 'GET', path: `/directory/${encodeURIComponent('st & mary & s & clin:*')}` },
+    ]);
   });
 });

@@ -1,5 +1,18 @@
 import { Dice } from './dice';
-import { type City, cities, forms, givenNames, kinds, landmarks, nameBeginnings, nameEndings, nameMiddles, saints, streetKinds, streets } from './words';
+import {
+  type City,
+  cities,
+  forms,
+  givenNames,
+  kinds,
+  landmarks,
+  nameBeginnings,
+  nameEndings,
+  nameMiddles,
+  saints,
+  streetKinds,
+  streets,
+} from './words';
 
 /** A health system that does not exist. */
 export interface PretendSystem {
@@ -36,7 +49,11 @@ function named(dice: Dice, city: City): { name: string; tellingWord: string } {
   const throwOfTen = dice.below(10);
   if (throwOfTen < 4) {
     const tellingWord = familyName(dice);
-    return { tellingWord, name: dice.below(3) === 0 ? `${dice.of(givenNames)} ${tellingWord}, MD` : `${tellingWord} ${dice.of(kinds)}${form}` };
+    return {
+      tellingWord,
+      name:
+        dice.below(3) === 0 ? `${dice.of(givenNames)} ${tellingWord}, MD` : `${tellingWord} ${dice.of(kinds)}${form}`,
+    };
   }
   if (throwOfTen < 6) return { tellingWord: city.name, name: `${city.name} ${dice.of(kinds)}${form}` };
   if (throwOfTen < 9) {

@@ -38,12 +38,19 @@ function wordAndKind({ tellingWord }: PretendSystem, dice: Dice): string {
 
 /** The first letters of a name, as a page asks with while its user types. */
 function unfinished({ name }: PretendSystem, dice: Dice): string {
-  return name.slice(0, 2 + dice.below(name.length - 2)).trim().toLowerCase();
+  return name
+    .slice(0, 2 + dice.below(name.length - 2))
+    .trim()
+    .toLowerCase();
 }
 
 /** One letter left out, doubled, or swapped with the next, but never the first. */
 function withTypo({ name }: PretendSystem, dice: Dice): string {
   const at = 1 + dice.below(Math.min(name.length - 2, 8));
   const [before, letter, next, after] = [name.slice(0, at), name.charAt(at), name.charAt(at + 1), name.slice(at + 2)];
-  return [before + next + after, before + letter + letter + next + after, before + next + letter + after][dice.below(3)]?.toLowerCase() ?? name;
+  return (
+    [before + next + after, before + letter + letter + next + after, before + next + letter + after][
+      dice.below(3)
+    ]?.toLowerCase() ?? name
+  );
 }

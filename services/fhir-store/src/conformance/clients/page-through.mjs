@@ -8,17 +8,25 @@ const [base, token, count, ...types] = process.argv.slice(2);
 async function withFhirKitClient(type) {
   const client = new Client({ baseUrl: base, bearerToken: token });
   const ids = [];
-  for (let page = await client.search({ resourceType: type, searchParams: { _count: count } }); page !== undefined; page = await client.nextPage({ bundle: page })) {
+  for (
+    let page = await client.search({ resourceType: type, searchParams: { _count: count } });
+    page !== undefined;
+    page = await client.nextPage({ bundle: page })
+  ) {
     for (const { resource } of page.entry ?? []) ids.push(resource.id);
   }
   const [first] = ids;
-  if (first !== undefined && (await client.read({ resourceType: type, id: first })).id !== first) throw new Error('read another resource than was asked for');
+  if (first !== undefined && (await client.read({ resourceType: type, id: first })).id !== first)
+    throw new Error('read another resource than was asked for');
   return ids;
 }
 
 async function withFhirclient(type) {
   const storage = { get: async () => undefined, set: async () => undefined, unset: async () => true };
-  const client = fhirclient({ headers: {}, url: '/' }, {}, storage).client({ serverUrl: base, tokenResponse: { access_token: token, token_type: 'bearer' } });
+  const client = fhirclient({ headers: {}, url: '/' }, {}, storage).client({
+    serverUrl: base,
+    tokenResponse: { access_token: token, token_type: 'bearer' },
+  });
   const resources = await client.request(`${type}?_count=${count}`, { pageLimit: 0, flat: true });
   return resources.map(({ id }) => id);
 }

@@ -30,7 +30,9 @@ export class Exchange {
   }
 
   jsonPatch(address: string, operations: JsonValue): Test {
-    return this.send('patch', address).set('Content-Type', 'application/json-patch+json').send(stringifyJson(operations));
+    return this.send('patch', address)
+      .set('Content-Type', 'application/json-patch+json')
+      .send(stringifyJson(operations));
   }
 
   bundle(type: 'batch' | 'transaction', entry: JsonObject[]): Test {

@@ -3,7 +3,10 @@ import { Bundle, type RecordOverHttp, resourceOf } from '../../testing/record-ov
 
 /** Creates resources in one transaction; their ids in the same order. */
 export async function populate(user: RecordOverHttp, resources: readonly JsonObject[]): Promise<string[]> {
-  const entry = resources.map((resource) => ({ resource, request: { method: 'POST', url: String(resource['resourceType']) } }));
+  const entry = resources.map((resource) => ({
+    resource,
+    request: { method: 'POST', url: String(resource['resourceType']) },
+  }));
   const response = await user.send('post', '/r4', { resourceType: 'Bundle', type: 'transaction', entry });
   if (response.status !== 200) throw new Error(String(response.body));
   return new Bundle(resourceOf(response)).entries.map((each) => each.resource?.id ?? '');

@@ -18,7 +18,13 @@ export async function dumpOf(pool: Pool): Promise<DumpedTable[]> {
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind = 'r' AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY 1`);
   const tables: DumpedTable[] = [];
-  for (const { name, bytes } of rows) tables.push({ name, text: await copy(pool, name, 'text'), binary: await copy(pool, name, 'binary'), sealed: await bytesOf(pool, name, bytes) });
+  for (const { name, bytes } of rows)
+    tables.push({
+      name,
+      text: await copy(pool, name, 'text'),
+      binary: await copy(pool, name, 'binary'),
+      sealed: await bytesOf(pool, name, bytes),
+    });
   return tables;
 }
 
@@ -26,7 +32,8 @@ async function copy(pool: Pool, table: string, format: 'text' | 'binary'): Promi
   const client = await pool.connect();
   try {
     const chunks: Buffer[] = [];
-    for await (const chunk of client.query(to(`COPY ${table} TO STDOUT (FORMAT ${format})`))) chunks.push(chunk as Buffer);
+    for await (const chunk of client.query(to(`COPY ${table} TO STDOUT (FORMAT ${format})`)))
+      chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   } finally {
     client.release();
@@ -36,7 +43,9 @@ async function copy(pool: Pool, table: string, format: 'text' | 'binary'): Promi
 async function bytesOf(pool: Pool, table: string, columns: readonly string[]): Promise<Buffer[]> {
   const fields: Buffer[] = [];
   for (const column of columns) {
-    const { rows } = await pool.query<{ field: Buffer }>(`SELECT ${column} AS field FROM ${table} WHERE ${column} IS NOT NULL`);
+    const { rows } = await pool.query<{ field: Buffer }>(
+      `SELECT ${column} AS field FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
     fields.push(...rows.map(({ field }) => field));
   }
   return fields;
@@ -57,9 +66,13 @@ export function inflated(tables: readonly DumpedTable[]): Buffer[] {
     }
   };
   for (const { binary, sealed } of tables) {
-    for (let at = binary.indexOf(0x1f); at >= 0; at = binary.indexOf(0x1f, at + 1)) if (binary[at + 1] === 0x8b && binary[at + 2] === 8) attempt(() => gunzipSync(binary.subarray(at), lenient));
-    for (let at = binary.indexOf(0x78); at >= 0; at = binary.indexOf(0x78, at + 1)) if (binary.length > at + 1 && binary.readUInt16BE(at) % 31 === 0) attempt(() => inflateSync(binary.subarray(at, at + 200_000), lenient));
-    for (const field of sealed) for (const start of starts) attempt(() => inflateRawSync(field.subarray(start), lenient));
+    for (let at = binary.indexOf(0x1f); at >= 0; at = binary.indexOf(0x1f, at + 1))
+      if (binary[at + 1] === 0x8b && binary[at + 2] === 8) attempt(() => gunzipSync(binary.subarray(at), lenient));
+    for (let at = binary.indexOf(0x78); at >= 0; at = binary.indexOf(0x78, at + 1))
+      if (binary.length > at + 1 && binary.readUInt16BE(at) % 31 === 0)
+        attempt(() => inflateSync(binary.subarray(at, at + 200_000), lenient));
+    for (const field of sealed)
+      for (const start of starts) attempt(() => inflateRawSync(field.subarray(start), lenient));
   }
   return found;
 }

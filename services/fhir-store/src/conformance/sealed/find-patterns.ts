@@ -23,7 +23,8 @@ export class PatternSet {
       // The prefilter goes by the last three bytes of the beginning.
       const low = ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 8) | (bytes[at + 4] as number);
       if (this.#prefilter[low] === 0) continue;
-      for (const { name, bytes: pattern } of this.#byBeginning.get(beginningAt(bytes, at)) ?? []) if (pattern.equals(bytes.subarray(at, at + pattern.length))) found.add(name);
+      for (const { name, bytes: pattern } of this.#byBeginning.get(beginningAt(bytes, at)) ?? [])
+        if (pattern.equals(bytes.subarray(at, at + pattern.length))) found.add(name);
     }
     return found;
   }

@@ -72,7 +72,13 @@ function momentPatterns(milliseconds: number): [string, Buffer][] {
     const [integer, float] = [Buffer.alloc(8), Buffer.alloc(8)];
     integer.writeBigInt64BE(number);
     float.writeDoubleBE(Number(number));
-    const both: [string, Buffer][] = [[`${name}`, integer], [`${name} as float`, float]];
-    return [...both, ...both.map(([each, bytes]): [string, Buffer] => [`reversed ${each}`, Buffer.from(bytes).reverse()])];
+    const both: [string, Buffer][] = [
+      [`${name}`, integer],
+      [`${name} as float`, float],
+    ];
+    return [
+      ...both,
+      ...both.map(([each, bytes]): [string, Buffer] => [`reversed ${each}`, Buffer.from(bytes).reverse()]),
+    ];
   });
 }

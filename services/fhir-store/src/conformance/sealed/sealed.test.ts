@@ -10,7 +10,8 @@ import { patternsOf, textsOf } from './needles';
 
 const linesOfEach = 600;
 const real = realRecords().filter(({ name }) => !name.startsWith('hl7-'));
-if (real.length === 0) process.stderr.write('the real records are absent: a dump is searched for a small record of our own\n');
+if (real.length === 0)
+  process.stderr.write('the real records are absent: a dump is searched for a small record of our own\n');
 
 const onlyHexDigits = /^[\d a-f.+:-]*$/i;
 
@@ -31,7 +32,11 @@ async function storeRelease(under: FhirStoreUnderTest, release: Release): Promis
   const lines = record.lines.slice(0, linesOfEach);
   // Without the patient, so that references to them wait in the database.
   const collected = lines.filter((line) => !line.includes('"resourceType":"Patient"'));
-  const { results } = await under.records.storeBatch(user.userId, { client_id: '0123', release, health_system_id: 1, fhir_base_url: 'https://ehr.example.org/fhir' }, collected.join('\n'));
+  const { results } = await under.records.storeBatch(
+    user.userId,
+    { client_id: '0123', release, health_system_id: 1, fhir_base_url: 'https://ehr.example.org/fhir' },
+    collected.join('\n'),
+  );
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
   const resources = lines.map((line) => parseJson(line) as Resource);
   for (const resource of resources.slice(0, 40)) {
@@ -53,8 +58,13 @@ function searchFor(texts: ReadonlySet<string>): (tables: readonly DumpedTable[])
     if (!onlyHexDigits.test(text) || text.length >= 16) inText.add(`${text} (as text)`, Buffer.from(text));
   }
   return (tables) => {
-    const found = tables.flatMap(({ name, text, binary }) => [...everywhere.findIn(binary), ...inText.findIn(text)].map((each) => `${name}: ${each}`));
-    return [...found, ...inflated(tables).flatMap((bytes) => [...inText.findIn(bytes)].map((each) => `inflated: ${each}`))];
+    const found = tables.flatMap(({ name, text, binary }) =>
+      [...everywhere.findIn(binary), ...inText.findIn(text)].map((each) => `${name}: ${each}`),
+    );
+    return [
+      ...found,
+      ...inflated(tables).flatMap((bytes) => [...inText.findIn(bytes)].map((each) => `inflated: ${each}`)),
+    ];
   };
 }
 
@@ -71,8 +81,15 @@ describe('a stolen database', () => {
         expect(texts.size).toBeGreaterThan(real.length > 0 ? 2000 : 50);
         const tables = await dumpOf(under.pool);
         const filled = tables.filter(({ text }) => text.length > 0).map(({ name }) => name);
-        const ofRecords = ['record', 'resource', 'block', ...(real.length > 0 ? ['version', 'awaited_reference'] : [])].map((table) => `fhir_store.${table}`);
-        expect(filled).toEqual(expect.arrayContaining(['fhir_store_keys.client_key', 'fhir_store_keys.record_key', ...ofRecords]));
+        const ofRecords = [
+          'record',
+          'resource',
+          'block',
+          ...(real.length > 0 ? ['version', 'awaited_reference'] : []),
+        ].map((table) => `fhir_store.${table}`);
+        expect(filled).toEqual(
+          expect.arrayContaining(['fhir_store_keys.client_key', 'fhir_store_keys.record_key', ...ofRecords]),
+        );
         const search = searchFor(texts);
         const known = new Set(search(empty));
         seen.push(new Set(search(tables).filter((giveaway) => !known.has(giveaway))));
@@ -86,15 +103,24 @@ describe('a stolen database', () => {
   it('would be seen to tell something: the search finds each encoding', () => {
     const text = 'Schmidt-Rottluff';
     const plain = Buffer.from(text);
-    const bytes = (binary: Buffer): string[] => searchFor(new Set([text]))([{ name: 't', text: Buffer.alloc(0), binary, sealed: [] }]).map((each) => /\((.*)\)/.exec(each)?.[1] ?? each);
+    const bytes = (binary: Buffer): string[] =>
+      searchFor(new Set([text]))([{ name: 't', text: Buffer.alloc(0), binary, sealed: [] }]).map(
+        (each) => /\((.*)\)/.exec(each)?.[1] ?? each,
+      );
     expect(bytes(Buffer.concat([Buffer.alloc(9), plain]))).toEqual(['plain']);
     expect(bytes(Buffer.from(plain.toString('hex')))).toEqual(['hex']);
-    for (const offset of [0, 1, 2]) expect(bytes(Buffer.from(Buffer.concat([Buffer.alloc(offset, 7), plain, Buffer.of(9)]).toString('base64')))).toContain(`base64 at ${offset}`);
+    for (const offset of [0, 1, 2])
+      expect(
+        bytes(Buffer.from(Buffer.concat([Buffer.alloc(offset, 7), plain, Buffer.of(9)]).toString('base64'))),
+      ).toContain(`base64 at ${offset}`);
     expect(bytes(Buffer.from(plain).reverse())).toEqual(['reversed']);
     const compressed = [gzipSync(plain), deflateSync(plain)];
-    for (const stream of compressed) expect(bytes(Buffer.concat([Buffer.alloc(7), stream, Buffer.alloc(20)])).length).toBeGreaterThan(0);
+    for (const stream of compressed)
+      expect(bytes(Buffer.concat([Buffer.alloc(7), stream, Buffer.alloc(20)])).length).toBeGreaterThan(0);
     const date = Buffer.alloc(8);
     date.writeBigInt64LE(BigInt(Date.UTC(1931, 1, 3)));
-    expect(searchFor(new Set(['1931-02-03']))([{ name: 't', text: Buffer.alloc(0), binary: date, sealed: [] }])).toEqual(['t: 1931-02-03 (reversed milliseconds)']);
+    expect(
+      searchFor(new Set(['1931-02-03']))([{ name: 't', text: Buffer.alloc(0), binary: date, sealed: [] }]),
+    ).toEqual(['t: 1931-02-03 (reversed milliseconds)']);
   });
 });

@@ -5,7 +5,11 @@ import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../testing/r
 /** What a page holds, and a little for what is around the resources. */
 const mostBytes = 16_000_000 + 10_000;
 const megabytes = (count: number): string => 'QUJD'.repeat((count * 1_000_000) / 4);
-const binary = (size: number): JsonObject => ({ resourceType: 'Binary', contentType: 'application/octet-stream', data: megabytes(size) });
+const binary = (size: number): JsonObject => ({
+  resourceType: 'Binary',
+  contentType: 'application/octet-stream',
+  data: megabytes(size),
+});
 const named = (family: string): JsonObject => ({ resourceType: 'Patient', name: [{ family }] });
 const letter = (patient: string, size: number): JsonObject => ({
   resourceType: 'DocumentReference',
@@ -31,7 +35,7 @@ describe('pages of large resources', () => {
   /** Everything on all pages. */
   async function pages(user: RecordOverHttp, address: string): Promise<Pages> {
     const all: Pages = { matches: [], included: [], lengths: [] };
-    for (let next: string | undefined = address; next !== undefined; ) {
+    for (let next: string | undefined = address; next !== undefined;) {
       const response = await user.get(next);
       expect([next, response.status]).toEqual([next, 200]);
       const text = textOf(response);
@@ -54,7 +58,13 @@ describe('pages of large resources', () => {
       for (const size of sizes) ids.push((await user.create('r4', binary(size))).id);
     });
 
-    it.each(['Binary?_count=100', '?_type=Binary,Patient', '?_count=100', 'Binary?_sort=contenttype', 'Binary?_content=application'])('hold 16 MB, and the rest comes on the next ones: %s', async (search) => {
+    it.each([
+      'Binary?_count=100',
+      '?_type=Binary,Patient',
+      '?_count=100',
+      'Binary?_sort=contenttype',
+      'Binary?_content=application',
+    ])('hold 16 MB, and the rest comes on the next ones: %s', async (search) => {
       const { matches, lengths } = await pages(user, `/r4${search.startsWith('?') ? '' : '/'}${search}`);
       expect(matches.toSorted()).toEqual(ids.toSorted());
       expect(lengths.length).toBeGreaterThanOrEqual(3);
@@ -76,9 +86,15 @@ describe('pages of large resources', () => {
       for (let n = 0; n < 2; n++) letters.push((await user.create('r4', letter(id, 4))).id);
     }
     const drawnBack = await pages(user, '/r4/Patient?_revinclude=DocumentReference:patient');
-    expect([drawnBack.matches.toSorted(), drawnBack.included.toSorted()]).toEqual([patients.toSorted(), letters.toSorted()]);
+    expect([drawnBack.matches.toSorted(), drawnBack.included.toSorted()]).toEqual([
+      patients.toSorted(),
+      letters.toSorted(),
+    ]);
     const drawnIn = await pages(user, '/r4/DocumentReference?_include=DocumentReference:patient&_count=1000');
-    expect([drawnIn.matches.toSorted(), [...new Set(drawnIn.included)].toSorted()]).toEqual([letters.toSorted(), patients.toSorted()]);
+    expect([drawnIn.matches.toSorted(), [...new Set(drawnIn.included)].toSorted()]).toEqual([
+      letters.toSorted(),
+      patients.toSorted(),
+    ]);
   });
 
   it('refuse what a single match draws in beyond all measure, instead of leaving some of it out', async () => {
@@ -86,7 +102,10 @@ describe('pages of large resources', () => {
     const { id } = await user.create('r4', named('a'));
     for (let n = 0; n < 5; n++) await user.create('r4', letter(id, 14));
     const response = await user.get('/r4/Patient?_revinclude=DocumentReference:patient');
-    expect([response.status, resourceOf(response)]).toEqual([400, expect.objectContaining({ issue: [expect.objectContaining({ code: 'too-costly' })] })]);
+    expect([response.status, resourceOf(response)]).toEqual([
+      400,
+      expect.objectContaining({ issue: [expect.objectContaining({ code: 'too-costly' })] }),
+    ]);
     expect((await pages(user, `/r4/DocumentReference?patient=${id}`)).lengths).toEqual([1, 1, 1, 1, 1]);
   });
 });

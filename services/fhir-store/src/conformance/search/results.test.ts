@@ -31,7 +31,11 @@ const includeCases: readonly IncludeCase[] = [
   ['Patient?gender=female&_include=Patient:organization', ['anna'], ['clinic']],
   ['Patient?_include=Patient:organization', ['anna', 'bob', 'carl', 'dora'], ['clinic']],
   ['Patient?gender=female&_include=Patient:organization&_include=Patient:{doctor}', ['anna'], ['clinic', 'house']],
-  ['Patient?gender=female&_include=Patient:organization&_include{iterate}=Organization:partof', ['anna'], ['clinic', 'hospital']],
+  [
+    'Patient?gender=female&_include=Patient:organization&_include{iterate}=Organization:partof',
+    ['anna'],
+    ['clinic', 'hospital'],
+  ],
   ['Patient?gender=female&_include=Patient:organization&_include=Organization:partof', ['anna'], ['clinic']],
   ['Observation?code=GLU&_include=Observation:subject', ['glucose'], ['bob']],
   ['Observation?code=GLU&_include=Observation:subject:Patient', ['glucose'], ['bob']],
@@ -39,9 +43,17 @@ const includeCases: readonly IncludeCase[] = [
   ['Observation?code=29463-7&_include=Observation:patient', ['weight', 'weightLight', 'old'], ['anna', 'bob', 'dora']],
   ['Patient?gender=female&_include=*', ['anna'], ['clinic', 'house']],
   ['Organization?name=general&_revinclude=Organization:partof', ['hospital'], ['clinic']],
-  ['Organization?name=general&_revinclude=Organization:partof&_revinclude{iterate}=Patient:organization', ['hospital'], ['clinic', 'anna']],
+  [
+    'Organization?name=general&_revinclude=Organization:partof&_revinclude{iterate}=Patient:organization',
+    ['hospital'],
+    ['clinic', 'anna'],
+  ],
   ['Patient?family:exact=Smith&_revinclude=Observation:patient', ['bob'], ['weightLight', 'glucose']],
-  ['Patient?family:exact=Smith&_revinclude=Observation:subject&_revinclude=Condition:patient', ['bob'], ['weightLight', 'glucose', 'asthma']],
+  [
+    'Patient?family:exact=Smith&_revinclude=Observation:subject&_revinclude=Condition:patient',
+    ['bob'],
+    ['weightLight', 'glucose', 'asthma'],
+  ],
   ['Patient?gender=female&_include=Patient:organization&_revinclude=List:item', ['anna'], ['clinic', 'list']],
   ['Condition?code=local&_include=Condition:patient', ['elsewhere'], []],
 ];
@@ -58,7 +70,9 @@ describe.each(releases)('%s: search results', (release) => {
   const bundle = (address: string): Promise<Bundle> => record.user.bundle(record.address(address));
   const status = async (address: string): Promise<number> => (await record.user.get(record.address(address))).status;
 
-  it.each(orderCases.filter(([, , on = releases]) => on.includes(release)).map(([address, names]) => ({ address, names })))('#sort: $address', async ({ address, names }) => {
+  it.each(
+    orderCases.filter(([, , on = releases]) => on.includes(release)).map(([address, names]) => ({ address, names })),
+  )('#sort: $address', async ({ address, names }) => {
     expect(record.names((await bundle(address)).matches)).toEqual(names);
     expect(record.names(await record.user.all(record.address(`${address}&_count=1`)))).toEqual(names);
   });
@@ -70,13 +84,23 @@ describe.each(releases)('%s: search results', (release) => {
 
   it.each(includeCases)('#include: %s', async (address, matches, included) => {
     const iterate = release === 'r4' ? ':iterate' : ':recurse';
-    const page = await bundle(address.replaceAll('{iterate}', iterate).replace('{doctor}', release === 'dstu2' ? 'careprovider' : 'general-practitioner'));
-    expect([record.names(page.matches).toSorted(), record.names(page.included).toSorted()]).toEqual([matches.toSorted(), included.toSorted()]);
+    const page = await bundle(
+      address
+        .replaceAll('{iterate}', iterate)
+        .replace('{doctor}', release === 'dstu2' ? 'careprovider' : 'general-practitioner'),
+    );
+    expect([record.names(page.matches).toSorted(), record.names(page.included).toSorted()]).toEqual([
+      matches.toSorted(),
+      included.toSorted(),
+    ]);
   });
 
   it('#include: refuses what names no reference, and draws in nothing twice', async () => {
-    for (const bad of ['Patient:nonsense', 'Nonsense:subject', 'Patient:gender', 'Patient']) expect([bad, await status(`Patient?_include=${bad}`)]).toEqual([bad, 400]);
-    const { entries } = await bundle('Observation?_include=Observation:subject&_include=Observation:patient&_revinclude=Observation:subject');
+    for (const bad of ['Patient:nonsense', 'Nonsense:subject', 'Patient:gender', 'Patient'])
+      expect([bad, await status(`Patient?_include=${bad}`)]).toEqual([bad, 400]);
+    const { entries } = await bundle(
+      'Observation?_include=Observation:subject&_include=Observation:patient&_revinclude=Observation:subject',
+    );
     const urls = entries.map(({ fullUrl }) => fullUrl);
     expect(new Set(urls).size).toBe(urls.length);
   });
@@ -100,7 +124,9 @@ describe.each(releases)('%s: search results', (release) => {
     });
 
     it.each(['-1', 'x', '1.5', ''])('refuses or leaves out _count=%s', async (count) => {
-      const response = await record.user.get(record.address(`Observation?_count=${count}`)).set('Prefer', 'handling=strict');
+      const response = await record.user
+        .get(record.address(`Observation?_count=${count}`))
+        .set('Prefer', 'handling=strict');
       expect(response.status).toBe(400);
     });
   });
@@ -155,7 +181,8 @@ describe.each(releases)('%s: search results', (release) => {
   });
 
   describe('#summary', () => {
-    const membersOf = async (query: string): Promise<string[]> => Object.keys((await bundle(`Observation?code:text=remark&${query}`)).matches[0] ?? {}).toSorted();
+    const membersOf = async (query: string): Promise<string[]> =>
+      Object.keys((await bundle(`Observation?code:text=remark&${query}`)).matches[0] ?? {}).toSorted();
 
     it.each([
       ['true', { has: ['resourceType', 'id', 'meta', 'status', 'code', 'valueString'], lacks: ['text'] }],
@@ -166,7 +193,11 @@ describe.each(releases)('%s: search results', (release) => {
       const members = await membersOf(`_summary=${summary}`);
       expect(members).toEqual(expect.arrayContaining(has));
       expect(members.filter((name) => lacks.includes(name))).toEqual([]);
-      expect(textOf(await record.user.get(record.address(`Observation?code:text=remark&_summary=${summary}`))).includes('SUBSETTED')).toBe(summary !== 'false');
+      expect(
+        textOf(await record.user.get(record.address(`Observation?code:text=remark&_summary=${summary}`))).includes(
+          'SUBSETTED',
+        ),
+      ).toBe(summary !== 'false');
     });
 
     it('_summary=count', async () => {
@@ -192,7 +223,14 @@ describe.each(releases)('%s: search results', (release) => {
 
     it('keeps mandatory elements, and all elements of what is asked for by choice name', async () => {
       const [note] = (await bundle('Observation?code:text=remark&_elements=value')).matches;
-      expect(Object.keys(note ?? {}).toSorted()).toEqual(['code', 'id', 'meta', 'resourceType', 'status', 'valueString']);
+      expect(Object.keys(note ?? {}).toSorted()).toEqual([
+        'code',
+        'id',
+        'meta',
+        'resourceType',
+        'status',
+        'valueString',
+      ]);
     });
   });
 
@@ -201,13 +239,18 @@ describe.each(releases)('%s: search results', (release) => {
       const container = await bundle('Practitioner?family=inner&_contained=true&_containedType=container');
       expect(record.names(container.matches)).toEqual(['elsewhere']);
       const inner = await bundle('Practitioner?family=inner&_contained=true&_containedType=contained');
-      expect([inner.matches[0]?.resourceType, inner.entries[0]?.fullUrl]).toEqual(['Practitioner', expect.stringMatching(/\/Condition\/[-0-9a-f]+#p$/)]);
+      expect([inner.matches[0]?.resourceType, inner.entries[0]?.fullUrl]).toEqual([
+        'Practitioner',
+        expect.stringMatching(/\/Condition\/[-0-9a-f]+#p$/),
+      ]);
     });
   });
 
   describe('#introduction: POST _search', () => {
-    const post = (address: string, form: string) => record.user.send('post', record.address(address)).type('form').send(form);
-    const namesIn = async (test: ReturnType<typeof post>): Promise<string[]> => record.names(new Bundle(resourceOf(await test)).matches).toSorted();
+    const post = (address: string, form: string) =>
+      record.user.send('post', record.address(address)).type('form').send(form);
+    const namesIn = async (test: ReturnType<typeof post>): Promise<string[]> =>
+      record.names(new Bundle(resourceOf(await test)).matches).toSorted();
 
     it.each([
       ['Patient/_search', 'gender=female', ['anna']],
@@ -239,14 +282,18 @@ describe.each(releases)('%s: search results', (release) => {
     ['Patient/{anna}/Condition', ['diabetes']],
     ['Patient/{dora}/*', ['dora', 'old']],
   ])('compartments: %s', async (address, names) => {
-    const found = record.names((await bundle(address)).matches).filter((name) => name !== 'dora' || names.includes(name));
+    const found = record
+      .names((await bundle(address)).matches)
+      .filter((name) => name !== 'dora' || names.includes(name));
     expect(found.toSorted()).toEqual(names);
   });
 
   it('paging: a link answers the same again, to its own user and address only', async () => {
     const next = (await bundle('Observation?_count=3')).link('next') ?? '';
     expect((await record.user.get(next)).status).toBe(200);
-    expect(record.names((await record.user.bundle(next)).matches)).toEqual(record.names((await record.user.bundle(next)).matches));
+    expect(record.names((await record.user.bundle(next)).matches)).toEqual(
+      record.names((await record.user.bundle(next)).matches),
+    );
     expect((await store.user().get(next)).status).toBe(400);
     expect((await record.user.get(next.replace('/Observation?', '/Patient?'))).status).toBe(400);
   });

@@ -1,7 +1,11 @@
 import type { Release } from '@tributary/fhir-definitions';
 
 /** A search and the names of what it finds, in any order; or the status of its refusal. */
-export type SelectionCase = readonly [address: string, expected: readonly string[] | number, releases?: readonly Release[]];
+export type SelectionCase = readonly [
+  address: string,
+  expected: readonly string[] | number,
+  releases?: readonly Release[],
+];
 
 const later: readonly Release[] = ['stu3', 'r4'];
 const r4: readonly Release[] = ['r4'];
@@ -122,7 +126,10 @@ export const selectionCases: Readonly<Record<string, readonly SelectionCase[]>> 
     ['Observation?date=2013-01-14T09:00:00.000Z', ['glucose']],
     ['Observation?date=2021-03-04T10:00:00.500Z', []],
     ['Observation?date=ne2021-03-04T10:00:00.000Z', ['weight', 'weightLight', 'bp', 'glucose', 'smoker', 'old']],
-    ['Observation?date=ge2021-03-04T10:00:00.000Z&date=le2021-03-04T10:00:00.000Z', ['weight', 'weightGrams', 'weightLight', 'smoker']],
+    [
+      'Observation?date=ge2021-03-04T10:00:00.000Z&date=le2021-03-04T10:00:00.000Z',
+      ['weight', 'weightGrams', 'weightLight', 'smoker'],
+    ],
   ],
   '#prefix: number': [
     ['RiskAssessment?probability=gt96', ['p99', 'p100'], later],
@@ -265,7 +272,10 @@ export const selectionCases: Readonly<Record<string, readonly SelectionCase[]>> 
   '#reference': [
     ['Observation?subject=Patient/{anna}', ['weight', 'weightGrams', 'bp', 'smoker']],
     ['Observation?subject={anna}', ['weight', 'weightGrams', 'bp', 'smoker']],
-    ['Observation?subject=https:%2F%2Ffhir.example.org/{release}/Patient/{anna}', ['weight', 'weightGrams', 'bp', 'smoker']],
+    [
+      'Observation?subject=https:%2F%2Ffhir.example.org/{release}/Patient/{anna}',
+      ['weight', 'weightGrams', 'bp', 'smoker'],
+    ],
     ['Observation?subject:Patient={bob}', ['weightLight', 'glucose']],
     ['Observation?subject:Group={bob}', []],
     ['Observation?patient={bob}', ['weightLight', 'glucose']],

@@ -13,7 +13,9 @@ describe.each(releases)('%s: search', (release) => {
   });
   afterAll(() => store.stop());
 
-  const cases = Object.entries(selectionCases).flatMap(([section, rows]) => rows.map(([address, expected, on = releases]) => ({ section, address, expected, on })));
+  const cases = Object.entries(selectionCases).flatMap(([section, rows]) =>
+    rows.map(([address, expected, on = releases]) => ({ section, address, expected, on })),
+  );
 
   it.each(cases.filter(({ on }) => on.includes(release)))('$section: $address', async ({ address, expected }) => {
     const named = address.replace('{onset}', release === 'dstu2' ? 'onset' : 'onset-date');

@@ -11,18 +11,31 @@ const animals = 'http://example.org/animals';
 const names = {
   dstu2: { act: 'http://hl7.org/fhir/v3/ActCode', actSet: 'http://hl7.org/fhir/ValueSet/v3-ActEncounterCode' },
   stu3: { act: 'http://hl7.org/fhir/v3/ActCode', actSet: 'http://hl7.org/fhir/ValueSet/v3-ActEncounterCode' },
-  r4: { act: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', actSet: 'http://terminology.hl7.org/ValueSet/v3-ActEncounterCode' },
+  r4: {
+    act: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
+    actSet: 'http://terminology.hl7.org/ValueSet/v3-ActEncounterCode',
+  },
 } as const satisfies Record<Release, unknown>;
 
 const concepts = (...codes: string[]): JsonObject[] => codes.map((code) => ({ code }));
-const valueSet = (release: Release, name: string, include: JsonObject[], exclude: JsonObject[] = [], more?: JsonObject): JsonObject => ({
+const valueSet = (
+  release: Release,
+  name: string,
+  include: JsonObject[],
+  exclude: JsonObject[] = [],
+  more?: JsonObject,
+): JsonObject => ({
   resourceType: 'ValueSet',
   ...(release === 'dstu2' ? { name } : {}),
   status: 'active',
   url: `http://example.org/ValueSet/${name}`,
   compose: { include, ...(exclude.length > 0 ? { exclude } : {}), ...more },
 });
-const observation = (coding: JsonObject[], status = 'final'): JsonObject => ({ resourceType: 'Observation', status, code: coding.length > 0 ? { coding } : { text: 'none' } });
+const observation = (coding: JsonObject[], status = 'final'): JsonObject => ({
+  resourceType: 'Observation',
+  status,
+  code: coding.length > 0 ? { coding } : { text: 'none' },
+});
 
 /** The R4 search page, #token, modifiers `:in`, `:not-in`, `:above` and `:below`, in every release. */
 describe.each(releases)('%s: codes by value sets and code systems', (release) => {
@@ -38,19 +51,50 @@ describe.each(releases)('%s: codes by value sets and code systems', (release) =>
     const resources: Record<string, JsonObject> = {
       weight: observation([{ system: loinc, code: '29463-7' }]),
       height: observation([{ system: loinc, code: '8302-2' }], 'amended'),
-      both: observation([{ system: loinc, code: '8302-2' }, { system: animals, code: 'poodle' }]),
+      both: observation([
+        { system: loinc, code: '8302-2' },
+        { system: animals, code: 'poodle' },
+      ]),
       inpatient: observation([{ system: act, code: 'ACUTE' }], 'preliminary'),
       elsewhere: observation([{ system: 'http://elsewhere.example', code: '29463-7' }]),
       plain: observation([{ code: '29463-7' }]),
       uncoded: observation([]),
       listed: valueSet(release, 'listed', [{ system: loinc, concept: concepts('29463-7', '3141-9') }]),
       whole: valueSet(release, 'whole', [{ system: loinc }], [{ system: loinc, concept: concepts('29463-7') }]),
-      nested: release === 'dstu2' ? valueSet(release, 'nested', [{ system: animals, concept: concepts('poodle') }], [], { import: ['http://example.org/ValueSet/listed'] }) : valueSet(release, 'nested', [{ system: animals, concept: concepts('poodle') }, { valueSet: ['http://example.org/ValueSet/listed'] }]),
-      below: valueSet(release, 'below', [{ system: animals, filter: [{ property: 'concept', op: 'is-a', value: 'dog' }] }]),
-      unknown: valueSet(release, 'unknown', [{ system: 'http://snomed.info/sct', filter: [{ property: 'concept', op: 'is-a', value: '73211009' }] }]),
-      animals: release === 'dstu2'
-        ? { resourceType: 'ValueSet', name: 'Animals', status: 'active', url: 'http://example.org/ValueSet/animals', codeSystem: { system: animals, concept: [{ code: 'dog', concept: concepts('poodle') }, ...concepts('cat')] } }
-        : { resourceType: 'CodeSystem', status: 'active', url: animals, content: 'complete', concept: [{ code: 'dog', concept: concepts('poodle') }, ...concepts('cat')] },
+      nested:
+        release === 'dstu2'
+          ? valueSet(release, 'nested', [{ system: animals, concept: concepts('poodle') }], [], {
+              import: ['http://example.org/ValueSet/listed'],
+            })
+          : valueSet(release, 'nested', [
+              { system: animals, concept: concepts('poodle') },
+              { valueSet: ['http://example.org/ValueSet/listed'] },
+            ]),
+      below: valueSet(release, 'below', [
+        { system: animals, filter: [{ property: 'concept', op: 'is-a', value: 'dog' }] },
+      ]),
+      unknown: valueSet(release, 'unknown', [
+        { system: 'http://snomed.info/sct', filter: [{ property: 'concept', op: 'is-a', value: '73211009' }] },
+      ]),
+      animals:
+        release === 'dstu2'
+          ? {
+              resourceType: 'ValueSet',
+              name: 'Animals',
+              status: 'active',
+              url: 'http://example.org/ValueSet/animals',
+              codeSystem: {
+                system: animals,
+                concept: [{ code: 'dog', concept: concepts('poodle') }, ...concepts('cat')],
+              },
+            }
+          : {
+              resourceType: 'CodeSystem',
+              status: 'active',
+              url: animals,
+              content: 'complete',
+              concept: [{ code: 'dog', concept: concepts('poodle') }, ...concepts('cat')],
+            },
     };
     for (const [name, resource] of Object.entries(resources)) ids.set(name, (await user.create(release, resource)).id);
   });
@@ -68,7 +112,10 @@ describe.each(releases)('%s: codes by value sets and code systems', (release) =>
     ['code:in=ValueSet/{listed}', ['weight']],
     [`code:in=https:%2F%2Ffhir.example.org/${release}/ValueSet/{listed}`, ['weight']],
     ['code:in=http://example.org/ValueSet/listed', ['weight']],
-    ['code:not-in=http://example.org/ValueSet/listed', ['both', 'elsewhere', 'height', 'inpatient', 'plain', 'uncoded']],
+    [
+      'code:not-in=http://example.org/ValueSet/listed',
+      ['both', 'elsewhere', 'height', 'inpatient', 'plain', 'uncoded'],
+    ],
     ['code:in=http://example.org/ValueSet/whole', ['both', 'height']],
     ['code:not-in=http://example.org/ValueSet/whole', ['elsewhere', 'inpatient', 'plain', 'uncoded', 'weight']],
     ['code:in=http://example.org/ValueSet/nested', ['both', 'weight']],
@@ -110,7 +157,9 @@ describe.each(releases)('%s: codes by value sets and code systems', (release) =>
     ['code:below=dog', 'system|code'],
     ['identifier:in={listed}', ':in'],
   ])('#errors: what cannot be told is refused, never left out: %s', async (search, named) => {
-    const response = await user.get(`/${release}/Observation?${search.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids.get(name) ?? name)}`);
+    const response = await user.get(
+      `/${release}/Observation?${search.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids.get(name) ?? name)}`,
+    );
     const [issue] = resourceOf(response)['issue'] as JsonObject[];
     expect([response.status, textOf(response)]).toEqual([400, expect.stringContaining(named)]);
     expect(issue?.['diagnostics']).toContain(search.slice(0, search.indexOf('=')));
@@ -129,20 +178,39 @@ describe.each(releases)('%s: codes by value sets and code systems', (release) =>
     const stored = fc.sample(fc.array(coding, { maxLength: 2 }), { seed: 20260101, numRuns: 25 });
     const created: string[] = [];
     for (const codings of stored) created.push((await own.create(release, observation(codings))).id);
-    const part = fc.oneof(fc.record({ system }), fc.record({ system, concept: fc.array(fc.record({ code }), { minLength: 1, maxLength: 3 }) }));
-    const holds = (parts: readonly { system: string; concept?: { code: string }[] }[], each: { system?: string; code: string }): boolean =>
-      parts.some((one) => one.system === each.system && (one.concept?.some((concept) => concept.code === each.code) ?? true));
-    const idsOf = async (search: string): Promise<Set<string | undefined>> => new Set((await own.all(`/${release}/Observation?${search}&_count=1000`)).map(({ id }) => id));
+    const part = fc.oneof(
+      fc.record({ system }),
+      fc.record({ system, concept: fc.array(fc.record({ code }), { minLength: 1, maxLength: 3 }) }),
+    );
+    const holds = (
+      parts: readonly { system: string; concept?: { code: string }[] }[],
+      each: { system?: string; code: string },
+    ): boolean =>
+      parts.some(
+        (one) => one.system === each.system && (one.concept?.some((concept) => concept.code === each.code) ?? true),
+      );
+    const idsOf = async (search: string): Promise<Set<string | undefined>> =>
+      new Set((await own.all(`/${release}/Observation?${search}&_count=1000`)).map(({ id }) => id));
     await fc.assert(
-      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 3 }), fc.array(part, { maxLength: 2 }), async (include, exclude) => {
-        const { id } = await own.create(release, valueSet(release, 'any', include, exclude));
-        const [within, without, missing] = [await idsOf(`code:in=${id}`), await idsOf(`code:not-in=${id}`), await idsOf('code:missing=true')];
-        const expected = created.filter((_id, index) => stored[index]?.some((each) => holds(include, each) && !holds(exclude, each)));
-        expect([...within].toSorted()).toEqual(expected.toSorted());
-        expect([...within, ...without].toSorted()).toEqual(created.toSorted());
-        // What has no value at all is in no value set, as it is no match of a code.
-        expect([...missing].every((each) => without.has(each))).toBe(true);
-      }),
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 3 }),
+        fc.array(part, { maxLength: 2 }),
+        async (include, exclude) => {
+          const { id } = await own.create(release, valueSet(release, 'any', include, exclude));
+          const [within, without, missing] = [
+            await idsOf(`code:in=${id}`),
+            await idsOf(`code:not-in=${id}`),
+            await idsOf('code:missing=true'),
+          ];
+          const expected = created.filter((_id, index) =>
+            stored[index]?.some((each) => holds(include, each) && !holds(exclude, each)),
+          );
+          expect([...within].toSorted()).toEqual(expected.toSorted());
+          expect([...within, ...without].toSorted()).toEqual(created.toSorted());
+          // What has no value at all is in no value set, as it is no match of a code.
+          expect([...missing].every((each) => without.has(each))).toBe(true);
+        },
+      ),
       { seed: 20260101, numRuns: 15 },
     );
   });

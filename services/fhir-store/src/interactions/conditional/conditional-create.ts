@@ -10,7 +10,12 @@ import { type Match, criteriaIn, onlyMatch } from './matches';
 import { underLock } from './under-lock';
 
 /** `POST /{release}/{Type}` with If-None-Exist: what matches is answered instead of creating another. */
-export async function conditionalCreate(call: Call, type: string, resource: Resource, ifNoneExist: string): Promise<Answer> {
+export async function conditionalCreate(
+  call: Call,
+  type: string,
+  resource: Resource,
+  ifNoneExist: string,
+): Promise<Answer> {
   const criteria = criteriaIn(ifNoneExist);
   const content = clientContent(call, resource);
   // A creation that is repeated is answered without the lock.
@@ -21,7 +26,10 @@ export async function conditionalCreate(call: Call, type: string, resource: Reso
     async (locked) => {
       const match = await onlyMatch(locked, type, criteria);
       if (match) return keptAnswer(locked, type, match);
-      const [created] = await locked.record.write([{ kind: kindOf(call.release, type), id: newResourceId(), ...content }], { returnLines: true });
+      const [created] = await locked.record.write(
+        [{ kind: kindOf(call.release, type), id: newResourceId(), ...content }],
+        { returnLines: true },
+      );
       return outcomeAnswer(call, created as ChangeOutcome);
     },
     () => false,
@@ -43,5 +51,8 @@ export function outcomeAnswer(call: ReadingCall, outcome: ChangeOutcome): Answer
 async function existing(call: ReadingCall, type: string, match: Match | undefined): Promise<Answer | undefined> {
   const stored = match && (await call.record.read(match.kind, match.id));
   if (!stored?.line) return undefined;
-  return { ...versionAnswer({ ...call, headers: {} }, type, stored), location: `${call.base}/${type}/${stored.id}/_history/${stored.version}` };
+  return {
+    ...versionAnswer({ ...call, headers: {} }, type, stored),
+    location: `${call.base}/${type}/${stored.id}/_history/${stored.version}`,
+  };
 }

@@ -10,7 +10,9 @@ export async function conditionalDelete(call: Call, type: string): Promise<Answe
     call,
     async (locked) => {
       const matches = await matchesToDelete(locked, type, call.query);
-      await locked.record.write(matches.map(({ kind, id, version }) => ({ kind, id, delete: true, expectedVersion: version })));
+      await locked.record.write(
+        matches.map(({ kind, id, version }) => ({ kind, id, delete: true, expectedVersion: version })),
+      );
       return { status: 204 };
     },
     () => false,

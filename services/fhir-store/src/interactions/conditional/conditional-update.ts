@@ -22,11 +22,15 @@ export async function conditionalUpdate(call: Call, type: string): Promise<Answe
     call,
     async (locked) => {
       const match = await onlyMatch(locked, type, call.query);
-      if (match && resource.id !== undefined && resource.id !== match.id) throw badRequest('the resource that matches the criteria has another id');
+      if (match && resource.id !== undefined && resource.id !== match.id)
+        throw badRequest('the resource that matches the criteria has another id');
       const id = match?.id ?? resource.id ?? newResourceId();
       expected = await expectedVersion(locked, type, id);
       assertExpectedMatch(match, expected);
-      const [written] = await locked.record.write([{ kind, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }], { returnLines: true });
+      const [written] = await locked.record.write(
+        [{ kind, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }],
+        { returnLines: true },
+      );
       return outcomeAnswer(call, written as ChangeOutcome);
     },
     // Without a match nothing but an id that is taken can be in conflict.
@@ -36,5 +40,6 @@ export async function conditionalUpdate(call: Call, type: string): Promise<Answe
 
 /** @throws FhirError 412 when what matches, or that nothing matches, is not what the caller expects */
 export function assertExpectedMatch(match: Match | undefined, expected: number | undefined): void {
-  if (expected !== undefined && expected !== (match?.version ?? 0)) throw preconditionFailed('the resource is not at the expected version');
+  if (expected !== undefined && expected !== (match?.version ?? 0))
+    throw preconditionFailed('the resource is not at the expected version');
 }

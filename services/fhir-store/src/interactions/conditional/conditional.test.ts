@@ -10,18 +10,40 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const patient = (value: string, more: JsonObject = {}): JsonObject => ({ resourceType: 'Patient', identifier: [{ system: 's', value }], ...more });
-const bundle = (type: 'batch' | 'transaction', ...entry: JsonObject[]): JsonObject => ({ resourceType: 'Bundle', type, entry });
-const creation = (value: string): JsonObject => ({ resource: patient(value), request: { method: 'POST', url: 'Patient', ifNoneExist: `identifier=s|${value}` } });
-const update = (value: string, more: JsonObject = {}): JsonObject => ({ resource: patient(value, more), request: { method: 'PUT', url: `Patient?identifier=s|${value}` } });
-const removal = (value: string): JsonObject => ({ request: { method: 'DELETE', url: `Patient?identifier=s|${value}` } });
+const patient = (value: string, more: JsonObject = {}): JsonObject => ({
+  resourceType: 'Patient',
+  identifier: [{ system: 's', value }],
+  ...more,
+});
+const bundle = (type: 'batch' | 'transaction', ...entry: JsonObject[]): JsonObject => ({
+  resourceType: 'Bundle',
+  type,
+  entry,
+});
+const creation = (value: string): JsonObject => ({
+  resource: patient(value),
+  request: { method: 'POST', url: 'Patient', ifNoneExist: `identifier=s|${value}` },
+});
+const update = (value: string, more: JsonObject = {}): JsonObject => ({
+  resource: patient(value, more),
+  request: { method: 'PUT', url: `Patient?identifier=s|${value}` },
+});
+const removal = (value: string): JsonObject => ({
+  request: { method: 'DELETE', url: `Patient?identifier=s|${value}` },
+});
 
-const alone = (user: RecordOverHttp): Promise<Response> => user.send('post', '/r4/Patient', patient('1')).set('If-None-Exist', 'identifier=s|1') as unknown as Promise<Response>;
-const inBatch = (user: RecordOverHttp): Promise<Response> => user.send('post', '/r4', bundle('batch', creation('1'))) as unknown as Promise<Response>;
-const inTransaction = (user: RecordOverHttp): Promise<Response> => user.send('post', '/r4', bundle('transaction', creation('1'))) as unknown as Promise<Response>;
+const alone = (user: RecordOverHttp): Promise<Response> =>
+  user.send('post', '/r4/Patient', patient('1')).set('If-None-Exist', 'identifier=s|1') as unknown as Promise<Response>;
+const inBatch = (user: RecordOverHttp): Promise<Response> =>
+  user.send('post', '/r4', bundle('batch', creation('1'))) as unknown as Promise<Response>;
+const inTransaction = (user: RecordOverHttp): Promise<Response> =>
+  user.send('post', '/r4', bundle('transaction', creation('1'))) as unknown as Promise<Response>;
 
 function statusOf(response: Response): string {
-  const entry = response.status === 200 && resourceOf(response).resourceType === 'Bundle' ? new Bundle(resourceOf(response)).entries[0] : undefined;
+  const entry =
+    response.status === 200 && resourceOf(response).resourceType === 'Bundle'
+      ? new Bundle(resourceOf(response)).entries[0]
+      : undefined;
   return entry ? String((entry['response'] as JsonObject)['status']).slice(0, 3) : String(response.status);
 }
 
@@ -53,19 +75,31 @@ it('creates again what was deleted', async () => {
 it('lets one of many creations at once create, whatever they stand in and whatever was there before', async () => {
   const user = store.user();
   await drift(user);
-  const answers = await Promise.all(Array.from({ length: 18 }, (_, n) => [alone, inBatch, inTransaction][n % 3]?.(user)));
+  const answers = await Promise.all(
+    Array.from({ length: 18 }, (_, n) => [alone, inBatch, inTransaction][n % 3]?.(user)),
+  );
   const statuses = answers.map((answer) => statusOf(answer as Response));
-  expect([statuses.filter((status) => status === '201').length, statuses.filter((status) => status === '200').length]).toEqual([1, 17]);
+  expect([
+    statuses.filter((status) => status === '201').length,
+    statuses.filter((status) => status === '200').length,
+  ]).toEqual([1, 17]);
   expect((await user.bundle('/r4/Patient?identifier=s|1')).matches).toHaveLength(1);
 });
 
 it('carries out every one of many conditional updates at once, alone and in transactions', async () => {
   const user = store.user();
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? user.send('put', '/r4/Patient?identifier=s|1', patient('1', { gender: 'male' })) : user.send('post', '/r4', bundle('transaction', update('1', { gender: 'female' }))))),
+    Array.from({ length: 12 }, (_, n) =>
+      n % 2 === 0
+        ? user.send('put', '/r4/Patient?identifier=s|1', patient('1', { gender: 'male' }))
+        : user.send('post', '/r4', bundle('transaction', update('1', { gender: 'female' }))),
+    ),
   );
   const statuses = answers.map(statusOf);
-  expect([statuses.filter((status) => status === '201').length, statuses.filter((status) => status === '200').length]).toEqual([1, 11]);
+  expect([
+    statuses.filter((status) => status === '201').length,
+    statuses.filter((status) => status === '200').length,
+  ]).toEqual([1, 11]);
   const [only, ...others] = (await user.bundle('/r4/Patient')).matches;
   expect([only?.meta?.versionId, others]).toEqual(['12', []]);
 });
@@ -73,13 +107,23 @@ it('carries out every one of many conditional updates at once, alone and in tran
 it('searches again when a single write changes what was found', async () => {
   const user = store.user();
   const { id } = await user.create('r4', patient('1'));
-  const plain = (): Promise<Response> => user.send('put', `/r4/Patient/${id}`, { ...patient('1'), id }) as unknown as Promise<Response>;
+  const plain = (): Promise<Response> =>
+    user.send('put', `/r4/Patient/${id}`, { ...patient('1'), id }) as unknown as Promise<Response>;
   const conditional = [
     () => user.send('put', '/r4/Patient?identifier=s|1', patient('1')),
     () => user.send('post', '/r4', bundle('transaction', update('1'))),
-    () => user.send('patch', '/r4/Patient?identifier=s|1', '[{"op":"add","path":"/gender","value":"male"}]').set('Content-Type', 'application/json-patch+json'),
+    () =>
+      user
+        .send('patch', '/r4/Patient?identifier=s|1', '[{"op":"add","path":"/gender","value":"male"}]')
+        .set('Content-Type', 'application/json-patch+json'),
   ];
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => [plain(), plain(), conditional[n % 3]?.() as unknown as Promise<Response>]).flat());
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => [
+      plain(),
+      plain(),
+      conditional[n % 3]?.() as unknown as Promise<Response>,
+    ]).flat(),
+  );
   expect(new Set(answers.map(statusOf))).toEqual(new Set(['200']));
   expect((await user.bundle(`/r4/Patient/${id}/_history?_count=100`)).total).toBe(25);
 });
@@ -92,7 +136,8 @@ it('refuses one criterion for two creations in a transaction', async () => {
 it('obeys If-Match beside criteria', async () => {
   const user = store.user();
   const { id } = await user.create('r4', patient('1'));
-  const put = (version: string, value = '1'): PromiseLike<Response> => user.send('put', `/r4/Patient?identifier=s|${value}`, patient(value)).set('If-Match', version);
+  const put = (version: string, value = '1'): PromiseLike<Response> =>
+    user.send('put', `/r4/Patient?identifier=s|${value}`, patient(value)).set('If-Match', version);
   expect((await put('W/"2"')).status).toBe(412);
   expect((await put('W/"1"')).status).toBe(200);
   expect((await put('W/"1"', 'absent')).status).toBe(412);
@@ -105,16 +150,27 @@ it('removes what matches, all or nothing and no more than one request may', asyn
   const user = store.user();
   const record = store.storage.record(user.userId, 'client');
   const kind = kindOf('r4', 'Basic');
-  const change = (n: number): { kind: number; id: string; body: { meta: string; members: string }; index: { terms: string[]; ranges: never[] } } => ({
+  const change = (
+    n: number,
+  ): {
+    kind: number;
+    id: string;
+    body: { meta: string; members: string };
+    index: { terms: string[]; ranges: never[] };
+  } => ({
     kind,
     id: `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
     body: { meta: '', members: '"code":{"text":"x"}' },
     index: { terms: [], ranges: [] },
   });
-  for (let from = 0; from < 10_001; from += 3334) await record.write(Array.from({ length: Math.min(3334, 10_001 - from) }, (_, n) => change(from + n)));
+  for (let from = 0; from < 10_001; from += 3334)
+    await record.write(Array.from({ length: Math.min(3334, 10_001 - from) }, (_, n) => change(from + n)));
   const remove = (query: string): PromiseLike<Response> => user.send('delete', `/r4/Basic?${query}`);
   const refused = await remove('_lastUpdated=gt2000');
-  expect([refused.status, resourceOf(refused)['issue']]).toEqual([400, [expect.objectContaining({ code: 'too-costly', diagnostics: expect.stringContaining('10000') })]]);
+  expect([refused.status, resourceOf(refused)['issue']]).toEqual([
+    400,
+    [expect.objectContaining({ code: 'too-costly', diagnostics: expect.stringContaining('10000') })],
+  ]);
   expect((await user.bundle('/r4/Basic?_summary=count')).total).toBe(10_001);
   await record.delete(kind, change(0).id);
   expect((await remove('_lastUpdated=gt2000')).status).toBe(204);

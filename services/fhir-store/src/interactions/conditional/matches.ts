@@ -25,7 +25,11 @@ async function matchesOf(call: ReadingCall, type: string, criteria: URLSearchPar
 }
 
 /** The one resource that the criteria name, or none. @throws FhirError 412 when there are several */
-export async function onlyMatch(call: ReadingCall, type: string, criteria: URLSearchParams): Promise<Match | undefined> {
+export async function onlyMatch(
+  call: ReadingCall,
+  type: string,
+  criteria: URLSearchParams,
+): Promise<Match | undefined> {
   const found = await matchesOf(call, type, criteria, 2);
   if (found.length > 1) throw preconditionFailed('more than one resource matches the criteria');
   return found[0];
@@ -34,7 +38,8 @@ export async function onlyMatch(call: ReadingCall, type: string, criteria: URLSe
 /** All resources that the criteria of a conditional delete name. @throws FhirError 400 when they are too many for one request */
 export async function matchesToDelete(call: ReadingCall, type: string, criteria: URLSearchParams): Promise<Match[]> {
   const found = await matchesOf(call, type, criteria, limits.conditionalDeletes + 1);
-  if (found.length > limits.conditionalDeletes) throw tooCostly(`a conditional delete removes ${limits.conditionalDeletes} resources at most`);
+  if (found.length > limits.conditionalDeletes)
+    throw tooCostly(`a conditional delete removes ${limits.conditionalDeletes} resources at most`);
   return found;
 }
 

@@ -12,7 +12,11 @@ const attempts = 10;
  * @param expects whether the caller named the version in conflict, which then is the answer
  * @throws VersionConflictError, ContentionError, and what the work throws; nothing is written then
  */
-export async function underLock<T>(call: Call, work: (call: LockedCall) => Promise<T>, expects: (conflict: VersionConflictError) => boolean): Promise<T> {
+export async function underLock<T>(
+  call: Call,
+  work: (call: LockedCall) => Promise<T>,
+  expects: (conflict: VersionConflictError) => boolean,
+): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       return await call.record.transaction((record) => work({ ...call, record }));

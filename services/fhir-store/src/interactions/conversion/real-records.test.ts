@@ -23,37 +23,60 @@ const readEvery = 25;
   /** The pages of a search of everything, in R4. */
   async function pages(user: RecordOverHttp, release: SourceRelease): Promise<Bundle[]> {
     const found: Bundle[] = [];
-    for (let next: string | undefined = `/${release}?_count=1000`; next !== undefined; next = found.at(-1)?.link('next')) found.push(new Bundle(resourceOf(await user.get(next).set('Accept', inR4))));
+    for (
+      let next: string | undefined = `/${release}?_count=1000`;
+      next !== undefined;
+      next = found.at(-1)?.link('next')
+    )
+      found.push(new Bundle(resourceOf(await user.get(next).set('Accept', inR4))));
     return found;
   }
 
-  it.each(['dstu2', 'stu3'] as const)('%s: are found and read as the conversion makes them, valid, and the others are told of', async (release) => {
-    const user = store.user();
-    for (const [place, { lines }] of records.filter((record) => record.release === release).entries()) {
-      const source: BatchSource = { client_id: 'client', release, health_system_id: place + 1, fhir_base_url: `https://ehr-${place}.example.org/fhir` };
-      for (let from = 0; from < lines.length; from += 400) await store.records.storeBatch(user.userId, source, lines.slice(from, from + 400).join('\n'));
-      await store.records.settle(user.userId, source);
-    }
-    const stored = await user.all(`/${release}?_count=1000`);
-    const expected = new Map(stored.filter(({ resourceType }) => isConvertible(release, resourceType)).map((resource) => [resource.id, converted(release, resource)]));
-    expect(expected.size).toBeGreaterThan(2000);
+  it.each(['dstu2', 'stu3'] as const)(
+    '%s: are found and read as the conversion makes them, valid, and the others are told of',
+    async (release) => {
+      const user = store.user();
+      for (const [place, { lines }] of records.filter((record) => record.release === release).entries()) {
+        const source: BatchSource = {
+          client_id: 'client',
+          release,
+          health_system_id: place + 1,
+          fhir_base_url: `https://ehr-${place}.example.org/fhir`,
+        };
+        for (let from = 0; from < lines.length; from += 400)
+          await store.records.storeBatch(user.userId, source, lines.slice(from, from + 400).join('\n'));
+        await store.records.settle(user.userId, source);
+      }
+      const stored = await user.all(`/${release}?_count=1000`);
+      const expected = new Map(
+        stored
+          .filter(({ resourceType }) => isConvertible(release, resourceType))
+          .map((resource) => [resource.id, converted(release, resource)]),
+      );
+      expect(expected.size).toBeGreaterThan(2000);
 
-    const shown = await pages(user, release);
-    const matches = shown.flatMap((page) => page.matches);
-    expect(matches).toHaveLength(expected.size);
-    for (const match of matches) {
-      if (stringifyJson(match) !== expected.get(match.id)) throw new Error(`${match.resourceType}/${match.id} is not what the conversion makes of it`);
-      const issues = validateResource('r4', match);
-      if (issues.length > 0) throw new Error(`${match.resourceType}: ${JSON.stringify(issues)}`);
-    }
-    const outcomes = shown.flatMap(({ entries }) => entries.filter(({ resource }) => resource?.resourceType === 'OperationOutcome' && resource.id === undefined));
-    expect(outcomes.flatMap(({ resource }) => resource?.['issue'])).toHaveLength(stored.length - expected.size);
+      const shown = await pages(user, release);
+      const matches = shown.flatMap((page) => page.matches);
+      expect(matches).toHaveLength(expected.size);
+      for (const match of matches) {
+        if (stringifyJson(match) !== expected.get(match.id))
+          throw new Error(`${match.resourceType}/${match.id} is not what the conversion makes of it`);
+        const issues = validateResource('r4', match);
+        if (issues.length > 0) throw new Error(`${match.resourceType}: ${JSON.stringify(issues)}`);
+      }
+      const outcomes = shown.flatMap(({ entries }) =>
+        entries.filter(({ resource }) => resource?.resourceType === 'OperationOutcome' && resource.id === undefined),
+      );
+      expect(outcomes.flatMap(({ resource }) => resource?.['issue'])).toHaveLength(stored.length - expected.size);
 
-    for (const { resourceType, id } of stored.filter((_, place) => place % readEvery === 0)) {
-      const response = await user.get(`/${release}/${resourceType}/${id}`).set('Accept', inR4);
-      expect([response.status, response.status === 200 ? textOf(response) : undefined]).toEqual(isConvertible(release, resourceType) ? [200, expected.get(id)] : [406, undefined]);
-    }
-  });
+      for (const { resourceType, id } of stored.filter((_, place) => place % readEvery === 0)) {
+        const response = await user.get(`/${release}/${resourceType}/${id}`).set('Accept', inR4);
+        expect([response.status, response.status === 200 ? textOf(response) : undefined]).toEqual(
+          isConvertible(release, resourceType) ? [200, expected.get(id)] : [406, undefined],
+        );
+      }
+    },
+  );
 });
 
 function converted(release: SourceRelease, stored: Resource): string {

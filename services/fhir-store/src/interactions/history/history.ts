@@ -13,7 +13,11 @@ import { pageBytes } from '../search/page-limit';
 import { momentsOf } from './moments';
 import { shownVersion } from './shown-version';
 
-const pageState = z.object({ query: z.string(), after: z.tuple([z.string(), z.string(), z.string(), z.string()]).readonly(), total: z.number().optional() });
+const pageState = z.object({
+  query: z.string(),
+  after: z.tuple([z.string(), z.string(), z.string(), z.string()]).readonly(),
+  total: z.number().optional(),
+});
 
 const defaultCount = 20;
 const mostCount = 1000;
@@ -44,12 +48,31 @@ async function history(call: Call, place: string, of: HistoryQuery['of']): Promi
   const state = token === null ? undefined : call.pages.open(token, call.record.userId, sealedFor, pageState);
   const query = state ? new URLSearchParams(state.query) : call.query;
   const { count, since, at, applied } = readQuery(query);
-  const page = await call.record.history({ of, limit: count, mostBytes: pageBytes, total: state === undefined, ...(since === undefined ? {} : { since }), ...(at ? { at } : {}), ...(state ? { after: state.after } : {}) });
+  const page = await call.record.history({
+    of,
+    limit: count,
+    mostBytes: pageBytes,
+    total: state === undefined,
+    ...(since === undefined ? {} : { since }),
+    ...(at ? { at } : {}),
+    ...(state ? { after: state.after } : {}),
+  });
   const total = state ? state.total : page.total;
-  const next = page.next && call.pages.seal({ query: applied, after: page.next, total } satisfies z.infer<typeof pageState>, call.record.userId, sealedFor);
+  const next =
+    page.next &&
+    call.pages.seal(
+      { query: applied, after: page.next, total } satisfies z.infer<typeof pageState>,
+      call.record.userId,
+      sealedFor,
+    );
   const bundle = new BundleText(
     'history',
-    [{ relation: 'self', url: pageUrl(call, address, token === null ? applied : `${pageParameter}=${token}`) }, ...(next === undefined ? [] : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }])],
+    [
+      { relation: 'self', url: pageUrl(call, address, token === null ? applied : `${pageParameter}=${token}`) },
+      ...(next === undefined
+        ? []
+        : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }]),
+    ],
     total,
   );
   for (const entry of page.entries) addEntry(call, bundle, entry);
@@ -70,10 +93,18 @@ function addEntry(call: Call, bundle: BundleText, entry: HistoryEntry): void {
   else bundle.resource(url, line, members);
 }
 
-function readQuery(query: URLSearchParams): { count: number; since: number | undefined; at: { low: number; high: number } | undefined; applied: string } {
+function readQuery(query: URLSearchParams): {
+  count: number;
+  since: number | undefined;
+  at: { low: number; high: number } | undefined;
+  applied: string;
+} {
   const [count, since, at] = [query.get('_count'), query.get('_since'), query.get('_at')];
-  if (count !== null && !/^[1-9]\d{0,8}$/.test(count)) throw badRequest('_count takes a positive whole number', 'value');
-  const applied = new URLSearchParams([...query].filter(([name]) => name === '_count' || name === '_since' || name === '_at'));
+  if (count !== null && !/^[1-9]\d{0,8}$/.test(count))
+    throw badRequest('_count takes a positive whole number', 'value');
+  const applied = new URLSearchParams(
+    [...query].filter(([name]) => name === '_count' || name === '_since' || name === '_at'),
+  );
   return {
     count: Math.min(count === null ? defaultCount : Number(count), mostCount),
     since: since === null ? undefined : momentsOf('_since', since).low,

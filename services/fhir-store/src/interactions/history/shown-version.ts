@@ -21,6 +21,11 @@ export function shownVersion(call: Call, { kind, line }: HistoryEntry): ShownVer
   if (!showsInR4(call)) return { type, line };
   if (line === undefined) return { type: convertedType(type), line };
   const { resource, issue } = inR4(call, parseLine(line));
-  if (issue) return { type: convertedType(type), line: undefined, outcome: stringifyJson(outcomeOf(call.shownRelease, [{ severity: 'warning', ...issue }])) };
+  if (issue)
+    return {
+      type: convertedType(type),
+      line: undefined,
+      outcome: stringifyJson(outcomeOf(call.shownRelease, [{ severity: 'warning', ...issue }])),
+    };
   return { type: resource.resourceType, line: stringifyJson(resource) };
 }

@@ -3,10 +3,35 @@ import { type Criterion, parseSearch } from '@tributary/fhir-search';
 import type { Found } from '../search/found';
 
 /** The search parameters that say when care took place; the first one that a type has counts. */
-const codes = ['date', 'period', 'onset-date', 'onset', 'performed', 'effective', 'effectivedate', 'effective-time', 'effectivetime', 'authoredon', 'authored', 'datewritten', 'whenhandedover', 'issued', 'started', 'start', 'recorded-date', 'asserted-date', 'created', 'collected'];
+const codes = [
+  'date',
+  'period',
+  'onset-date',
+  'onset',
+  'performed',
+  'effective',
+  'effectivedate',
+  'effective-time',
+  'effectivetime',
+  'authoredon',
+  'authored',
+  'datewritten',
+  'whenhandedover',
+  'issued',
+  'started',
+  'start',
+  'recorded-date',
+  'asserted-date',
+  'created',
+  'collected',
+];
 
 /** Whether a resource belongs to a range of dates of care; one that has no such date always does. */
-export function careDates(release: Release, start: string | undefined, end: string | undefined): (found: Found) => boolean {
+export function careDates(
+  release: Release,
+  start: string | undefined,
+  end: string | undefined,
+): (found: Found) => boolean {
   const byType = new Map<string, readonly Criterion[] | undefined>();
   return ({ resource }) => {
     const type = resource.resourceType;
@@ -16,7 +41,12 @@ export function careDates(release: Release, start: string | undefined, end: stri
   };
 }
 
-function criteriaOf(release: Release, type: string, start: string | undefined, end: string | undefined): readonly Criterion[] | undefined {
+function criteriaOf(
+  release: Release,
+  type: string,
+  start: string | undefined,
+  end: string | undefined,
+): readonly Criterion[] | undefined {
   const parameters = searchParameters(release, type);
   const code = codes.find((each) => parameters.get(each)?.type === 'date');
   if (code === undefined) return undefined;

@@ -27,11 +27,21 @@ export async function lastn(call: Call, input: URLSearchParams): Promise<Answer>
   const [byDate] = query.result.sort;
   const groups = new Map<string, Group>();
   for await (const found of matching(call.record, await resolveSearch(call.record, call.release, query))) {
-    keepLatest(groupOf(groups, found.resource), { found, date: byDate?.valueOf(found.resource) ?? -Infinity }, Number(max));
+    keepLatest(
+      groupOf(groups, found.resource),
+      { found, date: byDate?.valueOf(found.resource) ?? -Infinity },
+      Number(max),
+    );
   }
-  const latest = [...new Set(groups.values())].flatMap((group) => group.latest.toSorted(latestFirst).slice(0, Number(max)));
+  const latest = [...new Set(groups.values())].flatMap((group) =>
+    group.latest.toSorted(latestFirst).slice(0, Number(max)),
+  );
   const applied = new URLSearchParams([...query.applied.filter(([name]) => name !== '_sort'), ['max', max]]).toString();
-  const bundle = new BundleText('searchset', [{ relation: 'self', url: pageUrl(call, 'Observation/$lastn', applied) }], latest.length);
+  const bundle = new BundleText(
+    'searchset',
+    [{ relation: 'self', url: pageUrl(call, 'Observation/$lastn', applied) }],
+    latest.length,
+  );
   const entries = new SearchsetEntries(call, bundle, {});
   for (const { found } of latest) entries.add(found, 'match');
   return { status: 200, body: entries.end() };
@@ -62,6 +72,10 @@ function groupOf(groups: Map<string, Group>, observation: Resource): Group {
 function codeKeys(code: JsonValue | undefined): string[] {
   if (!isJsonObject(code)) return [''];
   const codings = Array.isArray(code['coding']) ? code['coding'] : [];
-  const keys = codings.flatMap((coding) => (isJsonObject(coding) && typeof coding['code'] === 'string' ? [`${typeof coding['system'] === 'string' ? coding['system'] : ''}|${coding['code']}`] : []));
+  const keys = codings.flatMap((coding) =>
+    isJsonObject(coding) && typeof coding['code'] === 'string'
+      ? [`${typeof coding['system'] === 'string' ? coding['system'] : ''}|${coding['code']}`]
+      : [],
+  );
   return keys.length > 0 ? keys : [`text ${typeof code['text'] === 'string' ? code['text'] : ''}`];
 }

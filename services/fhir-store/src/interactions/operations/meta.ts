@@ -18,9 +18,12 @@ const lists = ['profile', 'security', 'tag'] as const;
 export async function metaInUse(call: Call, types: readonly string[]): Promise<Answer> {
   const inUse = lists.map((name) => [name, new Map<string, JsonValue>()] as const);
   for await (const { resource } of matching(call.record, await filterOf(call.record, call.release, types, []))) {
-    for (const [name, seen] of inUse) for (const item of itemsOf(resource.meta, name)) seen.set(stringifyJson(item), item);
+    for (const [name, seen] of inUse)
+      for (const item of itemsOf(resource.meta, name)) seen.set(stringifyJson(item), item);
   }
-  const meta = Object.fromEntries(inUse.filter(([, seen]) => seen.size > 0).map(([name, seen]) => [name, [...seen.values()]]));
+  const meta = Object.fromEntries(
+    inUse.filter(([, seen]) => seen.size > 0).map(([name, seen]) => [name, [...seen.values()]]),
+  );
   return { status: 200, body: returned('valueMeta', meta) };
 }
 
@@ -37,7 +40,10 @@ export async function changeMeta(call: Call, type: string, id: string, change: '
   const given = isParameters(body) ? parameterIn(body, 'meta') : undefined;
   if (!isJsonObject(given)) throw badRequest('the parameter `meta` is missing', 'required');
   const stored = isResourceId(id) ? await call.record.read(kindOf(call.release, type), id) : undefined;
-  const patched = patchedResource(call, type, stored, (resource) => ({ ...resource, meta: changed(resource.meta ?? {}, given, change) }));
+  const patched = patchedResource(call, type, stored, (resource) => ({
+    ...resource,
+    meta: changed(resource.meta ?? {}, given, change),
+  }));
   await updateWith({ ...call, headers: { ifMatch: `W/"${stored?.version ?? 0}"` } }, type, id, patched);
   return metaOf(call, type, id);
 }

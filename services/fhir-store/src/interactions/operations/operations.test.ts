@@ -20,10 +20,23 @@ describe('operations', () => {
       user = store.user();
       const create = async (resource: JsonObject) => (await user.create('r4', resource)).id;
       const organization = await create({ resourceType: 'Organization', name: 'o' });
-      const doctor = await create({ resourceType: 'Practitioner', name: [{ family: 'd' }], qualification: [{ code: { text: 'x' }, issuer: { reference: `Organization/${organization}` } }] });
-      const patient = await create({ resourceType: 'Patient', generalPractitioner: [{ reference: `Practitioner/${doctor}` }] });
+      const doctor = await create({
+        resourceType: 'Practitioner',
+        name: [{ family: 'd' }],
+        qualification: [{ code: { text: 'x' }, issuer: { reference: `Organization/${organization}` } }],
+      });
+      const patient = await create({
+        resourceType: 'Patient',
+        generalPractitioner: [{ reference: `Practitioner/${doctor}` }],
+      });
       const other = await create({ resourceType: 'Patient' });
-      const observation = (subject: string, date: string): JsonObject => ({ resourceType: 'Observation', status: 'final', code: { text: 'x' }, subject: { reference: `Patient/${subject}` }, effectiveDateTime: date });
+      const observation = (subject: string, date: string): JsonObject => ({
+        resourceType: 'Observation',
+        status: 'final',
+        code: { text: 'x' },
+        subject: { reference: `Patient/${subject}` },
+        effectiveDateTime: date,
+      });
       ids = {
         organization,
         doctor,
@@ -53,15 +66,25 @@ describe('operations', () => {
 
     it('obeys _type, _since, start and end', async () => {
       const { patient = '', old = '', recent = '', doctor = '', organization = '' } = ids;
-      expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?_type=Observation,Practitioner&_count=2`))).toEqual([old, recent, doctor].toSorted());
+      expect(
+        idsOf(await user.all(`/r4/Patient/${patient}/$everything?_type=Observation,Practitioner&_count=2`)),
+      ).toEqual([old, recent, doctor].toSorted());
       expect(await user.all(`/r4/Patient/${patient}/$everything?_since=2100-01-01`)).toEqual([]);
-      expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?start=2010`))).toEqual([patient, recent, doctor, organization].toSorted());
+      expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?start=2010`))).toEqual(
+        [patient, recent, doctor, organization].toSorted(),
+      );
       expect(idsOf(await user.all(`/r4/Patient/${patient}/$everything?end=2010&_type=Observation`))).toEqual([old]);
-      for (const query of ['start=soon', '_since=x', '_count=-1', '_page=abc', '_type=Patient,Spaceship']) expect((await user.get(`/r4/Patient/${patient}/$everything?${query}`)).status).toBe(400);
+      for (const query of ['start=soon', '_since=x', '_count=-1', '_page=abc', '_type=Patient,Spaceship'])
+        expect((await user.get(`/r4/Patient/${patient}/$everything?${query}`)).status).toBe(400);
       expect((await user.get(`/r4/Patient/${nobody}/$everything`)).status).toBe(404);
       expect((await user.get(`/r4/Patient/${patient}/$everything?code=x`)).status).toBe(200);
-      expect((await user.get(`/r4/Patient/${patient}/$everything?code=x`).set('Prefer', 'handling=strict')).status).toBe(400);
-      expect((await user.get(`/r4/Patient/${patient}/$everything?_count=2&_format=json`).set('Prefer', 'handling=strict')).status).toBe(200);
+      expect(
+        (await user.get(`/r4/Patient/${patient}/$everything?code=x`).set('Prefer', 'handling=strict')).status,
+      ).toBe(400);
+      expect(
+        (await user.get(`/r4/Patient/${patient}/$everything?_count=2&_format=json`).set('Prefer', 'handling=strict'))
+          .status,
+      ).toBe(200);
     });
 
     it('searches the compartment', async () => {
@@ -76,10 +99,17 @@ describe('operations', () => {
 
   it('$validate tells every fault and stores nothing', async () => {
     const user = store.user();
-    const outcome = resourceOf(await user.send('post', '/r4/Patient/$validate', { resourceType: 'Patient', gender: 'x' }));
+    const outcome = resourceOf(
+      await user.send('post', '/r4/Patient/$validate', { resourceType: 'Patient', gender: 'x' }),
+    );
     expect(outcome['issue']).toEqual([expect.objectContaining({ expression: ['Patient.gender'] })]);
-    const wrapped = { resourceType: 'Parameters', parameter: [{ name: 'resource', resource: { resourceType: 'Patient', gender: 'male' } }] };
-    expect(resourceOf(await user.send('post', '/r4/Patient/$validate', wrapped))['issue']).toEqual([expect.objectContaining({ severity: 'information' })]);
+    const wrapped = {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'resource', resource: { resourceType: 'Patient', gender: 'male' } }],
+    };
+    expect(resourceOf(await user.send('post', '/r4/Patient/$validate', wrapped))['issue']).toEqual([
+      expect.objectContaining({ severity: 'information' }),
+    ]);
     expect((await user.send('post', '/r4/Patient/$validate', { resourceType: 'Parameters' })).status).toBe(400);
     expect((await user.bundle('/r4/Patient')).matches).toEqual([]);
     const { id } = await user.create('r4', { resourceType: 'Patient' });
@@ -90,15 +120,29 @@ describe('operations', () => {
     const user = store.user();
     const { id } = await user.create('r4', { resourceType: 'Patient' });
     const mode = { resourceType: 'Parameters', parameter: [{ name: 'mode', valueCode: 'delete' }] };
-    expect(resourceOf(await user.send('post', `/r4/Patient/${id}/$validate`, mode))['issue']).toEqual([expect.objectContaining({ severity: 'information' })]);
+    expect(resourceOf(await user.send('post', `/r4/Patient/${id}/$validate`, mode))['issue']).toEqual([
+      expect.objectContaining({ severity: 'information' }),
+    ]);
     expect((await user.send('post', `/r4/Patient/${nobody}/$validate`, mode)).status).toBe(404);
     expect((await user.send('post', '/r4/Patient/$validate', mode)).status).toBe(400);
   });
 
   it('$lastn gives the latest observations of each code', async () => {
     const user = store.user();
-    const observe = (date: string, ...codes: string[]) => user.create('r4', { resourceType: 'Observation', status: 'final', code: { coding: codes.map((code) => ({ system: 's', code })) }, effectiveDateTime: date });
-    const [a1, b1, a2, ab, c] = [await observe('2001', 'a'), await observe('2009', 'b'), await observe('2003', 'a'), await observe('2002', 'a', 'b'), await observe('2000', 'c')];
+    const observe = (date: string, ...codes: string[]) =>
+      user.create('r4', {
+        resourceType: 'Observation',
+        status: 'final',
+        code: { coding: codes.map((code) => ({ system: 's', code })) },
+        effectiveDateTime: date,
+      });
+    const [a1, b1, a2, ab, c] = [
+      await observe('2001', 'a'),
+      await observe('2009', 'b'),
+      await observe('2003', 'a'),
+      await observe('2002', 'a', 'b'),
+      await observe('2000', 'c'),
+    ];
     expect(idsOf((await user.bundle('/r4/Observation/$lastn')).matches)).toEqual(idsOf([b1, c]));
     expect(idsOf((await user.bundle('/r4/Observation/$lastn?max=3')).matches)).toEqual(idsOf([b1, a2, ab, c]));
     expect(idsOf((await user.bundle('/r4/Observation/$lastn?max=9&date=lt2002')).matches)).toEqual(idsOf([a1, c]));
@@ -108,17 +152,34 @@ describe('operations', () => {
   it('$meta shows and changes profiles, security labels and tags', async () => {
     const user = store.user();
     const { id } = await user.create('r4', { resourceType: 'Patient', meta: { tag: [{ system: 's', code: 'a' }] } });
-    const meta = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [{ system: 's', code: 'b' }] } }] };
+    const meta = {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'meta', valueMeta: { tag: [{ system: 's', code: 'b' }] } }],
+    };
     const added = resourceOf(await user.send('post', `/r4/Patient/${id}/$meta-add`, meta));
-    expect(added['parameter']).toEqual([{ name: 'return', valueMeta: expect.objectContaining({ versionId: '2', tag: [{ system: 's', code: 'a' }, { system: 's', code: 'b' }] }) }]);
+    expect(added['parameter']).toEqual([
+      {
+        name: 'return',
+        valueMeta: expect.objectContaining({
+          versionId: '2',
+          tag: [
+            { system: 's', code: 'a' },
+            { system: 's', code: 'b' },
+          ],
+        }),
+      },
+    ]);
     expect((await user.bundle('/r4/Patient?_tag=s|b')).matches).toHaveLength(1);
     await user.send('post', `/r4/Patient/${id}/$meta-delete`, meta);
     for (const address of [`/r4/Patient/${id}/$meta`, '/r4/Patient/$meta', '/r4/$meta']) {
-      expect(resourceOf(await user.get(address))['parameter']).toEqual([{ name: 'return', valueMeta: expect.objectContaining({ tag: [{ system: 's', code: 'a' }] }) }]);
+      expect(resourceOf(await user.get(address))['parameter']).toEqual([
+        { name: 'return', valueMeta: expect.objectContaining({ tag: [{ system: 's', code: 'a' }] }) },
+      ]);
     }
   });
 
   it('answers 404 for operations that it does not know', async () => {
-    for (const address of ['/r4/$nonsense', '/r4/Patient/$lastn', `/r4/Observation/${nobody}/$everything`]) expect((await store.user().get(address)).status).toBe(404);
+    for (const address of ['/r4/$nonsense', '/r4/Patient/$lastn', `/r4/Observation/${nobody}/$everything`])
+      expect((await store.user().get(address)).status).toBe(404);
   });
 });

@@ -34,5 +34,8 @@ export async function operationInput(call: Call, method: 'GET' | 'POST'): Promis
 /** A Parameters resource with one value called `return`; without it when there is nothing in it, since FHIR knows no empty element. */
 export function returned(member: string, value: JsonObject): string {
   const isEmpty = Object.keys(value).length === 0;
-  return stringifyJson({ resourceType: 'Parameters', ...(isEmpty ? {} : { parameter: [{ name: 'return', [member]: value }] }) });
+  return stringifyJson({
+    resourceType: 'Parameters',
+    ...(isEmpty ? {} : { parameter: [{ name: 'return', [member]: value }] }),
+  });
 }

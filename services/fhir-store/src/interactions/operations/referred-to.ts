@@ -10,7 +10,10 @@ import { readManyInChunks } from '../search/read-chunks';
 import { matching } from '../search/resolve-links';
 
 /** What is still to come: all keys by their kind, as bytes in base64url; or, when they are too many for a link, the last one that has come. */
-export const referredState = z.union([z.object({ keys: z.record(z.string().regex(/^\d{1,5}$/), z.string()) }), z.object({ after: z.tuple([z.number(), z.string()]) })]);
+export const referredState = z.union([
+  z.object({ keys: z.record(z.string().regex(/^\d{1,5}$/), z.string()) }),
+  z.object({ after: z.tuple([z.number(), z.string()]) }),
+]);
 type ReferredState = z.infer<typeof referredState>;
 
 /** Keys that a paging link can hold. */
@@ -28,30 +31,45 @@ export interface ReferredRequest {
  * What the members of a compartment refer to outside it, directly or through each other, but for other patients; in the order of kind and id. The members are walked
  * for the first page; the link to the next one holds the keys that are left.
  */
-export async function referredTo(call: Call, members: Filter, { types, since, state, limit }: ReferredRequest): Promise<{ found: Found[]; next: ReferredState | undefined }> {
+export async function referredTo(
+  call: Call,
+  members: Filter,
+  { types, since, state, limit }: ReferredRequest,
+): Promise<{ found: Found[]; next: ReferredState | undefined }> {
   const wanted = state && 'keys' in state ? keysIn(state.keys) : await wantedKeys(call, members, types, state?.after);
   const found: Found[] = [];
-  const left = (from: number): ReferredState | undefined => stateOf(wanted, from, state && 'after' in state ? state.after : undefined);
+  const left = (from: number): ReferredState | undefined =>
+    stateOf(wanted, from, state && 'after' in state ? state.after : undefined);
   if (limit === 0) return { found, next: left(0) };
   const room = new PageLimit(limit);
   for await (const chunk of readManyInChunks(call.record, wanted)) {
     for (const { kind, id, line, lastUpdated } of chunk) {
       if (!line || (since !== undefined && lastUpdated < since)) continue;
-      if (!room.takes(line.length)) return { found, next: left(wanted.findIndex((key) => key.kind === kind && key.id === id)) };
+      if (!room.takes(line.length))
+        return { found, next: left(wanted.findIndex((key) => key.kind === kind && key.id === id)) };
       found.push(new Found(kind, id, line));
     }
   }
   return { found, next: undefined };
 }
 
-async function wantedKeys(call: Call, members: Filter, types: readonly string[], after: readonly [number, string] | undefined): Promise<ResourceKey[]> {
+async function wantedKeys(
+  call: Call,
+  members: Filter,
+  types: readonly string[],
+  after: readonly [number, string] | undefined,
+): Promise<ResourceKey[]> {
   return (await keysOutside(call, members))
     .filter(({ kind }) => types.length === 0 || types.includes(typeOfKind(kind)))
     .toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1))
     .filter(({ kind, id }) => after === undefined || kind > after[0] || (kind === after[0] && id > after[1]));
 }
 
-function stateOf(wanted: readonly ResourceKey[], from: number, after: [number, string] | undefined): ReferredState | undefined {
+function stateOf(
+  wanted: readonly ResourceKey[],
+  from: number,
+  after: [number, string] | undefined,
+): ReferredState | undefined {
   const left = wanted.slice(from);
   if (left.length === 0) return undefined;
   if (left.length > maxKeysInLink) {
@@ -59,14 +77,20 @@ function stateOf(wanted: readonly ResourceKey[], from: number, after: [number, s
     return { after: last ? [last.kind, last.id] : (after ?? [0, '']) };
   }
   const bytes = new Map<number, Buffer[]>();
-  for (const { kind, id } of left) bytes.set(kind, [...(bytes.get(kind) ?? []), Buffer.from(id.replaceAll('-', ''), 'hex')]);
-  return { keys: Object.fromEntries([...bytes].map(([kind, ids]) => [String(kind), Buffer.concat(ids).toString('base64url')])) };
+  for (const { kind, id } of left)
+    bytes.set(kind, [...(bytes.get(kind) ?? []), Buffer.from(id.replaceAll('-', ''), 'hex')]);
+  return {
+    keys: Object.fromEntries([...bytes].map(([kind, ids]) => [String(kind), Buffer.concat(ids).toString('base64url')])),
+  };
 }
 
 function keysIn(keys: Readonly<Record<string, string>>): ResourceKey[] {
   return Object.entries(keys).flatMap(([kind, ids]) => {
     const hex = Buffer.from(ids, 'base64url').toString('hex');
-    return (hex.match(/.{32}/g) ?? []).map((id) => ({ kind: Number(kind), id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') }));
+    return (hex.match(/.{32}/g) ?? []).map((id) => ({
+      kind: Number(kind),
+      id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    }));
   });
 }
 
@@ -82,7 +106,7 @@ async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> 
     note(found.resource);
   }
   const outside = new Map<string, ResourceKey>();
-  for (let fresh = [...targets.values()]; fresh.length > 0; ) {
+  for (let fresh = [...targets.values()]; fresh.length > 0;) {
     fresh = fresh.filter((key) => !inside.has(keyText(key)) && !outside.has(keyText(key)));
     for (const key of fresh) outside.set(keyText(key), key);
     targets.clear();

@@ -23,7 +23,8 @@ export async function validate(call: Call, type: string, id?: string): Promise<A
     throw badRequest('the parameter `resource` is missing', 'required');
   }
   const { resource, issue } = recognizeResource(call.release, value);
-  if (resource && resource.resourceType !== type) throw badRequest(`the resource is not of the type of the address, ${type}`);
+  if (resource && resource.resourceType !== type)
+    throw badRequest(`the resource is not of the type of the address, ${type}`);
   const issues = resource ? validateResource(call.release, resource) : [issue];
   return { status: 200, body: stringifyJson(operationOutcome(call.release, issues)) };
 }
@@ -31,12 +32,22 @@ export async function validate(call: Call, type: string, id?: string): Promise<A
 /** `GET /{release}/{Type}/{id}/$validate`: the same of a stored resource. */
 export async function validateStored(call: Call, type: string, id: string): Promise<Answer> {
   const line = await storedLine(call, type, id);
-  return { status: 200, body: stringifyJson(operationOutcome(call.release, validateResource(call.release, parseLine(line)))) };
+  return {
+    status: 200,
+    body: stringifyJson(operationOutcome(call.release, validateResource(call.release, parseLine(line)))),
+  };
 }
 
 async function validateDeletion(call: Call, type: string, id: string): Promise<Answer> {
   await storedLine(call, type, id);
-  return { status: 200, body: stringifyJson(outcomeOf(call.release, [{ severity: 'information', code: 'informational', diagnostics: 'The resource can be deleted.' }])) };
+  return {
+    status: 200,
+    body: stringifyJson(
+      outcomeOf(call.release, [
+        { severity: 'information', code: 'informational', diagnostics: 'The resource can be deleted.' },
+      ]),
+    ),
+  };
 }
 
 /** @throws FhirError 404 or 410 where there is none */

@@ -56,19 +56,28 @@ function holds(element: Element, { path, equals }: Condition): boolean {
 export function children({ value, type }: Element, name: string): Element[] {
   if (!isJsonObject(value)) return [];
   const model = elementModel('r4').type(type);
-  const property = Object.hasOwn(value, name) ? name : Object.keys(value).find((key) => model?.properties.get(key)?.element.name === name);
+  const property = Object.hasOwn(value, name)
+    ? name
+    : Object.keys(value).find((key) => model?.properties.get(key)?.element.name === name);
   const child = property === undefined ? undefined : value[property];
   if (property === undefined || child === undefined || child === null) return [];
   const childType = model?.properties.get(property)?.type.code ?? '';
-  const element = (item: JsonValue, location: Location): Element => ({ value: item, type: resourceTypeOf(item) ?? childType, location });
-  return Array.isArray(child) ? child.map((item, key) => element(item, { holder: child, key, parentType: type })) : [element(child, { holder: value, key: property, parentType: type })];
+  const element = (item: JsonValue, location: Location): Element => ({
+    value: item,
+    type: resourceTypeOf(item) ?? childType,
+    location,
+  });
+  return Array.isArray(child)
+    ? child.map((item, key) => element(item, { holder: child, key, parentType: type }))
+    : [element(child, { holder: value, key: property, parentType: type })];
 }
 
 function resourceTypeOf(value: JsonValue): string | undefined {
   return isJsonObject(value) && typeof value['resourceType'] === 'string' ? value['resourceType'] : undefined;
 }
 
-const token = /^\s*(?:(?<name>[A-Za-z_]\w*)(?![\w(])|\[\s*(?<index>\d{1,6})\s*\]|(?<call>first|last)\(\s*\)|where\((?<where>(?:[^()']|'(?:[^'\\]|\\.)*')*)\))\s*/;
+const token =
+  /^\s*(?:(?<name>[A-Za-z_]\w*)(?![\w(])|\[\s*(?<index>\d{1,6})\s*\]|(?<call>first|last)\(\s*\)|where\((?<where>(?:[^()']|'(?:[^'\\]|\\.)*')*)\))\s*/;
 
 function steps(path: string): Step[] {
   const found: Step[] = [];
@@ -106,5 +115,8 @@ function conditions(text: string): Condition[] {
 }
 
 function unsupported(): PatchError {
-  return new PatchError('malformed', 'a path of the patch is not made of element names, indexes, first(), last() and where() with simple comparisons');
+  return new PatchError(
+    'malformed',
+    'a path of the patch is not made of element names, indexes, first(), last() and where() with simple comparisons',
+  );
 }

@@ -1,5 +1,12 @@
 import { elementModel } from '@tributary/fhir-definitions';
-import { type JsonObject, type JsonValue, type Resource, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
+import {
+  type JsonObject,
+  type JsonValue,
+  type Resource,
+  decimalValue,
+  isDecimal,
+  isJsonObject,
+} from '@tributary/fhir-json';
 import { type Location, children, locate } from './fhirpath-location';
 import { PatchBudget, assertDepth } from './patch-budget';
 import { PatchError } from './patch-error';
@@ -24,7 +31,9 @@ export function applyFhirPathPatch(resource: Resource, parameters: JsonObject): 
   // A copy of its own, since operations change it in place.
   const budget = new PatchBudget();
   const patched = budget.copy(resource, 0, 'the resource');
-  operations.forEach((each, place) => applyOperation(patched, readOperation(each, place, budget), `operation ${place}`));
+  operations.forEach((each, place) =>
+    applyOperation(patched, readOperation(each, place, budget), `operation ${place}`),
+  );
   assertDepth(patched, 0, 'the patch');
   return withoutEmptyLists(patched) as Resource;
 }
@@ -34,7 +43,9 @@ function withoutEmptyLists(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([, member]) => !Array.isArray(member) || member.length > 0);
-  return Object.fromEntries(kept.map(([name, member]) => [name, member === undefined ? undefined : withoutEmptyLists(member)]));
+  return Object.fromEntries(
+    kept.map(([name, member]) => [name, member === undefined ? undefined : withoutEmptyLists(member)]),
+  );
 }
 
 function applyOperation(resource: Resource, operation: Operation, label: string): void {
@@ -66,13 +77,15 @@ function add(resource: Resource, operation: Operation, label: string): void {
   const targets = locate(resource, operation.path);
   const [target] = targets;
   const { name } = operation;
-  if (!target || targets.length > 1 || !isJsonObject(target.value)) throw new PatchError('conflict', `${label}: its path does not name one element that has others in it`);
+  if (!target || targets.length > 1 || !isJsonObject(target.value))
+    throw new PatchError('conflict', `${label}: its path does not name one element that has others in it`);
   if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw new PatchError('malformed', `${label} has no name`);
   const { member, value } = valueOf(operation, label);
   const definition = elementModel('r4').type(target.type)?.elements.get(name);
   const present = target.value[name];
   if (Array.isArray(present)) present.push(value);
-  else if (children(target, name).length > 0) throw new PatchError('conflict', `${label}: the element is already there`);
+  else if (children(target, name).length > 0)
+    throw new PatchError('conflict', `${label}: the element is already there`);
   else target.value[definition?.choice ? name + typeIn(member) : name] = (definition?.max ?? 1) > 1 ? [value] : value;
 }
 
@@ -101,7 +114,8 @@ function remove({ holder, key }: Location): void {
 function one(resource: Resource, { path }: Operation, label: string): Location {
   const found = locate(resource, path);
   const [only] = found;
-  if (found.length !== 1 || !only?.location) throw new PatchError('conflict', `${label}: its path names ${found.length === 0 ? 'nothing' : 'not one element'}`);
+  if (found.length !== 1 || !only?.location)
+    throw new PatchError('conflict', `${label}: its path names ${found.length === 0 ? 'nothing' : 'not one element'}`);
   return only.location;
 }
 
@@ -112,7 +126,8 @@ function list(resource: Resource, { path }: Operation, label: string): JsonValue
 }
 
 function within(index: number | undefined, most: number, label: string): number {
-  if (index === undefined || !Number.isInteger(index) || index < 0 || index > most) throw new PatchError('conflict', `${label}: there is no such place in the list`);
+  if (index === undefined || !Number.isInteger(index) || index < 0 || index > most)
+    throw new PatchError('conflict', `${label}: there is no such place in the list`);
   return index;
 }
 
@@ -132,12 +147,21 @@ function readOperation(operation: JsonObject, place: number, budget: PatchBudget
     return isDecimal(value) ? decimalValue(value) : undefined;
   };
   const [type, path] = [text('type'), text('path')];
-  if (type === undefined || path === undefined) throw new PatchError('malformed', `operation ${place} needs type and path`);
+  if (type === undefined || path === undefined)
+    throw new PatchError('malformed', `operation ${place} needs type and path`);
   PatchBudget.assertPath(path, `operation ${place}`);
   const given = givenValue(parts.get('value'));
   // A copy: later operations change it in place, and the same patch may be applied again to a newer version.
   const value = given && { member: given.member, value: budget.copy(given.value, 0, `operation ${place}`) };
-  return { type, path, name: text('name'), value, index: number('index'), source: number('source'), destination: number('destination') };
+  return {
+    type,
+    path,
+    name: text('name'),
+    value,
+    index: number('index'),
+    source: number('source'),
+    destination: number('destination'),
+  };
 }
 
 /** A value, or parts that make an element without a type of its own. */

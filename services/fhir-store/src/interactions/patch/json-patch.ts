@@ -13,7 +13,8 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
   PatchBudget.assertOperations(patch.length);
   const budget = new PatchBudget();
   let patched = budget.copy(document, 0, 'the resource');
-  for (const [place, operation] of patch.entries()) patched = applyOperation(patched, operation, budget, `operation ${place}`);
+  for (const [place, operation] of patch.entries())
+    patched = applyOperation(patched, operation, budget, `operation ${place}`);
   return patched;
 }
 
@@ -30,13 +31,20 @@ function applyOperation(document: JsonValue, operation: JsonValue, budget: Patch
     case 'remove':
       return remove(document, path, name);
     case 'test':
-      if (!isEqual(get(document, path, name), valueOf(operation, name))) throw new PatchError('conflict', `${name}: the test failed`);
+      if (!isEqual(get(document, path, name), valueOf(operation, name)))
+        throw new PatchError('conflict', `${name}: the test failed`);
       return document;
     case 'copy':
-      return add(document, path, budget.copy(get(document, pointer(operation['from'], name), name), path.length, name), name);
+      return add(
+        document,
+        path,
+        budget.copy(get(document, pointer(operation['from'], name), name), path.length, name),
+        name,
+      );
     case 'move': {
       const from = pointer(operation['from'], name);
-      if (path.length > from.length && from.every((part, place) => part === path[place])) throw new PatchError('conflict', `${name}: an element cannot be moved into itself`);
+      if (path.length > from.length && from.every((part, place) => part === path[place]))
+        throw new PatchError('conflict', `${name}: an element cannot be moved into itself`);
       const value = get(document, from, name);
       assertDepth(value, path.length, name);
       return add(remove(document, from, name), path, value, name);
@@ -53,9 +61,15 @@ function valueOf(operation: JsonObject, name: string): JsonValue {
 }
 
 function pointer(text: JsonValue | undefined, name: string): string[] {
-  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/'))) throw new PatchError('malformed', `${name} has no JSON Pointer where it needs one`);
+  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
+    throw new PatchError('malformed', `${name} has no JSON Pointer where it needs one`);
   PatchBudget.assertPath(text, name);
-  return text === '' ? [] : text.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return text === ''
+    ? []
+    : text
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function get(document: JsonValue, path: readonly string[], name: string): JsonValue {
@@ -121,8 +135,12 @@ function missing(name: string): PatchError {
 
 function isEqual(a: JsonValue, b: JsonValue): boolean {
   if (isDecimal(a) && isDecimal(b)) return decimalValue(a) === decimalValue(b);
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, place) => isEqual(item, b[place] as JsonValue));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, place) => isEqual(item, b[place] as JsonValue));
   if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name] as JsonValue, b[name] as JsonValue));
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isEqual(a[name] as JsonValue, b[name] as JsonValue))
+  );
 }

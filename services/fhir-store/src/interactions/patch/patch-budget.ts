@@ -22,7 +22,8 @@ export class PatchBudget {
 
   /** @throws PatchError when the path is longer than one may be */
   static assertPath(path: string, label: string): void {
-    if (path.length > maxPathLength) throw new PatchError('too-costly', `${label}: a path may have ${maxPathLength} characters`);
+    if (path.length > maxPathLength)
+      throw new PatchError('too-costly', `${label}: a path may have ${maxPathLength} characters`);
   }
 
   /**
@@ -32,7 +33,11 @@ export class PatchBudget {
    */
   copy<T extends JsonValue>(value: T, depth: number, label: string): T {
     this.#bytes += sizeOf(value);
-    if (this.#bytes > maxCopiedBytes) throw new PatchError('too-costly', `${label}: the patch adds more than ${maxCopiedBytes / 1024 / 1024} MB to the resource`);
+    if (this.#bytes > maxCopiedBytes)
+      throw new PatchError(
+        'too-costly',
+        `${label}: the patch adds more than ${maxCopiedBytes / 1024 / 1024} MB to the resource`,
+      );
     if (!Array.isArray(value) && !isJsonObject(value)) return value;
     const inner = nextDepth(depth, label);
     if (Array.isArray(value)) return value.map((item) => this.copy(item, inner, label)) as T;
@@ -57,7 +62,8 @@ export function assertDepth(value: JsonValue, depth: number, label: string): voi
 }
 
 function nextDepth(depth: number, label: string): number {
-  if (depth >= MAX_DEPTH) throw new PatchError('too-costly', `${label}: the resource would be nested deeper than ${MAX_DEPTH} levels`);
+  if (depth >= MAX_DEPTH)
+    throw new PatchError('too-costly', `${label}: the resource would be nested deeper than ${MAX_DEPTH} levels`);
   return depth + 1;
 }
 

@@ -46,7 +46,10 @@ export async function conditionalPatch(call: Call, type: string): Promise<Answer
       const stored = await locked.record.read(kind, id);
       if (stored?.version !== version) throw new VersionConflictError(kind, id, version, stored?.version);
       const patched = patchedResource(locked, type, stored, patch);
-      const [written] = await locked.record.write([{ kind, id, ...clientContent(call, patched), expectedVersion: version }], { returnLines: true });
+      const [written] = await locked.record.write(
+        [{ kind, id, ...clientContent(call, patched), expectedVersion: version }],
+        { returnLines: true },
+      );
       return outcomeAnswer(call, written as ChangeOutcome);
     },
     (conflict) => conflict.expected === expected,
@@ -59,10 +62,15 @@ async function patchWith(call: Call, type: string, id: string, patch: Patch): Pr
   const expected = await expectedVersion(call, type, id);
   for (let attempt = 1; ; attempt++) {
     const stored = await call.record.read(kind, id);
-    if (expected !== undefined && stored?.version !== expected) throw new VersionConflictError(kind, id, expected, stored?.version);
+    if (expected !== undefined && stored?.version !== expected)
+      throw new VersionConflictError(kind, id, expected, stored?.version);
     const patched = patchedResource(call, type, stored, patch);
     try {
-      return writtenAnswer(call, 200, await call.record.update(kind, id, clientContent(call, patched), stored?.version));
+      return writtenAnswer(
+        call,
+        200,
+        await call.record.update(kind, id, clientContent(call, patched), stored?.version),
+      );
     } catch (error) {
       // Without If-Match a patch is for whatever the resource has become.
       if (!(error instanceof VersionConflictError) || expected !== undefined || attempt === attempts) throw error;
@@ -71,7 +79,12 @@ async function patchWith(call: Call, type: string, id: string, patch: Patch): Pr
 }
 
 /** The resource as the patch leaves it, valid and still itself. */
-export function patchedResource(call: ReadingCall, type: string, stored: StoredVersion | undefined, patch: Patch): Resource {
+export function patchedResource(
+  call: ReadingCall,
+  type: string,
+  stored: StoredVersion | undefined,
+  patch: Patch,
+): Resource {
   const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
   const resource = parseLine(body as Buffer);
   const patched = validResource(call, type, applied(patch, resource));
@@ -86,7 +99,8 @@ function applied(patch: Patch, resource: Resource): JsonValue {
   try {
     return patch(resource);
   } catch (error) {
-    if (error instanceof PatchError) throw new FhirError(statusOf[error.reason], error.message, issueCodeOf[error.reason]);
+    if (error instanceof PatchError)
+      throw new FhirError(statusOf[error.reason], error.message, issueCodeOf[error.reason]);
     throw error;
   }
 }
@@ -96,7 +110,8 @@ async function readPatch(call: Call): Promise<Patch> {
     const patch = parseBody(await call.text());
     return (resource) => applyJsonPatch(resource, patch);
   }
-  if (call.release !== 'r4' || !isJson(call.contentType)) throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
+  if (call.release !== 'r4' || !isJson(call.contentType))
+    throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
   const parameters = await call.body();
   if (!isParameters(parameters)) throw badRequest('a FHIRPath Patch is a Parameters resource', 'structure');
   return (resource) => applyFhirPathPatch(resource, parameters);

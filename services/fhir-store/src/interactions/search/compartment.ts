@@ -5,7 +5,12 @@ import { FhirError } from '../../http/fhir-error';
 import type { SearchScope } from './search';
 
 /** The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types. */
-export function compartmentScope({ release }: Pick<Call, 'release'>, name: string, id: string, type: string): SearchScope {
+export function compartmentScope(
+  { release }: Pick<Call, 'release'>,
+  name: string,
+  id: string,
+  type: string,
+): SearchScope {
   const address = `${name}/${id}/${type}`;
   if (type === '*') return { address, type: undefined, ...membersOf(release, name, [id]) };
   const criterion = compartmentCriterion(release, name, id, type);
@@ -14,7 +19,11 @@ export function compartmentScope({ release }: Pick<Call, 'release'>, name: strin
 }
 
 /** All members of these compartments, of whatever type, and the resources that they are named after. */
-export function membersOf(release: Call['release'], name: string, ids: readonly string[]): { types: string[]; criteria: Criterion[] } {
+export function membersOf(
+  release: Call['release'],
+  name: string,
+  ids: readonly string[],
+): { types: string[]; criteria: Criterion[] } {
   const byType = new Map<string, Criterion[]>();
   for (const type of new Set([name, ...compartment(release, name).keys()])) {
     const ofType = ids.flatMap((id) => compartmentCriterion(release, name, id, type) ?? []);
@@ -34,5 +43,8 @@ export function membersOf(release: Call['release'], name: string, ids: readonly 
 function anyOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((condition) => (condition.op === 'or' ? condition.of : [condition]));
   const terms = flat.flatMap((condition) => (condition.op === 'any-term' ? condition.terms : []));
-  return { op: 'or', of: [{ op: 'any-term', terms: [...new Set(terms)] }, ...flat.filter((condition) => condition.op !== 'any-term')] };
+  return {
+    op: 'or',
+    of: [{ op: 'any-term', terms: [...new Set(terms)] }, ...flat.filter((condition) => condition.op !== 'any-term')],
+  };
 }

@@ -21,9 +21,13 @@ export function containedPage(query: SearchQuery, found: readonly Found[]): Show
   if (containedType === 'container') return { matches: found, contained: [] };
   const within: ContainedMatch[] = [];
   for (const container of found) {
-    for (const resource of query.containedMatches(container.resource)) within.push({ container, fragment: resource.id ?? '', text: stringifyJson(resource) });
+    for (const resource of query.containedMatches(container.resource))
+      within.push({ container, fragment: resource.id ?? '', text: stringifyJson(resource) });
   }
-  return { matches: contained === 'both' ? found.filter(({ resource }) => query.matchesItself(resource)) : [], contained: within };
+  return {
+    matches: contained === 'both' ? found.filter(({ resource }) => query.matchesItself(resource)) : [],
+    contained: within,
+  };
 }
 
 /** The address of a contained resource. */

@@ -18,13 +18,21 @@ export interface Filter {
  * All criteria together, for resources of these types (of every type when there are none). While a record still has index rows of other rules, these rows are
  * candidates of every search, and all criteria are decided on content.
  */
-export async function filterOf(record: Pick<RecordReader, 'isIndexCurrent'>, release: Release, types: readonly string[], criteria: readonly Criterion[]): Promise<Filter> {
+export async function filterOf(
+  record: Pick<RecordReader, 'isIndexCurrent'>,
+  release: Release,
+  types: readonly string[],
+  criteria: readonly Criterion[],
+): Promise<Filter> {
   const isIndexCurrent = await record.isIndexCurrent();
   const onContent = isIndexCurrent ? criteria.filter((criterion) => !criterion.exact) : criteria;
   return {
     kinds: kindsOf(release, types),
     where: isIndexCurrent ? whereOf(criteria) : orOutdated(criteria),
-    matches: onContent.length === 0 ? undefined : ({ resource }) => onContent.every((criterion) => criterion.matches(resource)),
+    matches:
+      onContent.length === 0
+        ? undefined
+        : ({ resource }) => onContent.every((criterion) => criterion.matches(resource)),
     isIndexCurrent,
   };
 }
@@ -40,7 +48,10 @@ function orOutdated(criteria: readonly Criterion[]): Condition {
   const byIndex = criteria.filter(({ condition }) => readsIndex(condition));
   if (byIndex.length === 0) return whereOf(criteria);
   const byColumns = criteria.filter((criterion) => !byIndex.includes(criterion));
-  return { op: 'and', of: [...byColumns.map(({ condition }) => condition), { op: 'or', of: [whereOf(byIndex), { op: 'outdated' }] }] };
+  return {
+    op: 'and',
+    of: [...byColumns.map(({ condition }) => condition), { op: 'or', of: [whereOf(byIndex), { op: 'outdated' }] }],
+  };
 }
 
 function readsIndex(condition: Condition): boolean {

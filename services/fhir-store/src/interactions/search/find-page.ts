@@ -40,7 +40,12 @@ function orderOf({ kinds, isIndexCurrent }: Filter, { sort, after }: PageRequest
  * A page in an order of the store's. When the store decides alone, it is mostly read in one round trip; otherwise the store leaves
  * candidates whose content decides, and they are read until the page is full and one more is known.
  */
-async function pageInOrder(record: RecordReader, filter: Filter, order: readonly Order[], { count, after, total }: PageRequest): Promise<FoundPage> {
+async function pageInOrder(
+  record: RecordReader,
+  filter: Filter,
+  order: readonly Order[],
+  { count, after, total }: PageRequest,
+): Promise<FoundPage> {
   const { where, matches: decide } = filter;
   const kinds = await kindsThatMatter(record, filter.kinds, where);
   const query = { kinds, where, order, total: total && !decide, ...storeCursor(after) };
@@ -63,7 +68,12 @@ async function pageInOrder(record: RecordReader, filter: Filter, order: readonly
     isFull ||= !decide && matches.length === count && next !== undefined;
     if (isFull) break;
   }
-  return { matches, places, next: isFull ? places.at(-1) : undefined, total: total ? (counted ?? (await countMatching(record, filter))) : undefined };
+  return {
+    matches,
+    places,
+    next: isFull ? places.at(-1) : undefined,
+    total: total ? (counted ?? (await countMatching(record, filter))) : undefined,
+  };
 }
 
 /** How many pass the filter. */

@@ -5,6 +5,7 @@ import { FhirError } from '../../http/fhir-error';
 export async function formPairs(call: Call): Promise<URLSearchParams> {
   const { contentType } = call;
   const text = await call.text();
-  if (text !== '' && contentType !== undefined && contentType !== 'application/x-www-form-urlencoded') throw new FhirError(415, 'post a search as a form', 'not-supported');
+  if (text !== '' && contentType !== undefined && contentType !== 'application/x-www-form-urlencoded')
+    throw new FhirError(415, 'post a search as a form', 'not-supported');
   return new URLSearchParams([...call.query, ...new URLSearchParams(text)]);
 }

@@ -22,7 +22,10 @@ export class Found {
 export type SearchPlace = { readonly store: Cursor } | { readonly sorted: readonly (string | number | null)[] };
 
 /** The form of a place in a paging link. */
-export const searchPlace = z.union([z.object({ store: z.array(z.string().nullable()).readonly() }), z.object({ sorted: z.array(z.union([z.string(), z.number()]).nullable()).readonly() })]);
+export const searchPlace = z.union([
+  z.object({ store: z.array(z.string().nullable()).readonly() }),
+  z.object({ sorted: z.array(z.union([z.string(), z.number()]).nullable()).readonly() }),
+]);
 
 export interface FoundPage {
   readonly matches: readonly Found[];
@@ -35,5 +38,10 @@ export interface FoundPage {
 
 /** The first matches of a page, as a page of their own. */
 export function shortened(page: FoundPage, length: number): FoundPage {
-  return { ...page, matches: page.matches.slice(0, length), places: page.places.slice(0, length), next: page.places[length - 1] };
+  return {
+    ...page,
+    matches: page.matches.slice(0, length),
+    places: page.places.slice(0, length),
+    next: page.places[length - 1],
+  };
 }

@@ -19,7 +19,12 @@ export class TooMuchIncluded extends Error {
  * @param mostBytes so much content there may be
  * @throws TooMuchIncluded; FhirError when `:iterate` goes on for too many rounds
  */
-export async function included(call: Call, { include, revinclude }: ResultParameters, matches: readonly Found[], mostBytes: number): Promise<Found[]> {
+export async function included(
+  call: Call,
+  { include, revinclude }: ResultParameters,
+  matches: readonly Found[],
+  mostBytes: number,
+): Promise<Found[]> {
   const room = new Room(mostBytes);
   const seen = new Set(matches.map(keyOf));
   const all: Found[] = [];
@@ -28,8 +33,12 @@ export async function included(call: Call, { include, revinclude }: ResultParame
     const active = (each: Include): boolean => round === 0 || each.iterate;
     const [forward, backward] = [include.filter(active), revinclude.filter(active)];
     if (forward.length === 0 && backward.length === 0) break;
-    if (round === limits.includeRounds) throw tooCostly(`_include:iterate and _revinclude:iterate go on for ${limits.includeRounds} rounds at most`);
-    const found = [...(await referredTo(call, forward, from, seen, room)), ...(await referring(call, backward, from, seen, room))];
+    if (round === limits.includeRounds)
+      throw tooCostly(`_include:iterate and _revinclude:iterate go on for ${limits.includeRounds} rounds at most`);
+    const found = [
+      ...(await referredTo(call, forward, from, seen, room)),
+      ...(await referring(call, backward, from, seen, room)),
+    ];
     all.push(...found);
     from = found;
   }
@@ -48,7 +57,13 @@ class Room {
   }
 }
 
-async function referredTo(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>, room: Room): Promise<Found[]> {
+async function referredTo(
+  call: Call,
+  includes: readonly Include[],
+  from: readonly Found[],
+  seen: Set<string>,
+  room: Room,
+): Promise<Found[]> {
   const wanted: ResourceKey[] = [];
   for (const { resource } of from) {
     for (const include of includes) {
@@ -67,7 +82,13 @@ async function referredTo(call: Call, includes: readonly Include[], from: readon
   return all;
 }
 
-async function referring(call: Call, includes: readonly Include[], from: readonly Found[], seen: Set<string>, room: Room): Promise<Found[]> {
+async function referring(
+  call: Call,
+  includes: readonly Include[],
+  from: readonly Found[],
+  seen: Set<string>,
+  room: Room,
+): Promise<Found[]> {
   const references = from.map(({ kind, id }) => `${typeOfKind(kind)}/${id}`);
   const all: Found[] = [];
   for (const include of includes) {
@@ -82,10 +103,15 @@ async function referring(call: Call, includes: readonly Include[], from: readonl
 }
 
 /** The resource of this record that a reference names, be it relative or below our own address. */
-export function ownTarget({ release, base }: Pick<Call, 'release' | 'base'>, reference: string): ResourceKey | undefined {
+export function ownTarget(
+  { release, base }: Pick<Call, 'release' | 'base'>,
+  reference: string,
+): ResourceKey | undefined {
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
   const [type = '', id = '', ...rest] = relative.split('/');
-  return rest.length === 0 && isResourceId(id) && isResourceType(release, type) ? { kind: kindOf(release, type), id } : undefined;
+  return rest.length === 0 && isResourceId(id) && isResourceType(release, type)
+    ? { kind: kindOf(release, type), id }
+    : undefined;
 }
 
 function keyOf({ kind, id }: ResourceKey): string {

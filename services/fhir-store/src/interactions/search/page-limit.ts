@@ -13,7 +13,8 @@ export class PageLimit {
 
   /** Takes a resource of this size, if there is room for it. */
   takes(bytes: number): boolean {
-    if (this.#resources > 0 && (this.#resources === this.mostResources || this.#bytes + bytes > this.mostBytes)) return false;
+    if (this.#resources > 0 && (this.#resources === this.mostResources || this.#bytes + bytes > this.mostBytes))
+      return false;
     this.#resources++;
     this.#bytes += bytes;
     return true;

@@ -15,9 +15,13 @@ afterAll(() => store.stop());
 const observation = { resourceType: 'Observation', status: 'final', code: { text: 'x' } };
 
 /** Goes through all pages, and does something after each. */
-async function walk(user: RecordOverHttp, address: string, afterPage: (page: number) => Promise<void> = () => Promise.resolve()): Promise<Bundle[]> {
+async function walk(
+  user: RecordOverHttp,
+  address: string,
+  afterPage: (page: number) => Promise<void> = () => Promise.resolve(),
+): Promise<Bundle[]> {
   const pages: Bundle[] = [];
-  for (let next: string | undefined = address; next !== undefined; ) {
+  for (let next: string | undefined = address; next !== undefined;) {
     const page: Bundle = await user.bundle(next);
     pages.push(page);
     await afterPage(pages.length);
@@ -47,12 +51,18 @@ describe('the newest first', () => {
     const shown = idsOf(pages);
     expect(ids.filter((id) => !shown.includes(id))).toEqual([]);
     expect(shown.filter((id) => id !== ids[0])).toHaveLength(11);
-    expect(pages.flatMap((page) => page.matches).findLast(({ id }) => id === ids[0])).toMatchObject({ status: 'amended' });
+    expect(pages.flatMap((page) => page.matches).findLast(({ id }) => id === ids[0])).toMatchObject({
+      status: 'amended',
+    });
   });
 
   it('ends with the last page when nothing is updated', async () => {
     const { user, ids } = await filled();
-    const pages = await walk(user, '/r4/Observation?_sort=-_lastUpdated&_count=4', async () => void (await user.create('r4', observation)));
+    const pages = await walk(
+      user,
+      '/r4/Observation?_sort=-_lastUpdated&_count=4',
+      async () => void (await user.create('r4', observation)),
+    );
     expect([pages.length, idsOf(pages).toSorted()]).toEqual([3, ids.toSorted()]);
   });
 });
@@ -66,9 +76,19 @@ describe('a paging link of another version of the service is gone', () => {
     const user = store.user();
     await user.create('r4', { resourceType: 'Patient' });
     const key = DataKey.fromBytes(createHash('sha256').update(secret).digest());
-    const withoutVersion = key.seal(Buffer.concat([Buffer.of(0), Buffer.from('{"query":"","after":["1","2","3","4"],"place":{"store":["x"]}}')]), `page ${user.userId} ${sealedFor}`).toString('base64url');
+    const withoutVersion = key
+      .seal(
+        Buffer.concat([Buffer.of(0), Buffer.from('{"query":"","after":["1","2","3","4"],"place":{"store":["x"]}}')]),
+        `page ${user.userId} ${sealedFor}`,
+      )
+      .toString('base64url');
     const tokens = new PageTokens(secret);
-    const states: unknown[] = [{ nonsense: true }, 7, null, { query: '', place: { store: [1] }, after: [1], referred: { keys: 3 } }];
+    const states: unknown[] = [
+      { nonsense: true },
+      7,
+      null,
+      { query: '', place: { store: [1] }, after: [1], referred: { keys: 3 } },
+    ];
     for (const token of [withoutVersion, ...states.map((state) => tokens.seal(state, user.userId, sealedFor))]) {
       const response = await user.get(`/r4/${address}?_page=${token}`);
       expect([response.status, resourceOf(response).resourceType]).toEqual([410, 'OperationOutcome']);
@@ -89,11 +109,19 @@ it('walks the members of a compartment once for all pages of what they refer to'
   const { id } = await user.create('r4', { resourceType: 'Patient' });
   const practitioners: string[] = [];
   for (let n = 0; n < 15; n++) practitioners.push((await user.create('r4', { resourceType: 'Practitioner' })).id);
-  for (const practitioner of practitioners) await user.create('r4', { ...observation, subject: { reference: `Patient/${id}` }, performer: [{ reference: `Practitioner/${practitioner}` }] });
+  for (const practitioner of practitioners)
+    await user.create('r4', {
+      ...observation,
+      subject: { reference: `Patient/${id}` },
+      performer: [{ reference: `Practitioner/${practitioner}` }],
+    });
   const pages = await walk(user, `/r4/Patient/${id}/$everything?_count=6`, async (page) => {
     if (page !== 3) return;
     // Content that no key opens: whoever read the members again would fail.
-    await store.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [user.userId, kindOf('r4', 'Observation')]);
+    await store.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [
+      user.userId,
+      kindOf('r4', 'Observation'),
+    ]);
   });
   const shown = idsOf(pages);
   expect([shown.length, new Set(shown).size]).toEqual([31, 31]);

@@ -1,6 +1,15 @@
 import { elementModel } from '@tributary/fhir-definitions';
 import type { Condition } from '@tributary/fhir-search';
-import { type Kind, type Page, type Query, type RecordReader, type ResourceKey, type StoredVersion, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import {
+  type Kind,
+  type Page,
+  type Query,
+  type RecordReader,
+  type ResourceKey,
+  type StoredVersion,
+  releaseOfKind,
+  typeOfKind,
+} from '@tributary/record-storage';
 
 /** How much content a chunk should hold. */
 const chunkBytes = 4_000_000;
@@ -20,7 +29,11 @@ function mostOf(kinds: readonly Kind[]): number {
 
 function mostOfKind(kind: Kind): number {
   let rows = rowsOfKind.get(kind);
-  if (rows === undefined) rowsOfKind.set(kind, (rows = typeOfKind(kind) === 'Binary' ? mostRows.binary : holdsFiles(kind) ? mostRows.withFiles : mostRows.other));
+  if (rows === undefined)
+    rowsOfKind.set(
+      kind,
+      (rows = typeOfKind(kind) === 'Binary' ? mostRows.binary : holdsFiles(kind) ? mostRows.withFiles : mostRows.other),
+    );
   return rows;
 }
 
@@ -28,7 +41,10 @@ function mostOfKind(kind: Kind): number {
 function holdsFiles(kind: Kind): boolean {
   const model = elementModel(releaseOfKind(kind));
   const visit = (name: string): boolean =>
-    [...(model.type(name)?.properties.values() ?? [])].some(({ type: { code } }) => code === 'Attachment' || code === 'base64Binary' || (code.startsWith(`${name}.`) && visit(code)));
+    [...(model.type(name)?.properties.values() ?? [])].some(
+      ({ type: { code } }) =>
+        code === 'Attachment' || code === 'base64Binary' || (code.startsWith(`${name}.`) && visit(code)),
+    );
   return visit(typeOfKind(kind));
 }
 
@@ -36,7 +52,11 @@ function holdsFiles(kind: Kind): boolean {
  * What the store finds, in order, a chunk at a time: the first of so many rows, the next as large as what came lets expect, so that
  * a chunk holds a few megabytes whatever the resources are. The total, if asked for, is told by the first.
  */
-export async function* readChunks(record: RecordReader, { total = false, ...query }: Omit<Query, 'limit'>, first: number): AsyncGenerator<Page> {
+export async function* readChunks(
+  record: RecordReader,
+  { total = false, ...query }: Omit<Query, 'limit'>,
+  first: number,
+): AsyncGenerator<Page> {
   const most = mostOf(query.kinds);
   let { after } = query;
   let limit = Math.min(first, most);
@@ -46,27 +66,42 @@ export async function* readChunks(record: RecordReader, { total = false, ...quer
     yield page;
     after = page.next;
     isFirst = false;
-    limit = Math.max(1, Math.min(most, limit * 2, Math.floor((chunkBytes * page.entries.length) / bytesOf(page.entries))));
+    limit = Math.max(
+      1,
+      Math.min(most, limit * 2, Math.floor((chunkBytes * page.entries.length) / bytesOf(page.entries))),
+    );
   } while (after);
 }
 
 /** The kinds by how many of them may be read at once, so that those which are small need not be read as carefully as the others. */
 export function kindsBySize(kinds: readonly Kind[]): Kind[][] {
-  return Object.values(mostRows).map((rows) => kinds.filter((kind) => mostOfKind(kind) === rows)).filter((group) => group.length > 0);
+  return Object.values(mostRows)
+    .map((rows) => kinds.filter((kind) => mostOfKind(kind) === rows))
+    .filter((group) => group.length > 0);
 }
 
 /** The kinds without those of Binary when the search finds none, which is mostly so, and would make it slow. */
-export async function kindsThatMatter(record: RecordReader, kinds: readonly Kind[], where: Condition): Promise<readonly Kind[]> {
+export async function kindsThatMatter(
+  record: RecordReader,
+  kinds: readonly Kind[],
+  where: Condition,
+): Promise<readonly Kind[]> {
   const others = kinds.filter((kind) => mostOfKind(kind) !== mostRows.binary);
   // With one kind left, the places in the order would have another form.
   if (others.length < 2 || others.length === kinds.length) return kinds;
-  const binaries = await record.count(kinds.filter((kind) => !others.includes(kind)), where);
+  const binaries = await record.count(
+    kinds.filter((kind) => !others.includes(kind)),
+    where,
+  );
   return binaries === 0 ? others : kinds;
 }
 
 /** Those of the resources that exist, in chunks of a few megabytes. */
-export async function* readManyInChunks(record: RecordReader, keys: readonly ResourceKey[]): AsyncGenerator<StoredVersion[]> {
-  for (let from = 0; from < keys.length; ) {
+export async function* readManyInChunks(
+  record: RecordReader,
+  keys: readonly ResourceKey[],
+): AsyncGenerator<StoredVersion[]> {
+  for (let from = 0; from < keys.length;) {
     const chunk = keys.slice(from, from + mostKeys);
     const wanted = chunk.slice(0, mostOf(chunk.map(({ kind }) => kind)));
     yield await record.readMany(wanted);

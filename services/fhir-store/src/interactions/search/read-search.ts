@@ -1,5 +1,13 @@
 import type { Resource } from '@tributary/fhir-json';
-import { type FindDefinitions, type SearchOptions, type SearchPairs, type SearchQuery, parseSearch, readTerminology, releaseTerminology } from '@tributary/fhir-search';
+import {
+  type FindDefinitions,
+  type SearchOptions,
+  type SearchPairs,
+  type SearchQuery,
+  parseSearch,
+  readTerminology,
+  releaseTerminology,
+} from '@tributary/fhir-search';
 import { LRUCache } from 'lru-cache';
 import type { Call, ReadingCall } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
@@ -9,16 +17,28 @@ import { matching, resolveSearch } from './resolve-links';
  * Reads a search of this record: its `:in`, `:not-in`, `:above` and `:below` may name value sets and code systems that the record holds.
  * @throws SearchError
  */
-export async function readSearch(call: Pick<ReadingCall, 'release' | 'record' | 'base'>, type: string | undefined, pairs: SearchPairs, options: Pick<SearchOptions, 'strict'>): Promise<SearchQuery> {
+export async function readSearch(
+  call: Pick<ReadingCall, 'release' | 'record' | 'base'>,
+  type: string | undefined,
+  pairs: SearchPairs,
+  options: Pick<SearchOptions, 'strict'>,
+): Promise<SearchQuery> {
   const terminology = await readTerminology(call.release, pairs, definitionsIn(call), call.base);
-  const read = (): SearchQuery => parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
+  const read = (): SearchQuery =>
+    parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
   return terminology === releaseTerminology(call.release) ? readOnce(call, type, pairs, options, read) : read();
 }
 
 /** Applications ask the same of one record after the other. What is approximate by the time of now is so by a minute more. */
 const lately = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
 
-function readOnce({ release, base }: Pick<Call, 'release' | 'base'>, type: string | undefined, pairs: SearchPairs, { strict = false }: Pick<SearchOptions, 'strict'>, read: () => SearchQuery): SearchQuery {
+function readOnce(
+  { release, base }: Pick<Call, 'release' | 'base'>,
+  type: string | undefined,
+  pairs: SearchPairs,
+  { strict = false }: Pick<SearchOptions, 'strict'>,
+  read: () => SearchQuery,
+): SearchQuery {
   const text = JSON.stringify([release, base, type, strict, [...pairs]]);
   let query = lately.get(text);
   if (!query) {
@@ -34,11 +54,14 @@ const mostBytes = 64_000_000;
 function definitionsIn({ release, record }: Pick<ReadingCall, 'release' | 'record'>): FindDefinitions {
   let bytes = 0;
   return async (type, parameter, value) => {
-    const query = parseSearch(release, type, [[parameter, value.replaceAll(/[\\,$|]/g, String.raw`\$&`)]], { strict: true });
+    const query = parseSearch(release, type, [[parameter, value.replaceAll(/[\\,$|]/g, String.raw`\$&`)]], {
+      strict: true,
+    });
     const found: Resource[] = [];
     for await (const held of matching(record, await resolveSearch(record, release, query))) {
       bytes += held.line.length;
-      if (bytes > mostBytes) throw badRequest('the value sets and code systems that the search draws on are too large', 'too-costly');
+      if (bytes > mostBytes)
+        throw badRequest('the value sets and code systems that the search draws on are too large', 'too-costly');
       found.push(held.resource);
     }
     return found.toSorted((a, b) => String(b.meta?.lastUpdated).localeCompare(String(a.meta?.lastUpdated)));

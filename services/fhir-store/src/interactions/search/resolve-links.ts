@@ -1,5 +1,12 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type ChainLink, type Criterion, type HierarchyLink, type SearchLink, type SubSearch, listMembers } from '@tributary/fhir-search';
+import {
+  type ChainLink,
+  type Criterion,
+  type HierarchyLink,
+  type SearchLink,
+  type SubSearch,
+  listMembers,
+} from '@tributary/fhir-search';
 import { type Cursor, type KeyEntry, type RecordReader, kindOf, typeOfKind } from '@tributary/record-storage';
 import { limits, tooCostly } from '../../limits';
 import { isResourceId } from '../../records/resource-id';
@@ -11,7 +18,12 @@ import { kindsBySize, readChunks, readManyInChunks } from './read-chunks';
 const firstChunk = 200;
 
 /** Answers what other searches or reads must answer first (chains, `_has`, `_list`) and gives the whole as one filter. */
-export async function resolveSearch(record: RecordReader, release: Release, search: SubSearch, more: readonly Criterion[] = []): Promise<Filter> {
+export async function resolveSearch(
+  record: RecordReader,
+  release: Release,
+  search: SubSearch,
+  more: readonly Criterion[] = [],
+): Promise<Filter> {
   const linked = await resolveLinks(record, release, search.links);
   return filterOf(record, release, search.types, [...search.criteria, ...more, ...linked]);
 }
@@ -21,7 +33,11 @@ function resolveLinks(record: RecordReader, release: Release, links: readonly Se
 }
 
 /** What a chain leads to is a resource of the record, or lies in the very resource that refers to it. */
-async function resolveChain(record: RecordReader, release: Release, { target, holders, criterion }: ChainLink): Promise<Criterion> {
+async function resolveChain(
+  record: RecordReader,
+  release: Release,
+  { target, holders, criterion }: ChainLink,
+): Promise<Criterion> {
   const linked = await resolveLinks(record, release, target.links);
   const within = holders(linked);
   const [references, holding] = await Promise.all([
@@ -55,8 +71,11 @@ async function resolveLink(record: RecordReader, release: Release, link: SearchL
 /** Level by level, each resource once, so that a circle ends. */
 async function hierarchyFrom(record: RecordReader, release: Release, link: HierarchyLink): Promise<string[]> {
   const all = new Set(link.start);
-  for (let level = [...all]; level.length > 0; ) {
-    const next = link.direction === 'below' ? await partsOf(record, release, link, level) : await wholesOf(record, release, link, level);
+  for (let level = [...all]; level.length > 0;) {
+    const next =
+      link.direction === 'below'
+        ? await partsOf(record, release, link, level)
+        : await wholesOf(record, release, link, level);
     level = [...new Set(next)].filter((reference) => !all.has(reference));
     for (const reference of level) all.add(reference);
     if (all.size > limits.linkedResources) throw tooManyLinked();
@@ -64,13 +83,28 @@ async function hierarchyFrom(record: RecordReader, release: Release, link: Hiera
   return [...all];
 }
 
-async function partsOf(record: RecordReader, release: Release, link: HierarchyLink, level: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(link.partsOf(level).map(async (search) => referencesTo(record, await resolveSearch(record, release, search))));
+async function partsOf(
+  record: RecordReader,
+  release: Release,
+  link: HierarchyLink,
+  level: readonly string[],
+): Promise<string[]> {
+  const found = await Promise.all(
+    link.partsOf(level).map(async (search) => referencesTo(record, await resolveSearch(record, release, search))),
+  );
   return found.flat();
 }
 
-async function wholesOf(record: RecordReader, release: Release, link: HierarchyLink, level: readonly string[]): Promise<string[]> {
-  const keys = level.map((reference) => reference.split('/') as [string, string]).filter(([, id]) => isResourceId(id)).map(([type, id]) => ({ kind: kindOf(release, type), id }));
+async function wholesOf(
+  record: RecordReader,
+  release: Release,
+  link: HierarchyLink,
+  level: readonly string[],
+): Promise<string[]> {
+  const keys = level
+    .map((reference) => reference.split('/') as [string, string])
+    .filter(([, id]) => isResourceId(id))
+    .map(([type, id]) => ({ kind: kindOf(release, type), id }));
   const wholes: string[] = [];
   for await (const chunk of readManyInChunks(record, keys)) {
     for (const { line } of chunk) if (line) wholes.push(...link.wholesOf(parseLine(line)));
@@ -99,10 +133,15 @@ const maxKeys = 5000;
  * The keys and versions of everything in the record that passes a filter, in no order. Content is read only where it decides.
  * @param enough how many the caller may need
  */
-export async function* matchingKeys(record: RecordReader, filter: Filter, enough = Infinity): AsyncGenerator<Pick<KeyEntry, 'kind' | 'id' | 'version'>> {
+export async function* matchingKeys(
+  record: RecordReader,
+  filter: Filter,
+  enough = Infinity,
+): AsyncGenerator<Pick<KeyEntry, 'kind' | 'id' | 'version'>> {
   const { kinds, where, matches } = filter;
   if (matches) {
-    for await (const { kind, id, resource } of matching(record, filter)) yield { kind, id, version: Number(resource.meta?.versionId) };
+    for await (const { kind, id, resource } of matching(record, filter))
+      yield { kind, id, version: Number(resource.meta?.versionId) };
     return;
   }
   if (kinds.length === 0) return;

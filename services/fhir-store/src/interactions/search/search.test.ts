@@ -10,11 +10,20 @@ describe('search', () => {
   });
   afterAll(() => store.stop());
 
-  const observation = (more: object = {}): JsonObject => ({ resourceType: 'Observation', status: 'final', code: { text: 'x' }, ...more });
+  const observation = (more: object = {}): JsonObject => ({
+    resourceType: 'Observation',
+    status: 'final',
+    code: { text: 'x' },
+    ...more,
+  });
   const named = (family: string): JsonObject => ({ resourceType: 'Patient', name: [{ family }] });
   const idsOf = (resources: readonly { id?: string }[]): string[] => resources.map(({ id }) => id ?? '').toSorted();
 
-  async function several(user: RecordOverHttp, count: number, of: (n: number) => JsonObject = () => observation()): Promise<string[]> {
+  async function several(
+    user: RecordOverHttp,
+    count: number,
+    of: (n: number) => JsonObject = () => observation(),
+  ): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < count; n++) ids.push((await user.create('r4', of(n))).id);
     return ids;
@@ -25,9 +34,17 @@ describe('search', () => {
       const user = store.user();
       const ids = await several(user, 25);
       const first = await user.bundle('/r4/Observation?status=final&nonsense=1');
-      expect([first.matches.length, first.total, first.link('self')]).toEqual([20, undefined, `${baseUrl}/r4/Observation?status=final`]);
+      expect([first.matches.length, first.total, first.link('self')]).toEqual([
+        20,
+        undefined,
+        `${baseUrl}/r4/Observation?status=final`,
+      ]);
       const second = await user.bundle(first.link('next') ?? '');
-      expect([second.matches.length, second.link('next'), second.link('self')]).toEqual([5, undefined, first.link('next')]);
+      expect([second.matches.length, second.link('next'), second.link('self')]).toEqual([
+        5,
+        undefined,
+        first.link('next'),
+      ]);
       expect(idsOf([...first.matches, ...second.matches])).toEqual(ids.toSorted());
       expect((await user.bundle('/r4/Observation?_count=1000')).total).toBe(25);
       expect((await user.bundle('/r4/Observation?_count=5&_total=accurate')).total).toBe(25);
@@ -35,19 +52,24 @@ describe('search', () => {
       expect((await user.bundle('/r4/Observation?_summary=count')).entries).toEqual([]);
     });
 
-    it.each(['', '_sort=-_lastUpdated', '_sort=date', '_sort=-_id', '_sort=code', 'code:text=x', '_total=accurate'])('neither repeat nor lose anything while resources come (%s)', async (query) => {
-      const user = store.user();
-      const before = await several(user, 11, (n) => observation({ code: { text: `x${n % 3}` }, ...(n % 4 ? { effectiveDateTime: `20${10 + n}` } : {}) }));
-      const seen: string[] = [];
-      for (let next: string | undefined = `/r4/Observation?_count=3&${query}`; next !== undefined; ) {
-        const page = await user.bundle(next);
-        seen.push(...page.matches.map(({ id }) => id ?? ''));
-        await several(user, 1, () => observation({ code: { text: 'x1' }, effectiveDateTime: '2012-02' }));
-        next = page.link('next');
-      }
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(seen).toEqual(expect.arrayContaining(before));
-    });
+    it.each(['', '_sort=-_lastUpdated', '_sort=date', '_sort=-_id', '_sort=code', 'code:text=x', '_total=accurate'])(
+      'neither repeat nor lose anything while resources come (%s)',
+      async (query) => {
+        const user = store.user();
+        const before = await several(user, 11, (n) =>
+          observation({ code: { text: `x${n % 3}` }, ...(n % 4 ? { effectiveDateTime: `20${10 + n}` } : {}) }),
+        );
+        const seen: string[] = [];
+        for (let next: string | undefined = `/r4/Observation?_count=3&${query}`; next !== undefined;) {
+          const page = await user.bundle(next);
+          seen.push(...page.matches.map(({ id }) => id ?? ''));
+          await several(user, 1, () => observation({ code: { text: 'x1' }, effectiveDateTime: '2012-02' }));
+          next = page.link('next');
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen).toEqual(expect.arrayContaining(before));
+      },
+    );
 
     it('belong to their user and address, and cannot be forged', async () => {
       const [user, other] = [store.user(), store.user()];
@@ -57,24 +79,31 @@ describe('search', () => {
       expect((await user.get(next)).status).toBe(200);
       expect((await other.get(next)).status).toBe(400);
       expect((await user.get(next.replace('Observation', 'Patient'))).status).toBe(400);
-      for (const forged of ['x', 'A'.repeat(80), `${token.slice(0, -2)}AA`, `${token}AA`, '%00']) expect((await user.get(`/r4/Observation?_page=${forged}`)).status).toBe(400);
+      for (const forged of ['x', 'A'.repeat(80), `${token.slice(0, -2)}AA`, `${token}AA`, '%00'])
+        expect((await user.get(`/r4/Observation?_page=${forged}`)).status).toBe(400);
     });
 
     it('hold what a posted search found as well', async () => {
       const user = store.user();
       await several(user, 3);
       const ids = Array.from({ length: 3000 }, (_, n) => `code-${n}`).join(',');
-      const form = await user.send('post', '/r4/Observation/_search?_count=2').type('form').send(`code:not=${ids}&status=final`);
+      const form = await user
+        .send('post', '/r4/Observation/_search?_count=2')
+        .type('form')
+        .send(`code:not=${ids}&status=final`);
       expect(form.status).toBe(200);
       const bundle = resourceOf(form);
       expect(bundle['entry']).toHaveLength(2);
-      const next = (bundle['link'] as { relation: string; url: string }[]).find(({ relation }) => relation === 'next')?.url ?? '';
+      const next =
+        (bundle['link'] as { relation: string; url: string }[]).find(({ relation }) => relation === 'next')?.url ?? '';
       expect((await user.bundle(next)).matches).toHaveLength(1);
       expect((await user.send('post', '/r4/Observation/_search', '{}')).status).toBe(415);
       const long = Array.from({ length: 3000 }, () => randomUUID()).join(',');
       const refused = await user.send('post', '/r4/Observation/_search?_count=2').type('form').send(`code:not=${long}`);
       expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining('too-costly')]);
-      expect((await user.send('post', '/r4/Observation/_search?_count=3').type('form').send(`code:not=${long}`)).status).toBe(200);
+      expect(
+        (await user.send('post', '/r4/Observation/_search?_count=3').type('form').send(`code:not=${long}`)).status,
+      ).toBe(200);
     });
   });
 
@@ -82,7 +111,10 @@ describe('search', () => {
     const user = store.user();
     await several(user, 5, (n) => named(['Zoe', 'Émile', 'adam', 'Bob', 'zac'][n] as string));
     await user.create('r4', { resourceType: 'Patient' });
-    const families = async (sort: string, count = 100) => (await user.all(`/r4/Patient?_sort=${sort}&_count=${count}`)).map((patient) => (patient['name'] as { family: string }[] | undefined)?.[0]?.family);
+    const families = async (sort: string, count = 100) =>
+      (await user.all(`/r4/Patient?_sort=${sort}&_count=${count}`)).map(
+        (patient) => (patient['name'] as { family: string }[] | undefined)?.[0]?.family,
+      );
     expect(await families('family')).toEqual(['adam', 'Bob', 'Émile', 'zac', 'Zoe', undefined]);
     expect(await families('-family', 2)).toEqual(['Zoe', 'zac', 'Émile', 'Bob', 'adam', undefined]);
   });
@@ -101,11 +133,34 @@ describe('search', () => {
     beforeAll(async () => {
       user = store.user();
       const doctor = (await user.create('r4', { resourceType: 'Practitioner', name: [{ family: 'Doe' }] })).id;
-      const patient = (await user.create('r4', { ...named('Smith'), generalPractitioner: [{ reference: `Practitioner/${doctor}` }] })).id;
+      const patient = (
+        await user.create('r4', { ...named('Smith'), generalPractitioner: [{ reference: `Practitioner/${doctor}` }] })
+      ).id;
       const other = (await user.create('r4', named('Jones'))).id;
-      const member = (await user.create('r4', observation({ code: { coding: [{ code: 'm' }] }, subject: { reference: `Patient/${patient}` } }))).id;
-      const panel = (await user.create('r4', observation({ code: { coding: [{ code: 'p' }] }, subject: { reference: `${baseUrl}/r4/Patient/${patient}` }, hasMember: [{ reference: `Observation/${member}` }] }))).id;
-      const list = (await user.create('r4', { resourceType: 'List', status: 'current', mode: 'working', entry: [{ item: { reference: `Patient/${other}` } }] })).id;
+      const member = (
+        await user.create(
+          'r4',
+          observation({ code: { coding: [{ code: 'm' }] }, subject: { reference: `Patient/${patient}` } }),
+        )
+      ).id;
+      const panel = (
+        await user.create(
+          'r4',
+          observation({
+            code: { coding: [{ code: 'p' }] },
+            subject: { reference: `${baseUrl}/r4/Patient/${patient}` },
+            hasMember: [{ reference: `Observation/${member}` }],
+          }),
+        )
+      ).id;
+      const list = (
+        await user.create('r4', {
+          resourceType: 'List',
+          status: 'current',
+          mode: 'working',
+          entry: [{ item: { reference: `Patient/${other}` } }],
+        })
+      ).id;
       ids = { doctor, patient, other, observation: panel, member, list };
     });
 
@@ -129,7 +184,9 @@ describe('search', () => {
     it('includes what is referred to, and what refers', async () => {
       const one = await user.bundle('/r4/Observation?code=p&_include=Observation:has-member');
       expect([idsOf(one.matches), idsOf(one.included)]).toEqual([[ids.observation], [ids.member]]);
-      const iterated = await user.bundle('/r4/Observation?code=p&_include=Observation:has-member&_include:iterate=Observation:subject&_include:iterate=Patient:general-practitioner');
+      const iterated = await user.bundle(
+        '/r4/Observation?code=p&_include=Observation:has-member&_include:iterate=Observation:subject&_include:iterate=Patient:general-practitioner',
+      );
       expect(idsOf(iterated.included)).toEqual(idsOf([{ id: ids.member }, { id: ids.patient }, { id: ids.doctor }]));
       const back = await user.bundle('/r4/Patient?family=smith&_revinclude=Observation:subject');
       expect(idsOf(back.included)).toContain(ids.member);
@@ -139,7 +196,9 @@ describe('search', () => {
     });
 
     it('searches several types, and all', async () => {
-      expect(idsOf((await user.bundle('/r4?_type=Practitioner,List')).matches)).toEqual(idsOf([{ id: ids.doctor }, { id: ids.list }]));
+      expect(idsOf((await user.bundle('/r4?_type=Practitioner,List')).matches)).toEqual(
+        idsOf([{ id: ids.doctor }, { id: ids.list }]),
+      );
       expect((await user.bundle('/r4')).total).toBe(6);
       expect(idsOf((await user.bundle(`/r4?_id=${ids.list}`)).matches)).toEqual([ids.list]);
       expect((await user.get('/r4?_type=Nonsense')).status).toBe(400);
@@ -150,8 +209,16 @@ describe('search', () => {
 
   it('shows parts of resources, marked as such', async () => {
     const user = store.user();
-    await user.create('r4', { ...named('Smith'), gender: 'male', photo: [{ title: 'x' }], text: { status: 'generated', div: '<div xmlns="http://www.w3.org/1999/xhtml">x</div>' } });
-    const keys = async (query: string) => Object.keys((await user.bundle(`/r4/Patient?${query}`)).matches[0] ?? {}).filter((key) => !['resourceType', 'id', 'meta'].includes(key)).toSorted();
+    await user.create('r4', {
+      ...named('Smith'),
+      gender: 'male',
+      photo: [{ title: 'x' }],
+      text: { status: 'generated', div: '<div xmlns="http://www.w3.org/1999/xhtml">x</div>' },
+    });
+    const keys = async (query: string) =>
+      Object.keys((await user.bundle(`/r4/Patient?${query}`)).matches[0] ?? {})
+        .filter((key) => !['resourceType', 'id', 'meta'].includes(key))
+        .toSorted();
     expect(await keys('_elements=gender,photo')).toEqual(['gender', 'photo']);
     expect(await keys('_summary=true')).toEqual(['gender', 'name']);
     expect(await keys('_summary=text')).toEqual(['text']);
@@ -161,18 +228,32 @@ describe('search', () => {
 
   it('finds contained resources', async () => {
     const user = store.user();
-    const { id } = await user.create('r4', observation({ contained: [{ resourceType: 'Patient', id: 'p', name: [{ family: 'Inner' }] }], subject: { reference: '#p' } }));
+    const { id } = await user.create(
+      'r4',
+      observation({
+        contained: [{ resourceType: 'Patient', id: 'p', name: [{ family: 'Inner' }] }],
+        subject: { reference: '#p' },
+      }),
+    );
     expect(idsOf((await user.bundle('/r4/Patient?family=inner&_contained=true')).matches)).toEqual([id]);
     const inner = await user.bundle('/r4/Patient?family=inner&_contained=true&_containedType=contained');
-    expect([inner.matches[0], inner.entries[0]?.fullUrl]).toEqual([expect.objectContaining({ resourceType: 'Patient', id: 'p' }), `${baseUrl}/r4/Observation/${id}#p`]);
+    expect([inner.matches[0], inner.entries[0]?.fullUrl]).toEqual([
+      expect.objectContaining({ resourceType: 'Patient', id: 'p' }),
+      `${baseUrl}/r4/Observation/${id}#p`,
+    ]);
     const outer = await user.create('r4', named('Inner'));
-    expect(idsOf((await user.bundle('/r4/Patient?family=inner&_contained=both&_containedType=contained')).matches)).toEqual(idsOf([{ id: 'p' }, outer]));
+    expect(
+      idsOf((await user.bundle('/r4/Patient?family=inner&_contained=both&_containedType=contained')).matches),
+    ).toEqual(idsOf([{ id: 'p' }, outer]));
   });
 
   it('refuses what it cannot do, naming the parameter', async () => {
     const user = store.user();
     const invalid = await user.get('/r4/Observation?date=yesterday');
-    expect([invalid.status, resourceOf(invalid)['issue']]).toEqual([400, [expect.objectContaining({ expression: ['http.date'] })]]);
+    expect([invalid.status, resourceOf(invalid)['issue']]).toEqual([
+      400,
+      [expect.objectContaining({ expression: ['http.date'] })],
+    ]);
     expect((await user.get('/r4/Observation?nonsense=1').set('Prefer', 'handling=strict')).status).toBe(400);
     expect((await user.get('/r4/Observation?nonsense=1').set('Prefer', 'handling=lenient')).status).toBe(200);
     expect((await user.get('/r4/Observation?code:nonsense=1')).status).toBe(400);

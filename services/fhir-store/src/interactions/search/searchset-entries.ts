@@ -31,7 +31,12 @@ export class SearchsetEntries {
 
   add(found: Found, mode: 'match' | 'include'): void {
     if (this.#isConverted) this.#addConverted(found, modes[mode]);
-    else this.bundle.resource(fullUrl(this.call.base, found), this.#subset ? this.#subset(found.resource) : found.line, modes[mode]);
+    else
+      this.bundle.resource(
+        fullUrl(this.call.base, found),
+        this.#subset ? this.#subset(found.resource) : found.line,
+        modes[mode],
+      );
   }
 
   addContained(match: ContainedMatch): void {
@@ -41,13 +46,21 @@ export class SearchsetEntries {
 
   /** The whole Bundle. */
   end(): Buffer {
-    if (this.#leftOut.size > 0) this.bundle.entry(`"resource":${stringifyJson(outcomeOf(this.call.shownRelease, [...this.#leftOut.values()]))},"search":{"mode":"outcome"}`);
+    if (this.#leftOut.size > 0)
+      this.bundle.entry(
+        `"resource":${stringifyJson(outcomeOf(this.call.shownRelease, [...this.#leftOut.values()]))},"search":{"mode":"outcome"}`,
+      );
     return this.bundle.end();
   }
 
   #addConverted(found: Found, members: string): void {
     const resource = this.#inR4(found, inR4(this.call, found.resource));
-    if (resource) this.bundle.resource(`${this.call.base}/${resource.resourceType}/${found.id}`, this.#subset ? this.#subset(resource) : stringifyJson(resource), members);
+    if (resource)
+      this.bundle.resource(
+        `${this.call.base}/${resource.resourceType}/${found.id}`,
+        this.#subset ? this.#subset(resource) : stringifyJson(resource),
+        members,
+      );
   }
 
   /** A contained resource is converted together with its container: references between them depend on it. */
@@ -56,12 +69,22 @@ export class SearchsetEntries {
     const resource = this.#inR4(container, inR4(this.call, container.resource));
     const contained = Array.isArray(resource?.['contained']) ? resource['contained'] : [];
     const shown = contained.find((each) => isJsonObject(each) && each['id'] === fragment);
-    if (resource && shown) this.bundle.resource(`${this.call.base}/${resource.resourceType}/${container.id}#${encodeURIComponent(fragment)}`, stringifyJson(shown), modes.match);
+    if (resource && shown)
+      this.bundle.resource(
+        `${this.call.base}/${resource.resourceType}/${container.id}#${encodeURIComponent(fragment)}`,
+        stringifyJson(shown),
+        modes.match,
+      );
   }
 
   #inR4({ kind, id }: Found, { resource, issue }: Shown): Resource | undefined {
     const name = `${typeOfKind(kind)}/${id}`;
-    if (issue) this.#leftOut.set(name, { severity: 'warning', code: issue.code, diagnostics: `${name} is left out: ${issue.diagnostics}` });
+    if (issue)
+      this.#leftOut.set(name, {
+        severity: 'warning',
+        code: issue.code,
+        diagnostics: `${name} is left out: ${issue.diagnostics}`,
+      });
     return resource;
   }
 }

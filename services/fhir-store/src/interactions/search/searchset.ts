@@ -15,7 +15,11 @@ export interface SearchsetContent {
 }
 
 /** The Bundle of a page: the matches in their order, then what was included for them. */
-export function searchset(call: Call, { result }: SearchQuery, { matches, contained, drawnIn, links, total }: SearchsetContent): Buffer {
+export function searchset(
+  call: Call,
+  { result }: SearchQuery,
+  { matches, contained, drawnIn, links, total }: SearchsetContent,
+): Buffer {
   const entries = new SearchsetEntries(call, new BundleText('searchset', links, total), result);
   for (const found of matches) entries.add(found, 'match');
   for (const match of contained) entries.addContained(match);

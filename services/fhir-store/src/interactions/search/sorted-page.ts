@@ -17,7 +17,11 @@ interface Placed {
  * A page of an order that only the content knows, such as names: every match is looked at, the page's own are kept. The place of a
  * page is the keys of the last resource before it, so that inserts move nothing.
  */
-export async function sortedPage(record: RecordReader, filter: Filter, { sort, count, after }: PageRequest): Promise<FoundPage> {
+export async function sortedPage(
+  record: RecordReader,
+  filter: Filter,
+  { sort, count, after }: PageRequest,
+): Promise<FoundPage> {
   const from = after && 'sorted' in after ? after.sorted : undefined;
   const kept: Placed[] = [];
   let bytes = 0;

@@ -7,7 +7,14 @@ export function storeOrder(kinds: readonly Kind[], sort: readonly SortKey[]): Or
   const order: Order[] = [];
   for (const { by, parameter, descending } of sort) {
     if (by.kind === 'value') return undefined;
-    if (by.kind === 'range') order.push({ by: 'range', kind: by.rangeKind, name: by.name, repeats: kinds.some((kind) => mayRepeat(kind, parameter)), descending });
+    if (by.kind === 'range')
+      order.push({
+        by: 'range',
+        kind: by.rangeKind,
+        name: by.name,
+        repeats: kinds.some((kind) => mayRepeat(kind, parameter)),
+        descending,
+      });
     else order.push({ by: by.kind, descending });
   }
   return order;

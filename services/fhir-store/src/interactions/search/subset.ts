@@ -7,13 +7,23 @@ import { summaryElements } from './summary-elements';
 export type Subset = (resource: Resource) => string;
 
 /** What `_summary` and `_elements` leave of a resource. */
-export function subsetOf(release: Release, { summary, elements }: Pick<ResultParameters, 'summary' | 'elements'>): Subset | undefined {
+export function subsetOf(
+  release: Release,
+  { summary, elements }: Pick<ResultParameters, 'summary' | 'elements'>,
+): Subset | undefined {
   if (elements && elements.length > 0) return (resource) => keep(resource, wantedElements(release, resource, elements));
   switch (summary) {
     case 'true':
-      return (resource) => keep(resource, (name) => summaryElements(release, resource.resourceType).has(name) || isMandatory(release, resource.resourceType, name));
+      return (resource) =>
+        keep(
+          resource,
+          (name) =>
+            summaryElements(release, resource.resourceType).has(name) ||
+            isMandatory(release, resource.resourceType, name),
+        );
     case 'text':
-      return (resource) => keep(resource, (name) => name === 'text' || isMandatory(release, resource.resourceType, name));
+      return (resource) =>
+        keep(resource, (name) => name === 'text' || isMandatory(release, resource.resourceType, name));
     case 'data':
       return (resource) => keep(resource, (name) => name !== 'text');
     default:
@@ -22,7 +32,11 @@ export function subsetOf(release: Release, { summary, elements }: Pick<ResultPar
 }
 
 /** `_elements` names elements, of one type when a type stands before the name (`Patient.name`). */
-function wantedElements(release: Release, { resourceType }: Resource, elements: readonly string[]): (name: string) => boolean {
+function wantedElements(
+  release: Release,
+  { resourceType }: Resource,
+  elements: readonly string[],
+): (name: string) => boolean {
   const wanted = new Set<string>();
   for (const element of elements) {
     const [first = '', second] = element.split('.');
@@ -32,7 +46,11 @@ function wantedElements(release: Release, { resourceType }: Resource, elements: 
   const model = elementModel(release).type(resourceType);
   return (name) => {
     const element = model?.properties.get(name)?.element;
-    return wanted.has(name) || (element !== undefined && wanted.has(element.name)) || isMandatory(release, resourceType, name);
+    return (
+      wanted.has(name) ||
+      (element !== undefined && wanted.has(element.name)) ||
+      isMandatory(release, resourceType, name)
+    );
   };
 }
 
@@ -55,5 +73,8 @@ function keep(resource: Resource, wanted: (name: string) => boolean): string {
 function subsetted(meta: JsonValue | undefined): JsonObject {
   const own = isJsonObject(meta) ? meta : {};
   const tags = Array.isArray(own['tag']) ? own['tag'] : [];
-  return { ...own, tag: [...tags, { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' }] };
+  return {
+    ...own,
+    tag: [...tags, { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' }],
+  };
 }

@@ -12,7 +12,12 @@ const none: ReadonlySet<string> = new Set();
 export function summaryElements(release: Release, type: string): ReadonlySet<string> {
   let types = loaded.get(release);
   if (!types) {
-    types = new Map(loaders[release]().table.trim().split('\n').map((line) => readLine(line)));
+    types = new Map(
+      loaders[release]()
+        .table.trim()
+        .split('\n')
+        .map((line) => readLine(line)),
+    );
     loaded.set(release, types);
   }
   return types.get(type) ?? none;

@@ -31,15 +31,27 @@ export class UpdatedLast {
     if (!this.state?.isSweep) return filter;
     const { where, matches } = filter;
     const isUpdate = (versionId: unknown): boolean => versionId !== '1';
-    return { ...filter, where: since(where, this.state.newest), matches: (found) => isUpdate(found.resource.meta?.versionId) && (matches?.(found) ?? true) };
+    return {
+      ...filter,
+      where: since(where, this.state.newest),
+      matches: (found) => isUpdate(found.resource.meta?.versionId) && (matches?.(found) ?? true),
+    };
   }
 
   /** Where the page after this one begins, in the order or among the updates; undefined when this is the last. */
-  async next(record: RecordReader, filter: Filter, page: FoundPage): Promise<{ place?: SearchPlace; updated?: UpdatedState } | undefined> {
+  async next(
+    record: RecordReader,
+    filter: Filter,
+    page: FoundPage,
+  ): Promise<{ place?: SearchPlace; updated?: UpdatedState } | undefined> {
     const updated = this.state ?? this.begun(page);
     if (page.next) return { place: page.next, ...(updated ? { updated } : {}) };
     if (!this.state || this.state.isSweep || filter.kinds.length === 0) return undefined;
-    const { entries } = await record.searchKeys({ kinds: filter.kinds, where: since(filter.where, this.state.newest), limit: someUpdates });
+    const { entries } = await record.searchKeys({
+      kinds: filter.kinds,
+      where: since(filter.where, this.state.newest),
+      limit: someUpdates,
+    });
     const isAny = entries.length === someUpdates || entries.some(({ version }) => version > 1);
     return isAny ? { updated: { ...this.state, isSweep: true } } : undefined;
   }

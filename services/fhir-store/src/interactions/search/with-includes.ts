@@ -14,14 +14,26 @@ const mostForOne = 4 * pageBytes;
  * begins earlier.
  * @throws FhirError 400 when a single match draws in more than an answer can hold
  */
-export async function withIncludes(call: Call, result: ResultParameters, page: FoundPage): Promise<{ page: FoundPage; drawnIn: Found[] }> {
-  if (page.matches.length === 0 || (result.include.length === 0 && result.revinclude.length === 0)) return { page, drawnIn: [] };
+export async function withIncludes(
+  call: Call,
+  result: ResultParameters,
+  page: FoundPage,
+): Promise<{ page: FoundPage; drawnIn: Found[] }> {
+  if (page.matches.length === 0 || (result.include.length === 0 && result.revinclude.length === 0))
+    return { page, drawnIn: [] };
   const isOne = page.matches.length === 1;
   try {
-    return { page, drawnIn: await included(call, result, page.matches, isOne ? mostForOne : pageBytes - bytesOf(page.matches)) };
+    return {
+      page,
+      drawnIn: await included(call, result, page.matches, isOne ? mostForOne : pageBytes - bytesOf(page.matches)),
+    };
   } catch (error) {
     if (!(error instanceof TooMuchIncluded)) throw error;
-    if (isOne) throw badRequest('_include and _revinclude draw in more for one resource than an answer can hold; search for it page by page', 'too-costly');
+    if (isOne)
+      throw badRequest(
+        '_include and _revinclude draw in more for one resource than an answer can hold; search for it page by page',
+        'too-costly',
+      );
     return withIncludes(call, result, shortened(page, page.matches.length >>> 1));
   }
 }

@@ -13,7 +13,11 @@ const atOnce = 4;
  * Carries out the entries of a batch, each for itself; one that fails leaves the others alone.
  * @throws what ends the whole, such as a lost database; no entry is begun or still running then
  */
-export async function runBatch(call: Call, entries: readonly BundleEntry[], routeFor: RouteFinder): Promise<EntryResult[]> {
+export async function runBatch(
+  call: Call,
+  entries: readonly BundleEntry[],
+  routeFor: RouteFinder,
+): Promise<EntryResult[]> {
   const results: EntryResult[] = [];
   const size = new ResponseSize();
   await forEachAtOnce(entries, atOnce, async (entry) => {
@@ -26,7 +30,8 @@ export async function runBatch(call: Call, entries: readonly BundleEntry[], rout
 export async function runEntry(call: Call, entry: BundleEntry, routeFor: RouteFinder): Promise<EntryResult> {
   try {
     const segments = segmentsOf(entry);
-    if (segments.length === 0 && entry.method !== 'GET') throw badRequest('a Bundle cannot stand in a Bundle', 'not-supported');
+    if (segments.length === 0 && entry.method !== 'GET')
+      throw badRequest('a Bundle cannot stand in a Bundle', 'not-supported');
     return await routeFor(entry.method, segments).run(callOfEntry(call, entry));
   } catch (error) {
     const known = asFhirError(error);

@@ -22,7 +22,8 @@ export function readEntries(release: Release, base: string, bundle: JsonObject):
   if (!Array.isArray(entries)) throw badRequest('Bundle.entry must be an array', 'structure');
   if (entries.length > limits.bundleEntries) throw tooCostly(`a Bundle may have ${limits.bundleEntries} entries`);
   const read = entries.map((entry, place) => readEntry(release, base, entry, place));
-  if (read.filter(isRead).length > limits.bundleReads) throw tooCostly(`a Bundle may have ${limits.bundleReads} entries that read`);
+  if (read.filter(isRead).length > limits.bundleReads)
+    throw tooCostly(`a Bundle may have ${limits.bundleReads} entries that read`);
   return read;
 }
 
@@ -39,9 +40,11 @@ export function segmentsOf({ segments, place }: BundleEntry): readonly string[] 
 
 function readEntry(release: Release, base: string, entry: JsonValue, place: number): BundleEntry {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
-  if (!isJsonObject(entry) || !isJsonObject(request)) throw badRequest(`Bundle.entry[${place}] has no request`, 'required');
+  if (!isJsonObject(entry) || !isJsonObject(request))
+    throw badRequest(`Bundle.entry[${place}] has no request`, 'required');
   const { method, url } = request;
-  if (typeof method !== 'string' || typeof url !== 'string') throw badRequest(`Bundle.entry[${place}].request needs method and url`, 'required');
+  if (typeof method !== 'string' || typeof url !== 'string')
+    throw badRequest(`Bundle.entry[${place}].request needs method and url`, 'required');
   const address = readAddress(release, base, url);
   return {
     place,
@@ -59,12 +62,26 @@ function readEntry(release: Release, base: string, entry: JsonValue, place: numb
   };
 }
 
-function readAddress(release: Release, base: string, url: string): { segments: string[]; query: URLSearchParams } | undefined {
-  const local = url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url.startsWith(`/${release}/`) ? url.slice(release.length + 2) : url;
+function readAddress(
+  release: Release,
+  base: string,
+  url: string,
+): { segments: string[]; query: URLSearchParams } | undefined {
+  const local = url.startsWith(`${base}/`)
+    ? url.slice(base.length + 1)
+    : url.startsWith(`/${release}/`)
+      ? url.slice(release.length + 2)
+      : url;
   if (/^[a-z][a-z0-9+.-]*:/i.test(local)) return undefined;
   const [path = '', query = ''] = local.replace(/^\//, '').split(/\?(.*)/s);
   try {
-    return { segments: path.split('/').filter((segment) => segment !== '').map(decodeURIComponent), query: new URLSearchParams(query) };
+    return {
+      segments: path
+        .split('/')
+        .filter((segment) => segment !== '')
+        .map(decodeURIComponent),
+      query: new URLSearchParams(query),
+    };
   } catch {
     return undefined;
   }

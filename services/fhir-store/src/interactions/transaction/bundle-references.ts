@@ -22,14 +22,16 @@ export class BundleReferences {
       if (fullUrl !== undefined) this.#targets.set(fullUrl, target);
       const ownId = isJsonObject(resource) ? resource['id'] : undefined;
       // Beside an absolute fullUrl, the others may name it as Type/id.
-      if (typeof ownId === 'string' && fullUrl?.endsWith(`/${plan.type}/${ownId}`)) this.#targets.set(`${plan.type}/${ownId}`, target);
+      if (typeof ownId === 'string' && fullUrl?.endsWith(`/${plan.type}/${ownId}`))
+        this.#targets.set(`${plan.type}/${ownId}`, target);
     }
   }
 
   /** Answers the conditional references of these resources (`Patient?identifier=x`). @throws FhirError 412 unless each names exactly one resource */
   async findConditional(call: ReadingCall, resources: readonly Resource[]): Promise<void> {
     const wanted = conditionalReferencesIn(resources);
-    if (wanted.size > limits.conditionalReferences) throw tooCostly(`a transaction may have ${limits.conditionalReferences} conditional references`);
+    if (wanted.size > limits.conditionalReferences)
+      throw tooCostly(`a transaction may have ${limits.conditionalReferences} conditional references`);
     for (const reference of wanted) {
       const type = reference.slice(0, reference.indexOf('?'));
       if (!isResourceType(call.release, type)) continue;
@@ -44,13 +46,24 @@ export class BundleReferences {
     if (typeof value === 'string') return this.#text(value, name) as T;
     if (Array.isArray(value)) return value.map((item) => this.resolve(item, name)) as T;
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([member, child]) => [member, child === undefined ? undefined : this.resolve(child, member)])) as T;
+    return Object.fromEntries(
+      Object.entries(value).map(([member, child]) => [
+        member,
+        child === undefined ? undefined : this.resolve(child, member),
+      ]),
+    ) as T;
   }
 
   /** References, uris that name an entry by its urn, and links of narratives; a version after the address stays. */
   #text(text: string, name: string | undefined): string {
-    if (name === 'div') return text.replaceAll(narrativeLink, (_link, before: string, quote: string, target: string) => `${before}${quote}${this.#targets.get(target) ?? target}${quote}`);
-    if (name !== 'reference') return text.startsWith('urn:') && !notLinks.has(name ?? '') ? (this.#targets.get(text) ?? text) : text;
+    if (name === 'div')
+      return text.replaceAll(
+        narrativeLink,
+        (_link, before: string, quote: string, target: string) =>
+          `${before}${quote}${this.#targets.get(target) ?? target}${quote}`,
+      );
+    if (name !== 'reference')
+      return text.startsWith('urn:') && !notLinks.has(name ?? '') ? (this.#targets.get(text) ?? text) : text;
     const exact = this.#targets.get(text);
     if (exact !== undefined) return exact;
     const versioned = text.indexOf('/_history/');

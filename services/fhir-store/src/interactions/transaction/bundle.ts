@@ -17,9 +17,15 @@ export async function postBundle(call: Call, routeFor: RouteFinder): Promise<Ans
   const entries = readEntries(call.release, call.base, bundle);
   switch (type) {
     case 'batch':
-      return { status: 200, body: responseBundle(call.release, 'batch-response', await runBatch(call, entries, routeFor)) };
+      return {
+        status: 200,
+        body: responseBundle(call.release, 'batch-response', await runBatch(call, entries, routeFor)),
+      };
     case 'transaction':
-      return { status: 200, body: responseBundle(call.release, 'transaction-response', await runTransaction(call, entries, routeFor)) };
+      return {
+        status: 200,
+        body: responseBundle(call.release, 'transaction-response', await runTransaction(call, entries, routeFor)),
+      };
     default:
       throw badRequest('Bundle.type must be batch or transaction', 'value');
   }

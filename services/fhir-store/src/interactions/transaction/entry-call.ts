@@ -8,7 +8,10 @@ import type { BundleEntry } from './bundle-entry';
 export type RouteFinder = (method: string, segments: readonly string[]) => Route;
 
 /** An entry as the call that it stands for. */
-export function callOfEntry<Record extends RecordReader>(call: Call<Record>, { query, headers, resource, place }: BundleEntry): Call<Record> {
+export function callOfEntry<Record extends RecordReader>(
+  call: Call<Record>,
+  { query, headers, resource, place }: BundleEntry,
+): Call<Record> {
   const { prefer } = call.headers;
   return {
     ...call,

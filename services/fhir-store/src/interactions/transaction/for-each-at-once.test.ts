@@ -26,5 +26,8 @@ it('begins nothing after a failure, and tells of it only when nothing runs any m
   expect([begun, settled]).toEqual([[0, 1, 2], false]);
   gates[2]?.resolve();
   await expect(whole).rejects.toThrow('of the second');
-  expect([begun, ended]).toEqual([[0, 1, 2], [0, 2]]);
+  expect([begun, ended]).toEqual([
+    [0, 1, 2],
+    [0, 2],
+  ]);
 });

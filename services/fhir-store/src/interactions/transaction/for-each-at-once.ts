@@ -2,7 +2,11 @@
  * Runs the work for each item, several at once, in their order. After a failure no further item is begun.
  * @throws the first failure, once all work that had begun is over: what was answered with an error must do nothing afterwards
  */
-export async function forEachAtOnce<T>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachAtOnce<T>(
+  items: Iterable<T>,
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const waiting = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const worker = async (): Promise<void> => {

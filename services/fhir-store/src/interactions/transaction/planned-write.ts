@@ -67,7 +67,9 @@ export async function planWrite(transaction: ReadingCall, entry: BundleEntry): P
       if (id !== undefined) throw unsupported(place);
       return planCreate(call, entry, type);
     case 'PUT':
-      return id === undefined ? planConditionalUpdate(call, entry, type) : planUpdate(call, entry, type, id, resourceOf(entry, type));
+      return id === undefined
+        ? planConditionalUpdate(call, entry, type)
+        : planUpdate(call, entry, type, id, resourceOf(entry, type));
     case 'PATCH':
       return planPatch(call, entry, type, id);
     case 'DELETE':
@@ -84,13 +86,35 @@ async function planCreate(call: ReadingCall, entry: BundleEntry, type: string): 
   const criteria = criteriaIn(ifNoneExist);
   const match = await onlyMatch(call, type, criteria);
   if (match) return { does: 'keep', entry, type, id: match.id, match, isFound: true };
-  return { does: 'store', entry, type, id: newResourceId(), resource, expectedVersion: 0, createdFor: canonical(criteria) };
+  return {
+    does: 'store',
+    entry,
+    type,
+    id: newResourceId(),
+    resource,
+    expectedVersion: 0,
+    createdFor: canonical(criteria),
+  };
 }
 
-async function planUpdate(call: ReadingCall, entry: BundleEntry, type: string, id: string, resource: Resource): Promise<PlannedWrite> {
+async function planUpdate(
+  call: ReadingCall,
+  entry: BundleEntry,
+  type: string,
+  id: string,
+  resource: Resource,
+): Promise<PlannedWrite> {
   assertSameId(entry, resource, id);
   assertAssignable(id);
-  return { does: 'store', entry, type, id, isIdChosen: true, resource, expectedVersion: await expectedVersion(call, type, id) };
+  return {
+    does: 'store',
+    entry,
+    type,
+    id,
+    isIdChosen: true,
+    resource,
+    expectedVersion: await expectedVersion(call, type, id),
+  };
 }
 
 async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
@@ -101,39 +125,90 @@ async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type
   const expected = await expectedVersion(call, type, id);
   assertExpectedMatch(match, expected);
   const isIdChosen = id === resource.id;
-  if (!match) return { does: 'store', entry, type, id, isIdChosen, resource, expectedVersion: 0, createdFor: canonical(call.query) };
-  return { does: 'store', entry, type, id, resource, expectedVersion: match.version, ...(expected === undefined ? { isFound: true } : {}) };
+  if (!match)
+    return {
+      does: 'store',
+      entry,
+      type,
+      id,
+      isIdChosen,
+      resource,
+      expectedVersion: 0,
+      createdFor: canonical(call.query),
+    };
+  return {
+    does: 'store',
+    entry,
+    type,
+    id,
+    resource,
+    expectedVersion: match.version,
+    ...(expected === undefined ? { isFound: true } : {}),
+  };
 }
 
 function assertSameId({ place }: BundleEntry, { id }: Resource, expected: string): void {
-  if (id !== undefined && id !== expected) throw badRequest(`Bundle.entry[${place}].resource must have the id of the request's url`);
+  if (id !== undefined && id !== expected)
+    throw badRequest(`Bundle.entry[${place}].resource must have the id of the request's url`);
 }
 
 /** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
-async function planPatch(call: ReadingCall, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
+async function planPatch(
+  call: ReadingCall,
+  entry: BundleEntry,
+  type: string,
+  id: string | undefined,
+): Promise<PlannedWrite> {
   const { resource: parameters, place } = entry;
-  if (call.release !== 'r4' || parameters === undefined || !isParameters(parameters)) throw badRequest(`Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`, 'not-supported');
+  if (call.release !== 'r4' || parameters === undefined || !isParameters(parameters))
+    throw badRequest(
+      `Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`,
+      'not-supported',
+    );
   const target = id ?? (await onlyMatch(call, type, call.query))?.id;
   if (target === undefined || !isResourceId(target)) throw notFound(type);
   const kind = kindOf(call.release, type);
   const stored = await call.record.read(kind, target);
   const expected = await expectedVersion(call, type, target);
-  if (expected !== undefined && stored?.version !== expected) throw new VersionConflictError(kind, target, expected, stored?.version);
+  if (expected !== undefined && stored?.version !== expected)
+    throw new VersionConflictError(kind, target, expected, stored?.version);
   const resource = patchedResource(call, type, stored, (current) => applyFhirPathPatch(current, parameters));
-  return { does: 'store', entry, type, id: target, resource, expectedVersion: stored?.version, ...(expected === undefined ? { isFound: true } : {}) };
+  return {
+    does: 'store',
+    entry,
+    type,
+    id: target,
+    resource,
+    expectedVersion: stored?.version,
+    ...(expected === undefined ? { isFound: true } : {}),
+  };
 }
 
-async function planDelete(call: ReadingCall, entry: BundleEntry, type: string, id: string | undefined): Promise<PlannedWrite> {
+async function planDelete(
+  call: ReadingCall,
+  entry: BundleEntry,
+  type: string,
+  id: string | undefined,
+): Promise<PlannedWrite> {
   if (id === undefined) {
     const matches = await matchesToDelete(call, type, call.query);
-    return { does: 'delete', entry, type, targets: matches.map((match) => ({ id: match.id, expectedVersion: match.version })), isFound: true };
+    return {
+      does: 'delete',
+      entry,
+      type,
+      targets: matches.map((match) => ({ id: match.id, expectedVersion: match.version })),
+      isFound: true,
+    };
   }
   if (!isResourceId(id)) return { does: 'delete', entry, type, targets: [] };
   return { does: 'delete', entry, type, targets: [{ id, expectedVersion: await expectedVersion(call, type, id) }] };
 }
 
 function canonical(criteria: URLSearchParams): string {
-  return [...criteria].map(([name, value]) => `${name}=${value}`).toSorted().join('&');
+  return [...criteria]
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+    .join('&');
 }
 
 /** A urn in the place of an id is what other entries call the resource, not an id. */
@@ -144,7 +219,13 @@ function isAssigned(id: string | undefined): id is string {
 /** The resource of an entry; validated once its references are known. */
 function resourceOf({ resource, place }: BundleEntry, type: string): Resource {
   if (resource === undefined) throw badRequest(`Bundle.entry[${place}] has no resource`, 'required');
-  if (typeof resource !== 'object' || resource === null || !('resourceType' in resource) || resource['resourceType'] !== type) throw badRequest(`Bundle.entry[${place}].resource is not of the type of the request's url, ${type}`);
+  if (
+    typeof resource !== 'object' ||
+    resource === null ||
+    !('resourceType' in resource) ||
+    resource['resourceType'] !== type
+  )
+    throw badRequest(`Bundle.entry[${place}].resource is not of the type of the request's url, ${type}`);
   return resource as Resource;
 }
 
@@ -155,7 +236,16 @@ export function validated(call: ReadingCall, { entry, type, id }: PlannedStore, 
   } catch (error) {
     if (!(error instanceof FhirError)) throw error;
     const prefix = `Bundle.entry[${entry.place}].resource`;
-    throw new FhirError(error.status, error.issues.map((issue) => ({ ...issue, expression: issue.expression?.replace(/^\w+/, prefix) ?? prefix, location: issue.location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.place + 1}]/f:resource/f:${type}`) ?? `/f:Bundle/f:entry[${entry.place + 1}]` })));
+    throw new FhirError(
+      error.status,
+      error.issues.map((issue) => ({
+        ...issue,
+        expression: issue.expression?.replace(/^\w+/, prefix) ?? prefix,
+        location:
+          issue.location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.place + 1}]/f:resource/f:${type}`) ??
+          `/f:Bundle/f:entry[${entry.place + 1}]`,
+      })),
+    );
   }
 }
 

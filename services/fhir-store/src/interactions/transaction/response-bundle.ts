@@ -9,7 +9,11 @@ import { BundleText } from '../bundle';
 export type EntryResult = Answer | FhirError;
 
 /** The Bundle that answers a batch or transaction, entry by entry. */
-export function responseBundle(release: Release, type: 'batch-response' | 'transaction-response', results: readonly EntryResult[]): Buffer {
+export function responseBundle(
+  release: Release,
+  type: 'batch-response' | 'transaction-response',
+  results: readonly EntryResult[],
+): Buffer {
   const bundle = new BundleText(type, []);
   for (const result of results) {
     const { head, body } = partsOf(release, result);
@@ -25,7 +29,9 @@ function partsOf(release: Release, result: EntryResult): { head: object; body: A
   if (result instanceof FhirError) {
     const outcome = outcomeOf(release, result.issues);
     // Before stu3 a response has no place for an outcome.
-    return release === 'dstu2' ? { head: { status }, body: stringifyJson(outcome) } : { head: { status, outcome }, body: undefined };
+    return release === 'dstu2'
+      ? { head: { status }, body: stringifyJson(outcome) }
+      : { head: { status, outcome }, body: undefined };
   }
   const { version, lastUpdated, location, body } = result;
   return {

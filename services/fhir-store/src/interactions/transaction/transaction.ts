@@ -1,5 +1,12 @@
 import type { Resource } from '@tributary/fhir-json';
-import { type Change, type ChangeOutcome, type LockedRecord, type RecordReader, type VersionConflictError, kindOf } from '@tributary/record-storage';
+import {
+  type Change,
+  type ChangeOutcome,
+  type LockedRecord,
+  type RecordReader,
+  type VersionConflictError,
+  kindOf,
+} from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call, ReadingCall } from '../../http/call';
 import { FhirError, badRequest } from '../../http/fhir-error';
@@ -18,7 +25,11 @@ import { ResponseSize } from './response-size';
  * Carries out a transaction: all of its writes or none, in one transaction of the database; what it reads, it reads after them.
  * Entries refer to each other by their fullUrl, whatever their order.
  */
-export async function runTransaction(call: Call, entries: readonly BundleEntry[], routeFor: RouteFinder): Promise<EntryResult[]> {
+export async function runTransaction(
+  call: Call,
+  entries: readonly BundleEntry[],
+  routeFor: RouteFinder,
+): Promise<EntryResult[]> {
   for (const entry of entries) segmentsOf(entry);
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
@@ -30,7 +41,9 @@ export async function runTransaction(call: Call, entries: readonly BundleEntry[]
 
 /** Conditions are answered under the lock under which the changes are written; without any, the lock is held for the write alone. */
 async function write(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {
-  const reads = entries.some(dependsOnReading) || entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
+  const reads =
+    entries.some(dependsOnReading) ||
+    entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
   if (!reads) return writeOnce(call, await planAll(call, entries));
   let plans: PlannedWrite[] = [];
   return underLock(
@@ -50,10 +63,18 @@ async function writeOnce(call: WritingCall, plans: readonly PlannedWrite[]): Pro
   assertNamedApart(plans);
   const stores = plans.filter((plan): plan is PlannedStore => plan.does === 'store');
   const references = new BundleReferences(plans);
-  await references.findConditional(call, stores.map(({ resource }) => resource));
+  await references.findConditional(
+    call,
+    stores.map(({ resource }) => resource),
+  );
   const resources = validAll(call, stores, references);
   const changes = plans.flatMap((plan) => changesOf(call, plan, resources));
-  const outcomes = new Map((await call.record.write(changes, { returnLines: true })).map((outcome) => [`${outcome.kind}/${outcome.id}`, outcome]));
+  const outcomes = new Map(
+    (await call.record.write(changes, { returnLines: true })).map((outcome) => [
+      `${outcome.kind}/${outcome.id}`,
+      outcome,
+    ]),
+  );
   const answers: [BundleEntry, Answer][] = [];
   for (const plan of plans) answers.push([plan.entry, await answerOf(call, plan, outcomes)]);
   return answers;
@@ -66,8 +87,16 @@ async function planAll(call: ReadingCall, entries: readonly BundleEntry[]): Prom
 }
 
 /** Whether the caller named the version in conflict. A version that was found is found anew. */
-function isExpected({ release }: ReadingCall, plans: readonly PlannedWrite[], { kind, id, expected }: VersionConflictError): boolean {
-  const plan = plans.find((each) => (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) && kindOf(release, each.type) === kind);
+function isExpected(
+  { release }: ReadingCall,
+  plans: readonly PlannedWrite[],
+  { kind, id, expected }: VersionConflictError,
+): boolean {
+  const plan = plans.find(
+    (each) =>
+      (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
+      kindOf(release, each.type) === kind,
+  );
   return expected === 0 || plan?.isFound !== true;
 }
 
@@ -75,7 +104,11 @@ function assertEachOnce(plans: readonly PlannedWrite[]): void {
   const seen = new Set<string>();
   for (const plan of plans) {
     for (const key of namesOf(plan)) {
-      if (seen.has(key)) throw badRequest(`Bundle.entry[${plan.entry.place}] is about a resource that another entry is about`, 'invariant');
+      if (seen.has(key))
+        throw badRequest(
+          `Bundle.entry[${plan.entry.place}] is about a resource that another entry is about`,
+          'invariant',
+        );
       seen.add(key);
     }
   }
@@ -93,13 +126,18 @@ function assertNamedApart(plans: readonly PlannedWrite[]): void {
   const seen = new Set<string>();
   for (const { does, entry } of plans) {
     if (does === 'delete' || entry.fullUrl === undefined) continue;
-    if (seen.has(entry.fullUrl)) throw badRequest(`Bundle.entry[${entry.place}].fullUrl is that of another entry, too`, 'invariant');
+    if (seen.has(entry.fullUrl))
+      throw badRequest(`Bundle.entry[${entry.place}].fullUrl is that of another entry, too`, 'invariant');
     seen.add(entry.fullUrl);
   }
 }
 
 /** The resources to store, each valid. @throws FhirError with the faults of all of them */
-function validAll(call: ReadingCall, stores: readonly PlannedStore[], references: BundleReferences): Map<PlannedStore, Resource> {
+function validAll(
+  call: ReadingCall,
+  stores: readonly PlannedStore[],
+  references: BundleReferences,
+): Map<PlannedStore, Resource> {
   const valid = new Map<PlannedStore, Resource>();
   const faults: FhirError[] = [];
   for (const plan of stores) {
@@ -110,25 +148,45 @@ function validAll(call: ReadingCall, stores: readonly PlannedStore[], references
       faults.push(error);
     }
   }
-  if (faults.length > 0) throw new FhirError(Math.min(...faults.map(({ status }) => status)), faults.flatMap(({ issues }) => issues));
+  if (faults.length > 0)
+    throw new FhirError(
+      Math.min(...faults.map(({ status }) => status)),
+      faults.flatMap(({ issues }) => issues),
+    );
   return valid;
 }
 
 function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
   if (plan.does === 'keep') return [];
   const kind = kindOf(call.release, plan.type);
-  if (plan.does === 'delete') return plan.targets.map(({ id, expectedVersion }) => ({ kind, id, delete: true, ...expecting(expectedVersion) }));
-  return [{ kind, id: plan.id, isIdChosen: plan.isIdChosen === true, ...clientContent(call, resources.get(plan) as Resource), ...expecting(plan.expectedVersion) }];
+  if (plan.does === 'delete')
+    return plan.targets.map(({ id, expectedVersion }) => ({ kind, id, delete: true, ...expecting(expectedVersion) }));
+  return [
+    {
+      kind,
+      id: plan.id,
+      isIdChosen: plan.isIdChosen === true,
+      ...clientContent(call, resources.get(plan) as Resource),
+      ...expecting(plan.expectedVersion),
+    },
+  ];
 }
 
 function expecting(version: number | undefined): { expectedVersion?: number } {
   return version === undefined ? {} : { expectedVersion: version };
 }
 
-async function answerOf(call: ReadingCall, plan: PlannedWrite, outcomes: ReadonlyMap<string, ChangeOutcome>): Promise<Answer> {
+async function answerOf(
+  call: ReadingCall,
+  plan: PlannedWrite,
+  outcomes: ReadonlyMap<string, ChangeOutcome>,
+): Promise<Answer> {
   const kind = kindOf(call.release, plan.type);
   if (plan.does === 'keep') return keptAnswer(call, plan.type, plan.match);
   if (plan.does === 'store') return outcomeAnswer(call, outcomes.get(`${kind}/${plan.id}`) as ChangeOutcome);
   const [only, ...others] = plan.targets;
-  return { status: 204, version: only && others.length === 0 ? outcomes.get(`${kind}/${only.id}`)?.version || undefined : undefined };
+  return {
+    status: 204,
+    version: only && others.length === 0 ? outcomes.get(`${kind}/${only.id}`)?.version || undefined : undefined,
+  };
 }

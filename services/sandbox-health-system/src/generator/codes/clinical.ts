@@ -63,7 +63,10 @@ export const shortMedications = [
 ];
 
 /** What people take of their own accord. */
-export const selfTakenMedications = [rxNorm('243670', 'aspirin 81 MG Oral Tablet'), rxNorm('310965', 'Ibuprofen 200 MG Oral Tablet')];
+export const selfTakenMedications = [
+  rxNorm('243670', 'aspirin 81 MG Oral Tablet'),
+  rxNorm('310965', 'Ibuprofen 200 MG Oral Tablet'),
+];
 
 export const allergies = [
   { code: snomed('91936005', 'Allergy to penicillin'), category: 'medication' as const },
@@ -72,7 +75,11 @@ export const allergies = [
   { code: snomed('418689008', 'Allergy to grass pollen'), category: 'environment' as const },
   { code: snomed('300913006', 'Shellfish allergy'), category: 'food' as const },
 ];
-export const manifestations = [snomed('126485001', 'Urticaria'), snomed('271807003', 'Eruption of skin'), snomed('267036007', 'Dyspnea')];
+export const manifestations = [
+  snomed('126485001', 'Urticaria'),
+  snomed('271807003', 'Eruption of skin'),
+  snomed('267036007', 'Dyspnea'),
+];
 
 export const procedures = [
   snomed('430193006', 'Medication reconciliation'),

@@ -10,7 +10,15 @@ export interface Measurement {
   places: number;
 }
 
-function measurement(code: string, display: string, unit: string, ucum: string, low: number, high: number, places: number): Measurement {
+function measurement(
+  code: string,
+  display: string,
+  unit: string,
+  ucum: string,
+  low: number,
+  high: number,
+  places: number,
+): Measurement {
   return { code: loinc(code, display), unit, ucum, low, high, places };
 }
 
@@ -57,7 +65,15 @@ export const panels: Panel[] = [
     measurements: [
       measurement('2093-3', 'Cholesterol [Mass/volume] in Serum or Plasma', 'mg/dL', 'mg/dL', 140, 240, 0),
       measurement('2571-8', 'Triglyceride [Mass/volume] in Serum or Plasma', 'mg/dL', 'mg/dL', 60, 200, 0),
-      measurement('18262-6', 'Cholesterol in LDL [Mass/volume] in Serum or Plasma by Direct assay', 'mg/dL', 'mg/dL', 60, 160, 0),
+      measurement(
+        '18262-6',
+        'Cholesterol in LDL [Mass/volume] in Serum or Plasma by Direct assay',
+        'mg/dL',
+        'mg/dL',
+        60,
+        160,
+        0,
+      ),
       measurement('2085-9', 'Cholesterol in HDL [Mass/volume] in Serum or Plasma', 'mg/dL', 'mg/dL', 38, 72, 0),
     ],
   },

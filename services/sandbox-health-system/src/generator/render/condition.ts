@@ -6,7 +6,11 @@ import type { AllergyFact, ConditionFact } from '../facts';
 import { codeable, coded, date, dateTime, hl7System, meta, reference } from './elements';
 
 /** A diagnosis. */
-export function condition(fact: ConditionFact, patientId: string, release: Release): R2.Condition | R3.Condition | R4.Condition {
+export function condition(
+  fact: ConditionFact,
+  patientId: string,
+  release: Release,
+): R2.Condition | R3.Condition | R4.Condition {
   const patient = reference('Patient', patientId);
   const encounter = reference('Encounter', fact.encounterId);
   const asserter = reference('Practitioner', fact.practitionerId);
@@ -22,11 +26,27 @@ export function condition(fact: ConditionFact, patientId: string, release: Relea
   };
   if (release === 'dstu2') {
     const category = coded('http://hl7.org/fhir/condition-category', 'diagnosis', 'Diagnosis');
-    return { ...common, patient, encounter, category, clinicalStatus: status, verificationStatus: 'confirmed', dateRecorded: date(fact.at) } satisfies R2.Condition;
+    return {
+      ...common,
+      patient,
+      encounter,
+      category,
+      clinicalStatus: status,
+      verificationStatus: 'confirmed',
+      dateRecorded: date(fact.at),
+    } satisfies R2.Condition;
   }
   const category = [coded(hl7System(release, 'condition-category'), 'encounter-diagnosis', 'Encounter Diagnosis')];
   if (release === 'stu3') {
-    return { ...common, subject: patient, context: encounter, category, clinicalStatus: status, verificationStatus: 'confirmed', assertedDate: dateTime(fact.at) } satisfies R3.Condition;
+    return {
+      ...common,
+      subject: patient,
+      context: encounter,
+      category,
+      clinicalStatus: status,
+      verificationStatus: 'confirmed',
+      assertedDate: dateTime(fact.at),
+    } satisfies R3.Condition;
   }
   return {
     ...common,
@@ -40,7 +60,11 @@ export function condition(fact: ConditionFact, patientId: string, release: Relea
 }
 
 /** What the person does not tolerate. */
-export function allergyIntolerance(fact: AllergyFact, patientId: string, release: Release): R2.AllergyIntolerance | R3.AllergyIntolerance | R4.AllergyIntolerance {
+export function allergyIntolerance(
+  fact: AllergyFact,
+  patientId: string,
+  release: Release,
+): R2.AllergyIntolerance | R3.AllergyIntolerance | R4.AllergyIntolerance {
   const patient = reference('Patient', patientId);
   const recorder = reference('Practitioner', fact.practitionerId);
   const common = {
@@ -50,17 +74,35 @@ export function allergyIntolerance(fact: AllergyFact, patientId: string, release
     patient,
     recorder,
     type: 'allergy' as const,
-    reaction: [{ manifestation: [codeable(fact.manifestation)], severity: fact.severe ? ('severe' as const) : ('mild' as const) }],
+    reaction: [
+      {
+        manifestation: [codeable(fact.manifestation)],
+        severity: fact.severe ? ('severe' as const) : ('mild' as const),
+      },
+    ],
   };
   const criticality = fact.severe ? 'high' : 'low';
   const recorded = dateTime(fact.recorded);
   if (release === 'dstu2') {
     const { category, code, severe } = fact;
-    return { ...common, category, substance: codeable(code), status: 'confirmed', criticality: severe ? 'CRITH' : 'CRITL', recordedDate: recorded } satisfies R2.AllergyIntolerance;
+    return {
+      ...common,
+      category,
+      substance: codeable(code),
+      status: 'confirmed',
+      criticality: severe ? 'CRITH' : 'CRITL',
+      recordedDate: recorded,
+    } satisfies R2.AllergyIntolerance;
   }
   const since = { ...common, category: [fact.category], code: codeable(fact.code), criticality } as const;
   if (release === 'stu3') {
-    return { ...since, category: [fact.category], clinicalStatus: 'active', verificationStatus: 'confirmed', assertedDate: recorded } satisfies R3.AllergyIntolerance;
+    return {
+      ...since,
+      category: [fact.category],
+      clinicalStatus: 'active',
+      verificationStatus: 'confirmed',
+      assertedDate: recorded,
+    } satisfies R3.AllergyIntolerance;
   }
   return {
     ...since,

@@ -7,7 +7,11 @@ import type { DocumentFact } from '../facts';
 import { codeable, coded, dateTime, meta, reference } from './elements';
 
 /** What is known of a document; its content is a Binary. */
-export function documentReference(fact: DocumentFact, patientId: string, release: Release): R2.DocumentReference | R3.DocumentReference | R4.DocumentReference {
+export function documentReference(
+  fact: DocumentFact,
+  patientId: string,
+  release: Release,
+): R2.DocumentReference | R3.DocumentReference | R4.DocumentReference {
   const content = Buffer.from(fact.content);
   const attachment = {
     contentType: fact.contentType,
@@ -31,18 +35,39 @@ export function documentReference(fact: DocumentFact, patientId: string, release
     description: fact.title,
     content: [{ attachment }],
   };
-  const class_ = coded('http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category', 'clinical-note', 'Clinical Note');
+  const class_ = coded(
+    'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
+    'clinical-note',
+    'Clinical Note',
+  );
   const encounter = reference('Encounter', fact.encounterId);
   const context = { period: { start: dateTime(fact.at) } };
   const indexed = fact.recorded.toISOString();
-  if (release === 'r4') return { ...common, category: [class_], date: indexed, context: { ...context, encounter: [encounter] } } satisfies R4.DocumentReference;
-  const before: R2.DocumentReference & R3.DocumentReference = { ...common, class: class_, created: dateTime(fact.at), indexed, context: { ...context, encounter } };
+  if (release === 'r4')
+    return {
+      ...common,
+      category: [class_],
+      date: indexed,
+      context: { ...context, encounter: [encounter] },
+    } satisfies R4.DocumentReference;
+  const before: R2.DocumentReference & R3.DocumentReference = {
+    ...common,
+    class: class_,
+    created: dateTime(fact.at),
+    indexed,
+    context: { ...context, encounter },
+  };
   return before;
 }
 
 /** The content of a document. */
 export function binary(fact: DocumentFact, release: Release): R2.Binary | R3.Binary | R4.Binary {
-  const common = { resourceType: 'Binary' as const, id: fact.binaryId, meta: meta(fact), contentType: fact.contentType };
+  const common = {
+    resourceType: 'Binary' as const,
+    id: fact.binaryId,
+    meta: meta(fact),
+    contentType: fact.contentType,
+  };
   const content = Buffer.from(fact.content).toString('base64');
   if (release === 'r4') return { ...common, data: content } satisfies R4.Binary;
   return { ...common, content };

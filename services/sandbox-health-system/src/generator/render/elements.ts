@@ -23,7 +23,10 @@ export function quantity({ measurement, value }: MeasuredValue) {
 }
 
 export function range({ measurement }: MeasuredValue) {
-  return { low: quantity({ measurement, value: measurement.low }), high: quantity({ measurement, value: measurement.high }) };
+  return {
+    low: quantity({ measurement, value: measurement.low }),
+    high: quantity({ measurement, value: measurement.high }),
+  };
 }
 
 export function phone(value: string, use: 'home' | 'work') {
@@ -64,5 +67,7 @@ export function hl7System(release: 'dstu2' | 'stu3' | 'r4', name: string): strin
 
 /** The same for the code systems of HL7 version 2 and 3. */
 export function hl7VersionSystem(release: 'dstu2' | 'stu3' | 'r4', version: 'v2' | 'v3', name: string): string {
-  return release === 'r4' ? `http://terminology.hl7.org/CodeSystem/${version}-${name}` : `http://hl7.org/fhir/${version}/${name}`;
+  return release === 'r4'
+    ? `http://terminology.hl7.org/CodeSystem/${version}-${name}`
+    : `http://hl7.org/fhir/${version}/${name}`;
 }

@@ -12,7 +12,11 @@ const classes = {
 } as const;
 
 /** A visit or a stay. */
-export function encounter(fact: EncounterFact, patientId: string, release: Release): R2.Encounter | R3.Encounter | R4.Encounter {
+export function encounter(
+  fact: EncounterFact,
+  patientId: string,
+  release: Release,
+): R2.Encounter | R3.Encounter | R4.Encounter {
   const common = {
     resourceType: 'Encounter' as const,
     id: fact.id,
@@ -27,8 +31,15 @@ export function encounter(fact: EncounterFact, patientId: string, release: Relea
   const subject = reference('Patient', patientId);
   const reasons = fact.reason ? [codeable(fact.reason)] : undefined;
   const { dstu2, code, display } = classes[fact.kind];
-  if (release === 'dstu2') return { ...common, class: dstu2, patient: subject, ...(reasons ? { reason: reasons } : {}) } satisfies R2.Encounter;
+  if (release === 'dstu2')
+    return {
+      ...common,
+      class: dstu2,
+      patient: subject,
+      ...(reasons ? { reason: reasons } : {}),
+    } satisfies R2.Encounter;
   const coding = { system: hl7VersionSystem(release, 'v3', 'ActCode'), code, display };
-  if (release === 'stu3') return { ...common, class: coding, subject, ...(reasons ? { reason: reasons } : {}) } satisfies R3.Encounter;
+  if (release === 'stu3')
+    return { ...common, class: coding, subject, ...(reasons ? { reason: reasons } : {}) } satisfies R3.Encounter;
   return { ...common, class: coding, subject, ...(reasons ? { reasonCode: reasons } : {}) } satisfies R4.Encounter;
 }

@@ -11,7 +11,11 @@ export function medication(fact: MedicationFact): R2.Medication & R3.Medication 
 }
 
 /** A prescription: MedicationOrder in DSTU2, MedicationRequest since. */
-export function prescription(fact: PrescriptionFact, patientId: string, release: Release): R2.MedicationOrder | R3.MedicationRequest | R4.MedicationRequest {
+export function prescription(
+  fact: PrescriptionFact,
+  patientId: string,
+  release: Release,
+): R2.MedicationOrder | R3.MedicationRequest | R4.MedicationRequest {
   const patient = reference('Patient', patientId);
   const encounter = reference('Encounter', fact.encounterId);
   const prescriber = reference('Practitioner', fact.practitionerId);
@@ -32,17 +36,46 @@ export function prescription(fact: PrescriptionFact, patientId: string, release:
   };
   if (release === 'dstu2') {
     return {
-      resourceType: 'MedicationOrder', ...common, status, patient, encounter, prescriber, dateWritten: dateTime(fact.at),
+      resourceType: 'MedicationOrder',
+      ...common,
+      status,
+      patient,
+      encounter,
+      prescriber,
+      dateWritten: dateTime(fact.at),
       ...(reason ? { reasonCodeableConcept: reason } : {}),
     } satisfies R2.MedicationOrder;
   }
-  const since = { resourceType: 'MedicationRequest' as const, ...common, status, subject: patient, intent: 'order', authoredOn: dateTime(fact.at), ...(reason ? { reasonCode: [reason] } : {}) } as const;
-  if (release === 'stu3') return { ...since, ...(reason ? { reasonCode: [reason] } : {}), context: encounter, requester: { agent: prescriber } } satisfies R3.MedicationRequest;
-  return { ...since, ...(reason ? { reasonCode: [reason] } : {}), encounter, requester: prescriber } satisfies R4.MedicationRequest;
+  const since = {
+    resourceType: 'MedicationRequest' as const,
+    ...common,
+    status,
+    subject: patient,
+    intent: 'order',
+    authoredOn: dateTime(fact.at),
+    ...(reason ? { reasonCode: [reason] } : {}),
+  } as const;
+  if (release === 'stu3')
+    return {
+      ...since,
+      ...(reason ? { reasonCode: [reason] } : {}),
+      context: encounter,
+      requester: { agent: prescriber },
+    } satisfies R3.MedicationRequest;
+  return {
+    ...since,
+    ...(reason ? { reasonCode: [reason] } : {}),
+    encounter,
+    requester: prescriber,
+  } satisfies R4.MedicationRequest;
 }
 
 /** What the person says to take. */
-export function medicationStatement(fact: MedicationStatementFact, patientId: string, release: Release): R2.MedicationStatement | R3.MedicationStatement | R4.MedicationStatement {
+export function medicationStatement(
+  fact: MedicationStatementFact,
+  patientId: string,
+  release: Release,
+): R2.MedicationStatement | R3.MedicationStatement | R4.MedicationStatement {
   const patient = reference('Patient', patientId);
   const common = {
     resourceType: 'MedicationStatement' as const,

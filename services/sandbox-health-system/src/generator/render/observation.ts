@@ -8,7 +8,11 @@ import { codeable, coded, dateTime, hl7System, hl7VersionSystem, meta, quantity,
 const categoryNames = { 'vital-signs': 'Vital Signs', laboratory: 'Laboratory', 'social-history': 'Social History' };
 
 /** A measurement or a finding. */
-export function observation(fact: ObservationFact, patientId: string, release: Release): R2.Observation | R3.Observation | R4.Observation {
+export function observation(
+  fact: ObservationFact,
+  patientId: string,
+  release: Release,
+): R2.Observation | R3.Observation | R4.Observation {
   const category = coded(hl7System(release, 'observation-category'), fact.category, categoryNames[fact.category]);
   const common = {
     resourceType: 'Observation' as const,
@@ -24,7 +28,12 @@ export function observation(fact: ObservationFact, patientId: string, release: R
     ...(fact.measured ? { valueQuantity: quantity(fact.measured) } : {}),
     ...(fact.measured && fact.category === 'laboratory' ? { referenceRange: [range(fact.measured)] } : {}),
     ...(fact.components
-      ? { component: fact.components.map((measured) => ({ code: codeable(measured.measurement.code), valueQuantity: quantity(measured) })) }
+      ? {
+          component: fact.components.map((measured) => ({
+            code: codeable(measured.measurement.code),
+            valueQuantity: quantity(measured),
+          })),
+        }
       : {}),
   };
   const encounter = reference('Encounter', fact.encounterId);
@@ -34,7 +43,11 @@ export function observation(fact: ObservationFact, patientId: string, release: R
 }
 
 /** A laboratory report on a panel. */
-export function diagnosticReport(fact: ReportFact, patientId: string, release: Release): R2.DiagnosticReport | R3.DiagnosticReport | R4.DiagnosticReport {
+export function diagnosticReport(
+  fact: ReportFact,
+  patientId: string,
+  release: Release,
+): R2.DiagnosticReport | R3.DiagnosticReport | R4.DiagnosticReport {
   const category = coded(hl7VersionSystem(release, 'v2', '0074'), 'LAB', 'Laboratory');
   const performer = reference('Practitioner', fact.practitionerId);
   const encounter = reference('Encounter', fact.encounterId);
@@ -50,6 +63,7 @@ export function diagnosticReport(fact: ReportFact, patientId: string, release: R
     result: fact.observationIds.map((id) => reference('Observation', id)),
   };
   if (release === 'dstu2') return { ...common, category, encounter, performer } satisfies R2.DiagnosticReport;
-  if (release === 'stu3') return { ...common, category, context: encounter, performer: [{ actor: performer }] } satisfies R3.DiagnosticReport;
+  if (release === 'stu3')
+    return { ...common, category, context: encounter, performer: [{ actor: performer }] } satisfies R3.DiagnosticReport;
   return { ...common, category: [category], encounter, performer: [performer] } satisfies R4.DiagnosticReport;
 }

@@ -31,13 +31,18 @@ export function patient(fact: PatientFact, release: Release): R2.Patient | R3.Pa
     managingOrganization: reference('Organization', fact.organizationId),
   };
   const practitioner = [reference('Practitioner', fact.practitionerId)];
-  if (release === 'dstu2') return { ...common, name: [dstu2Name(fact.name)], careProvider: practitioner } satisfies R2.Patient;
+  if (release === 'dstu2')
+    return { ...common, name: [dstu2Name(fact.name)], careProvider: practitioner } satisfies R2.Patient;
   const since: R3.Patient & R4.Patient = { ...common, name: [name(fact.name)], generalPractitioner: practitioner };
   return since;
 }
 
 /** Someone who is close to the person. */
-export function relatedPerson(fact: RelatedPersonFact, patientId: string, release: Release): R2.RelatedPerson | R3.RelatedPerson | R4.RelatedPerson {
+export function relatedPerson(
+  fact: RelatedPersonFact,
+  patientId: string,
+  release: Release,
+): R2.RelatedPerson | R3.RelatedPerson | R4.RelatedPerson {
   const common = {
     resourceType: 'RelatedPerson' as const,
     id: fact.id,
@@ -46,14 +51,22 @@ export function relatedPerson(fact: RelatedPersonFact, patientId: string, releas
     telecom: [phone(fact.phone, 'home')],
     gender: fact.gender,
   };
-  const relationship = coded(hl7VersionSystem(release, 'v3', 'RoleCode'), fact.relationship.code, fact.relationship.display);
+  const relationship = coded(
+    hl7VersionSystem(release, 'v3', 'RoleCode'),
+    fact.relationship.code,
+    fact.relationship.display,
+  );
   if (release === 'dstu2') return { ...common, relationship, name: dstu2Name(fact.name) } satisfies R2.RelatedPerson;
-  if (release === 'stu3') return { ...common, active: true, relationship, name: [name(fact.name)] } satisfies R3.RelatedPerson;
+  if (release === 'stu3')
+    return { ...common, active: true, relationship, name: [name(fact.name)] } satisfies R3.RelatedPerson;
   return { ...common, active: true, relationship: [relationship], name: [name(fact.name)] } satisfies R4.RelatedPerson;
 }
 
 /** Someone who treats. */
-export function practitioner(fact: PractitionerFact, release: Release): R2.Practitioner | R3.Practitioner | R4.Practitioner {
+export function practitioner(
+  fact: PractitionerFact,
+  release: Release,
+): R2.Practitioner | R3.Practitioner | R4.Practitioner {
   const common = {
     resourceType: 'Practitioner' as const,
     id: fact.id,
@@ -64,7 +77,11 @@ export function practitioner(fact: PractitionerFact, release: Release): R2.Pract
   };
   if (release === 'dstu2') {
     const role = coded(hl7System(release, 'practitioner-role'), 'doctor', 'Doctor');
-    return { ...common, name: dstu2Name(fact.name), practitionerRole: [{ managingOrganization: reference('Organization', fact.organizationId), role }] } satisfies R2.Practitioner;
+    return {
+      ...common,
+      name: dstu2Name(fact.name),
+      practitionerRole: [{ managingOrganization: reference('Organization', fact.organizationId), role }],
+    } satisfies R2.Practitioner;
   }
   const since: R3.Practitioner & R4.Practitioner = { ...common, name: [name(fact.name)] };
   return since;

@@ -6,7 +6,10 @@ import type { LocationFact, OrganizationFact } from '../facts';
 import { address, coded, hl7System, hl7VersionSystem, meta, phone, reference } from './elements';
 
 /** A hospital or practice. */
-export function organization(fact: OrganizationFact, release: Release): R2.Organization | R3.Organization | R4.Organization {
+export function organization(
+  fact: OrganizationFact,
+  release: Release,
+): R2.Organization | R3.Organization | R4.Organization {
   const common = {
     resourceType: 'Organization' as const,
     id: fact.id,

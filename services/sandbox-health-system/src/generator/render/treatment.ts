@@ -6,7 +6,11 @@ import type { ImmunizationFact, ProcedureFact } from '../facts';
 import { codeable, date, dateTime, meta, reference } from './elements';
 
 /** Something that was done. */
-export function procedure(fact: ProcedureFact, patientId: string, release: Release): R2.Procedure | R3.Procedure | R4.Procedure {
+export function procedure(
+  fact: ProcedureFact,
+  patientId: string,
+  release: Release,
+): R2.Procedure | R3.Procedure | R4.Procedure {
   const encounter = reference('Encounter', fact.encounterId);
   const common = {
     resourceType: 'Procedure' as const,
@@ -24,7 +28,11 @@ export function procedure(fact: ProcedureFact, patientId: string, release: Relea
 }
 
 /** A vaccination. */
-export function immunization(fact: ImmunizationFact, patientId: string, release: Release): R2.Immunization | R3.Immunization | R4.Immunization {
+export function immunization(
+  fact: ImmunizationFact,
+  patientId: string,
+  release: Release,
+): R2.Immunization | R3.Immunization | R4.Immunization {
   const actor = reference('Practitioner', fact.practitionerId);
   const common = {
     resourceType: 'Immunization' as const,
@@ -39,7 +47,15 @@ export function immunization(fact: ImmunizationFact, patientId: string, release:
     expirationDate: date(fact.expires),
   };
   const at = dateTime(fact.at);
-  if (release === 'dstu2') return { ...common, date: at, wasNotGiven: false, reported: false, performer: actor } satisfies R2.Immunization;
-  if (release === 'stu3') return { ...common, date: at, notGiven: false, primarySource: true, practitioner: [{ actor }] } satisfies R3.Immunization;
+  if (release === 'dstu2')
+    return { ...common, date: at, wasNotGiven: false, reported: false, performer: actor } satisfies R2.Immunization;
+  if (release === 'stu3')
+    return {
+      ...common,
+      date: at,
+      notGiven: false,
+      primarySource: true,
+      practitioner: [{ actor }],
+    } satisfies R3.Immunization;
   return { ...common, occurrenceDateTime: at, primarySource: true, performer: [{ actor }] } satisfies R4.Immunization;
 }

@@ -7,7 +7,10 @@ export const redirectInward: Scenario = {
   name: 'redirect-inward',
   area: 'addresses',
   does: 'Redirects searches of Condition to an address of the inner network.',
-  before: ({ type, interaction }) => (type === 'Condition' && interaction === 'search' ? { status: 302, headers: { Location: `${inner}/latest/meta-data/` }, body: '' } : undefined),
+  before: ({ type, interaction }) =>
+    type === 'Condition' && interaction === 'search'
+      ? { status: 302, headers: { Location: `${inner}/latest/meta-data/` }, body: '' }
+      : undefined,
 };
 
 export const redirectElsewhere: Scenario = {
@@ -15,7 +18,13 @@ export const redirectElsewhere: Scenario = {
   area: 'addresses',
   does: 'Redirects searches of Condition to another origin, to which no token may be sent.',
   before: ({ type, interaction, elsewhere, grant }) =>
-    type === 'Condition' && interaction === 'search' ? { status: 302, headers: { Location: `${elsewhere}/${encodeURIComponent(grant.username)}/redirected` }, body: '' } : undefined,
+    type === 'Condition' && interaction === 'search'
+      ? {
+          status: 302,
+          headers: { Location: `${elsewhere}/${encodeURIComponent(grant.username)}/redirected` },
+          body: '',
+        }
+      : undefined,
 };
 
 export const endpointsInward: Scenario = {
@@ -25,4 +34,11 @@ export const endpointsInward: Scenario = {
   endpoints: (endpoints) => ({ ...endpoints, token: `${inner}/oauth2/token` }),
 };
 
-export const nextInward = { ...rewritingNext('next-inward', 'Gives next links into the inner network.', (url) => `${inner}/fhir${new URL(url).search}`), area: 'addresses' };
+export const nextInward = {
+  ...rewritingNext(
+    'next-inward',
+    'Gives next links into the inner network.',
+    (url) => `${inner}/fhir${new URL(url).search}`,
+  ),
+  area: 'addresses',
+};

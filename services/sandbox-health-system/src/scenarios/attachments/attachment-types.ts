@@ -9,7 +9,9 @@ export const attachmentsUntyped: Scenario = {
   does: 'Does not tell the content type of attachments; Binary is served as application/octet-stream.',
   reply: (reply, { type, interaction }) => {
     if (type === 'DocumentReference') return withText(reply, (text) => text.replace(contentType, ''));
-    return type === 'Binary' && interaction === 'read' && typeof reply.body !== 'string' ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/octet-stream' } } : reply;
+    return type === 'Binary' && interaction === 'read' && typeof reply.body !== 'string'
+      ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/octet-stream' } }
+      : reply;
   },
 };
 
@@ -18,7 +20,10 @@ export const attachmentsMistyped: Scenario = {
   area: 'Binary / attachments',
   does: 'Says that its attachments are PDF; they are text.',
   reply: (reply, { type }) => {
-    if (type === 'DocumentReference') return withText(reply, (text) => text.replace(contentType, '"contentType":"application/pdf",'));
-    return type === 'Binary' && typeof reply.body !== 'string' ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/pdf' } } : reply;
+    if (type === 'DocumentReference')
+      return withText(reply, (text) => text.replace(contentType, '"contentType":"application/pdf",'));
+    return type === 'Binary' && typeof reply.body !== 'string'
+      ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/pdf' } }
+      : reply;
   },
 };

@@ -5,5 +5,7 @@ export const oauthElsewhere: Scenario = {
   area: 'Connecting',
   does: 'Has its OAuth endpoints on another host than its FHIR API.',
   endpoints: (endpoints, elsewhereOrigin) =>
-    Object.fromEntries(Object.entries(endpoints).map(([name, url]) => [name, `${elsewhereOrigin}${new URL(url as string).pathname}`])) as unknown as OauthEndpoints,
+    Object.fromEntries(
+      Object.entries(endpoints).map(([name, url]) => [name, `${elsewhereOrigin}${new URL(url as string).pathname}`]),
+    ) as unknown as OauthEndpoints,
 };

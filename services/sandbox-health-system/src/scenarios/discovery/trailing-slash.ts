@@ -5,5 +5,6 @@ export const trailingSlash: Scenario = {
   area: 'Connecting',
   does: 'Has an authorization endpoint that ends in a slash, and is not there without it.',
   endpoints: (endpoints) => ({ ...endpoints, authorize: `${endpoints.authorize}/` }),
-  authorizationRequest: (path) => (path.endsWith('/') ? undefined : { status: 404, headers: { 'Content-Type': 'text/plain' }, body: 'not found' }),
+  authorizationRequest: (path) =>
+    path.endsWith('/') ? undefined : { status: 404, headers: { 'Content-Type': 'text/plain' }, body: 'not found' },
 };

@@ -17,6 +17,13 @@ export const badUtf8: Scenario = {
     const at = reply.body.indexOf('"display":"');
     if (at < 0) return reply;
     const cut = at + '"display":"'.length;
-    return { ...reply, body: Buffer.concat([Buffer.from(reply.body.slice(0, cut)), Buffer.from([0xe9]), Buffer.from(reply.body.slice(cut))]) };
+    return {
+      ...reply,
+      body: Buffer.concat([
+        Buffer.from(reply.body.slice(0, cut)),
+        Buffer.from([0xe9]),
+        Buffer.from(reply.body.slice(cut)),
+      ]),
+    };
   },
 };

@@ -5,7 +5,10 @@ export const brokenResource: Scenario = {
   name: 'broken-resource',
   area: 'odd data',
   does: 'Adds to each page of Observation one entry whose resource has no resourceType.',
-  page: (page, { type }) => (type === 'Observation' ? { ...page, entries: [...page.entries, { text: '{"id":"broken","status":"final"}', mode: 'match' }] } : page),
+  page: (page, { type }) =>
+    type === 'Observation'
+      ? { ...page, entries: [...page.entries, { text: '{"id":"broken","status":"final"}', mode: 'match' }] }
+      : page,
 };
 
 export const resourceWithoutId: Scenario = {
@@ -14,7 +17,13 @@ export const resourceWithoutId: Scenario = {
   does: 'Adds to each first page of Observation one resource that has no id.',
   page: (page, { type, offset }) =>
     type === 'Observation' && offset === 0
-      ? { ...page, entries: [...page.entries, { text: '{"resourceType":"Observation","status":"final","code":{"text":"without id"}}', mode: 'match' }] }
+      ? {
+          ...page,
+          entries: [
+            ...page.entries,
+            { text: '{"resourceType":"Observation","status":"final","code":{"text":"without id"}}', mode: 'match' },
+          ],
+        }
       : page,
 };
 
@@ -25,7 +34,12 @@ export const longDecimals: Scenario = {
   page: (page, { type }) => {
     if (type !== 'Observation') return page;
     const odd = ['0.100000000000000000000000000001', '37.500', '1.20e-7', '12345678901234567890.10'];
-    return { ...page, entries: withEntryTexts(page.entries, (text, index) => text.replace(/("valueQuantity"\s*:\s*\{\s*"value"\s*:\s*)-?[\d.]+/, `$1${odd[index % odd.length]!}`)) };
+    return {
+      ...page,
+      entries: withEntryTexts(page.entries, (text, index) =>
+        text.replace(/("valueQuantity"\s*:\s*\{\s*"value"\s*:\s*)-?[\d.]+/, `$1${odd[index % odd.length]!}`),
+      ),
+    };
   },
 };
 
@@ -34,7 +48,14 @@ export const enteredInError: Scenario = {
   area: 'odd data',
   does: 'Gives every second Observation the status entered-in-error.',
   page: (page, { type }) =>
-    type === 'Observation' ? { ...page, entries: withEntryTexts(page.entries, (text, index) => (index % 2 === 0 ? text : text.replace('"status":"final"', '"status":"entered-in-error"'))) } : page,
+    type === 'Observation'
+      ? {
+          ...page,
+          entries: withEntryTexts(page.entries, (text, index) =>
+            index % 2 === 0 ? text : text.replace('"status":"final"', '"status":"entered-in-error"'),
+          ),
+        }
+      : page,
 };
 
 export const repeatedEntries: Scenario = {
@@ -48,5 +69,8 @@ export const unknownElements: Scenario = {
   name: 'unknown-elements',
   area: 'odd data',
   does: 'Writes an element into each resource that FHIR does not know.',
-  page: (page) => ({ ...page, entries: withEntryTexts(page.entries, (text) => withMember(text, '"vendorStuff":{"a":[1,2,{"b":null}]}')) }),
+  page: (page) => ({
+    ...page,
+    entries: withEntryTexts(page.entries, (text) => withMember(text, '"vendorStuff":{"a":[1,2,{"b":null}]}')),
+  }),
 };

@@ -4,7 +4,11 @@ import type { FhirExchange, Scenario, SearchPage } from '../scenario';
 export const smallPage = 15;
 
 /** A scenario that writes the next link in its own way. */
-export function rewritingNext(name: string, does: string, write: (url: string, exchange: FhirExchange) => string): Scenario {
+export function rewritingNext(
+  name: string,
+  does: string,
+  write: (url: string, exchange: FhirExchange) => string,
+): Scenario {
   return {
     name,
     area: 'next link',
@@ -16,5 +20,8 @@ export function rewritingNext(name: string, does: string, write: (url: string, e
 
 /** A page with its next link changed; a page without one is the last one, and stays so. */
 export function withNext(page: SearchPage, write: (url: string) => string): SearchPage {
-  return { ...page, links: page.links.map((link) => (link.relation === 'next' ? { ...link, url: write(link.url) } : link)) };
+  return {
+    ...page,
+    links: page.links.map((link) => (link.relation === 'next' ? { ...link, url: write(link.url) } : link)),
+  };
 }

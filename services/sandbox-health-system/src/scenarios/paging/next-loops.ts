@@ -1,8 +1,10 @@
 import type { Scenario } from '../scenario';
 import { rewritingNext, smallPage } from './next-link';
 
-export const nextSelf = rewritingNext('next-self', 'Gives a next link that is the link of the page itself, from the second page on.', (url, exchange) =>
-  exchange.interaction === 'next-page' ? `${exchange.base}${exchange.cursor}` : url,
+export const nextSelf = rewritingNext(
+  'next-self',
+  'Gives a next link that is the link of the page itself, from the second page on.',
+  (url, exchange) => (exchange.interaction === 'next-page' ? `${exchange.base}${exchange.cursor}` : url),
 );
 
 export const nextLoop: Scenario = {
@@ -14,7 +16,10 @@ export const nextLoop: Scenario = {
     const { base, type, parameters, offset } = exchange;
     if (offset < 2 * smallPage) return page;
     const first = `${base}/${type}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
-    return { ...page, links: [...page.links.filter(({ relation }) => relation !== 'next'), { relation: 'next', url: first }] };
+    return {
+      ...page,
+      links: [...page.links.filter(({ relation }) => relation !== 'next'), { relation: 'next', url: first }],
+    };
   },
 };
 

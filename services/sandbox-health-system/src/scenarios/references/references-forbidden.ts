@@ -6,5 +6,7 @@ export const referencesForbidden: Scenario = {
   area: 'references',
   does: 'Answers 403 when Practitioner or Organization is read.',
   before: ({ interaction, type, release }) =>
-    interaction === 'read' && ['Practitioner', 'Organization'].includes(type) ? problemReply(release, 403, 'forbidden', `${type} may not be read by patients`) : undefined,
+    interaction === 'read' && ['Practitioner', 'Organization'].includes(type)
+      ? problemReply(release, 403, 'forbidden', `${type} may not be read by patients`)
+      : undefined,
 };

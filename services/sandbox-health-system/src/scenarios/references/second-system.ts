@@ -8,5 +8,6 @@ export const secondSystem: Scenario = {
   area: 'same ids at two systems',
   does: 'Has the same ids as the plain server and other content: each resource says language en-GB.',
   page: (page) => ({ ...page, entries: withEntryTexts(page.entries, (text) => withMember(text, mark)) }),
-  reply: (reply, { interaction }) => (interaction === 'read' && typeof reply.body === 'string' ? { ...reply, body: withMember(reply.body, mark) } : reply),
+  reply: (reply, { interaction }) =>
+    interaction === 'read' && typeof reply.body === 'string' ? { ...reply, body: withMember(reply.body, mark) } : reply,
 };

@@ -8,6 +8,10 @@ export const acceptStrict: Scenario = {
   before: ({ accept, release, type }) => {
     const accepted = accept.split(',').map((part) => part.split(';')[0]!.trim());
     if (type === 'Binary' || accepted.includes(mediaTypes[release])) return undefined;
-    return { status: 406, headers: { 'Content-Type': 'text/plain' }, body: `Not acceptable. Try ${mediaTypes[release]}.` };
+    return {
+      status: 406,
+      headers: { 'Content-Type': 'text/plain' },
+      body: `Not acceptable. Try ${mediaTypes[release]}.`,
+    };
   },
 };

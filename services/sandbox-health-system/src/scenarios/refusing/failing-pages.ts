@@ -9,7 +9,9 @@ export const pageFails: Scenario = {
   does: 'Answers 500 to the second page of Observation, each time.',
   pageSize: (asked) => Math.min(asked, smallPage),
   before: ({ interaction, type, offset, release }) =>
-    interaction === 'next-page' && type === 'Observation' && offset === smallPage ? problemReply(release, 500, 'exception', 'the database is on fire') : undefined,
+    interaction === 'next-page' && type === 'Observation' && offset === smallPage
+      ? problemReply(release, 500, 'exception', 'the database is on fire')
+      : undefined,
 };
 
 export const pageFailsOnce: Scenario = {
@@ -17,7 +19,8 @@ export const pageFailsOnce: Scenario = {
   area: 'a page fails',
   does: 'Answers 500 to every third request the first time that it is made.',
   pageSize: (asked) => Math.min(asked, smallPage),
-  before: (exchange) => (stumbles(exchange, 3) ? problemReply(exchange.release, 500, 'exception', 'please try again') : undefined),
+  before: (exchange) =>
+    stumbles(exchange, 3) ? problemReply(exchange.release, 500, 'exception', 'please try again') : undefined,
 };
 
 export const pageCutShort: Scenario = {
@@ -25,7 +28,8 @@ export const pageCutShort: Scenario = {
   area: 'a page fails',
   does: 'Sends half a Bundle for every third page the first time that it is asked for.',
   pageSize: (asked) => Math.min(asked, smallPage),
-  reply: (reply, exchange) => (stumbles(exchange, 3) ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) } : reply),
+  reply: (reply, exchange) =>
+    stumbles(exchange, 3) ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) } : reply,
 };
 
 export const hangsUp: Scenario = {

@@ -7,5 +7,12 @@ export const htmlErrors: Scenario = {
   area: 'Accept header',
   does: 'Answers 502 with a page of HTML, as a proxy does, to every third request the first time that it is made.',
   pageSize: (asked) => Math.min(asked, smallPage),
-  before: (exchange) => (stumbles(exchange, 3) ? { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html><body><h1>502 Bad Gateway</h1></body></html>' } : undefined),
+  before: (exchange) =>
+    stumbles(exchange, 3)
+      ? {
+          status: 502,
+          headers: { 'Content-Type': 'text/html' },
+          body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
+        }
+      : undefined,
 };

@@ -7,7 +7,10 @@ function refusing(name: string, type: string, status: number, code: string): Sce
     name,
     area: 'one type refused',
     does: `Answers ${status} to searches of ${type}, which it announces.`,
-    before: (exchange) => (exchange.type === type && exchange.interaction === 'search' ? problemReply(exchange.release, status, code, `${type} is not available`) : undefined),
+    before: (exchange) =>
+      exchange.type === type && exchange.interaction === 'search'
+        ? problemReply(exchange.release, status, code, `${type} is not available`)
+        : undefined,
   };
 }
 

@@ -6,7 +6,8 @@ export const wildcardRefused: Scenario = {
   name: 'wildcard-refused',
   area: 'Connecting',
   does: 'Refuses patient/*.read and patient/*.rs with invalid_scope; scopes for single types are granted.',
-  refusesScopes: (scopes) => (scopes.some((scope) => scope.startsWith('patient/*')) ? 'ask for each type by itself' : undefined),
+  refusesScopes: (scopes) =>
+    scopes.some((scope) => scope.startsWith('patient/*')) ? 'ask for each type by itself' : undefined,
 };
 
 export const scopesNarrowed: Scenario = {
@@ -15,7 +16,9 @@ export const scopesNarrowed: Scenario = {
   does: `Grants ${granted.join(', ')} alone, whatever was asked; the other types are refused with 403.`,
   grantedScopes: (scopes) => [
     ...scopes.filter((scope) => !scope.startsWith('patient/')),
-    ...granted.filter((type) => scopes.some((scope) => scope.startsWith(`patient/${type}.`) || scope.startsWith('patient/*.'))).map((type) => `patient/${type}.read`),
+    ...granted
+      .filter((type) => scopes.some((scope) => scope.startsWith(`patient/${type}.`) || scope.startsWith('patient/*.')))
+      .map((type) => `patient/${type}.read`),
   ],
 };
 

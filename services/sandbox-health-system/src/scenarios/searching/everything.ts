@@ -6,13 +6,23 @@ const definition = 'http://hl7.org/fhir/OperationDefinition/Patient-everything';
 
 /** Announces the operation as each release writes it. */
 function announced(document: Capabilities): Capabilities {
-  const release: Release = document['resourceType'] === 'Conformance' ? 'dstu2' : String(document['fhirVersion']).startsWith('3') ? 'stu3' : 'r4';
+  const release: Release =
+    document['resourceType'] === 'Conformance'
+      ? 'dstu2'
+      : String(document['fhirVersion']).startsWith('3')
+        ? 'stu3'
+        : 'r4';
   const operation = { name: 'everything', definition: release === 'r4' ? definition : { reference: definition } };
   return {
     ...document,
     rest: document.rest.map((rest) =>
       release === 'r4'
-        ? { ...rest, resource: rest.resource.map((resource) => (resource.type === 'Patient' ? { ...resource, operation: [operation] } : resource)) }
+        ? {
+            ...rest,
+            resource: rest.resource.map((resource) =>
+              resource.type === 'Patient' ? { ...resource, operation: [operation] } : resource,
+            ),
+          }
         : { ...rest, operation: [operation] },
     ),
   };
@@ -33,5 +43,6 @@ export const everythingBroken: Scenario = {
   does: 'Announces Patient/{id}/$everything, and answers it with 500.',
   everything: true,
   capabilities: announced,
-  before: ({ interaction, release }: FhirExchange): Reply | undefined => (interaction === 'everything' ? problemReply(release, 500, 'exception', 'out of memory') : undefined),
+  before: ({ interaction, release }: FhirExchange): Reply | undefined =>
+    interaction === 'everything' ? problemReply(release, 500, 'exception', 'out of memory') : undefined,
 };

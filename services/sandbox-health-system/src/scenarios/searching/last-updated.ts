@@ -16,8 +16,15 @@ export const lastUpdatedRefused: Scenario = {
     ...document,
     rest: document.rest.map((rest) => ({
       ...rest,
-      resource: rest.resource.map((resource) => (resource.searchParam ? { ...resource, searchParam: resource.searchParam.filter(({ name }) => name !== '_lastUpdated') } : resource)),
+      resource: rest.resource.map((resource) =>
+        resource.searchParam
+          ? { ...resource, searchParam: resource.searchParam.filter(({ name }) => name !== '_lastUpdated') }
+          : resource,
+      ),
     })),
   }),
-  before: ({ parameters, release }) => (parameters.has('_lastUpdated') ? problemReply(release, 400, 'not-supported', '_lastUpdated is not supported') : undefined),
+  before: ({ parameters, release }) =>
+    parameters.has('_lastUpdated')
+      ? problemReply(release, 400, 'not-supported', '_lastUpdated is not supported')
+      : undefined,
 };

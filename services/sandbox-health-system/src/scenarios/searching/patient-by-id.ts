@@ -5,9 +5,17 @@ export const patientById: Scenario = {
   name: 'patient-by-id',
   area: 'required parameters',
   does: 'Lets Patient be read by id and not be searched; its statement of capabilities says so.',
-  before: ({ interaction, type, release }) => (interaction === 'search' && type === 'Patient' ? problemReply(release, 403, 'forbidden', 'Patient cannot be searched') : undefined),
+  before: ({ interaction, type, release }) =>
+    interaction === 'search' && type === 'Patient'
+      ? problemReply(release, 403, 'forbidden', 'Patient cannot be searched')
+      : undefined,
   capabilities: (document) => ({
     ...document,
-    rest: document.rest.map((rest) => ({ ...rest, resource: rest.resource.map((resource) => (resource.type === 'Patient' ? { type: 'Patient', interaction: [{ code: 'read' }] } : resource)) })),
+    rest: document.rest.map((rest) => ({
+      ...rest,
+      resource: rest.resource.map((resource) =>
+        resource.type === 'Patient' ? { type: 'Patient', interaction: [{ code: 'read' }] } : resource,
+      ),
+    })),
   }),
 };

@@ -3,21 +3,39 @@ import type { FhirExchange, Scenario } from '../scenario';
 import { stumbles } from '../stumbling';
 
 /** A scenario that refuses every third request the first time, saying (or not saying) when to come again. */
-function throttling(name: string, status: number, tells: string, headers: (exchange: FhirExchange) => Record<string, string>): Scenario {
+function throttling(
+  name: string,
+  status: number,
+  tells: string,
+  headers: (exchange: FhirExchange) => Record<string, string>,
+): Scenario {
   return {
     name,
     area: '429 / 503',
     does: `Answers ${status} ${tells} to every third request the first time that it is made.`,
-    before: (exchange) => (stumbles(exchange, 3) ? problemReply(exchange.release, status, 'throttled', 'too many requests', headers(exchange)) : undefined),
+    before: (exchange) =>
+      stumbles(exchange, 3)
+        ? problemReply(exchange.release, status, 'throttled', 'too many requests', headers(exchange))
+        : undefined,
   };
 }
 
 const inAWhile = (now: number): string => new Date(now + 2_000).toUTCString();
 
-export const retryAfterSeconds = throttling('retry-after-seconds', 429, 'with Retry-After: 1', () => ({ 'Retry-After': '1' }));
-export const retryAfterDate = throttling('retry-after-date', 429, 'with Retry-After as a date', ({ now }) => ({ 'Retry-After': inAWhile(now) }));
-export const retryAfterOther = throttling('retry-after-other-header', 429, 'with X-Retry-After: 1', () => ({ 'X-Retry-After': '1' }));
+export const retryAfterSeconds = throttling('retry-after-seconds', 429, 'with Retry-After: 1', () => ({
+  'Retry-After': '1',
+}));
+export const retryAfterDate = throttling('retry-after-date', 429, 'with Retry-After as a date', ({ now }) => ({
+  'Retry-After': inAWhile(now),
+}));
+export const retryAfterOther = throttling('retry-after-other-header', 429, 'with X-Retry-After: 1', () => ({
+  'X-Retry-After': '1',
+}));
 export const retryAfterUntold = throttling('retry-after-untold', 429, 'without saying when to come again', () => ({}));
-export const retryAfterLong = throttling('retry-after-long', 429, 'with a Retry-After of a day', () => ({ 'Retry-After': '86400' }));
-export const retryAfterNonsense = throttling('retry-after-nonsense', 429, 'with Retry-After: soon', () => ({ 'Retry-After': 'soon' }));
+export const retryAfterLong = throttling('retry-after-long', 429, 'with a Retry-After of a day', () => ({
+  'Retry-After': '86400',
+}));
+export const retryAfterNonsense = throttling('retry-after-nonsense', 429, 'with Retry-After: soon', () => ({
+  'Retry-After': 'soon',
+}));
 export const unavailable = throttling('unavailable', 503, 'with Retry-After: 1', () => ({ 'Retry-After': '1' }));

@@ -6,5 +6,6 @@ export const twoAtOnce: Scenario = {
   area: '429 / 503',
   does: 'Answers 429 when one patient’s clients have more than two requests open; each takes a tenth of a second.',
   delay: 100,
-  before: ({ open, release }) => (open > 2 ? problemReply(release, 429, 'throttled', 'two requests at a time, please') : undefined),
+  before: ({ open, release }) =>
+    open > 2 ? problemReply(release, 429, 'throttled', 'two requests at a time, please') : undefined,
 };

@@ -1,7 +1,11 @@
 import type { Reply, Scenario } from '../scenario';
 
 function answer(status: number, error: string, headers: Record<string, string> = {}): Reply {
-  return { status, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers }, body: JSON.stringify({ error }) };
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+    body: JSON.stringify({ error }),
+  };
 }
 
 export const refreshRefused: Scenario = {
@@ -18,7 +22,9 @@ export const refreshUnavailable: Scenario = {
   does: 'Answers two refreshes of three with 503, and gives access tokens of five seconds.',
   tokens: { accessTokenSeconds: 5 },
   tokenRequest: ({ grantType, counters }) =>
-    grantType === 'refresh_token' && counters.count('refreshes') % 3 !== 0 ? answer(503, 'temporarily_unavailable') : undefined,
+    grantType === 'refresh_token' && counters.count('refreshes') % 3 !== 0
+      ? answer(503, 'temporarily_unavailable')
+      : undefined,
 };
 
 export const refreshThrottled: Scenario = {
@@ -26,7 +32,8 @@ export const refreshThrottled: Scenario = {
   area: 'Connecting',
   does: 'Lets a grant be refreshed once a minute; sooner it answers 429 with Retry-After.',
   tokenRequest: ({ grantType, counters, now }) => {
-    if (grantType !== 'refresh_token' || counters.count(`refreshes in minute ${Math.floor(now / 60_000)}`) === 1) return undefined;
+    if (grantType !== 'refresh_token' || counters.count(`refreshes in minute ${Math.floor(now / 60_000)}`) === 1)
+      return undefined;
     return answer(429, 'slow_down', { 'Retry-After': String(60 - (Math.floor(now / 1000) % 60)) });
   },
 };
