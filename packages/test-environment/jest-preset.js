@@ -29,7 +29,10 @@ module.exports = {
         sourceMaps: 'inline',
       },
     ],
+    '/node_modules/jose/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }],
   },
+  // jose is published as ES modules only, which jest cannot `require` before Node 24.9.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   moduleNameMapper: sourcesOfPackages(),
   globalSetup: '@tributary/test-environment/global-setup.js',
   globalTeardown: '@tributary/test-environment/global-teardown.js',
