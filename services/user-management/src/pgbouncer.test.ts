@@ -1,6 +1,6 @@
 import { createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tributary/test-environment';
 import request from 'supertest';
-import { runForTest } from './stand-ins/running-service';
+import { runForTest } from '../test/running-service';
 
 const test = hasPgBouncer ? it : it.skip;
 const path = '/user-management/v1/user';

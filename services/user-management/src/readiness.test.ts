@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { runForTest } from './stand-ins/running-service';
+import { runForTest } from '../test/running-service';
 
 const nowhere = '127.0.0.1:1';
 

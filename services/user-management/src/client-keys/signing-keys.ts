@@ -38,7 +38,7 @@ export class SigningKeys {
     await this.maintain();
     const key = newestSigning(await this.#keys.findBy({ algorithm }), Date.now());
     if (!key) throw new Error(`there is no ${algorithm} key that signs`);
-    const der = (await this.vault.keyFor(scope)).open(key.privateKeySealed, place(key.kid));
+    const der = (await this.vault.keyFor(scope)).open(key.privateKeySealed, associatedData(key.kid));
     return { kid: key.kid, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
@@ -79,7 +79,7 @@ export class SigningKeys {
     const kid = createHash('sha256').update(JSON.stringify(publicJwk)).digest('base64url').slice(0, 22);
     const privateKeySealed = (await this.vault.keyFor(scope)).seal(
       privateKey.export({ format: 'der', type: 'pkcs8' }),
-      place(kid),
+      associatedData(kid),
     );
     await manager.insert(signingKeyEntity, {
       kid,
@@ -116,6 +116,6 @@ function newestSigning(keys: SigningKey[], at: number): SigningKey | undefined {
     .sort((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0];
 }
 
-function place(kid: string): string {
+function associatedData(kid: string): string {
   return `signing_key ${kid}`;
 }

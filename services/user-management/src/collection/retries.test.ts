@@ -19,9 +19,9 @@ import {
   connectionsOf,
   newHealthSystem,
   newPerson,
-} from '../stand-ins/connecting';
-import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
-import { until } from '../stand-ins/until';
+} from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { waitUntil } from '../../test/wait-until';
 import { CollectionQueue } from './collection-queue';
 import { queueDueCollections } from './due-collections';
 import { retryPauseMs } from './retry-pause';
@@ -205,14 +205,14 @@ describe('a collection whose health system is not available', () => {
       await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
       proxy.holdFrom(connection.collection_id, 'requests');
       const sweeping = sweep();
-      await until(() => proxy.isHolding());
+      await waitUntil(() => proxy.isHolding());
       await service.sql(`SELECT FROM connection WHERE connection_id = $1 FOR UPDATE NOWAIT`, [
         connection.connection_id,
       ]);
       expect(await report({ state: 'collecting', types: [] })).toBe(200);
       proxy.resume();
       await sweeping.catch(() => undefined);
-      await until(async () => {
+      await waitUntil(async () => {
         await sweep().catch(() => undefined);
         return (await job()) !== undefined;
       });
@@ -237,7 +237,7 @@ describe('a collection whose health system is not available', () => {
       await untilReady(direct);
       for (const id of [waiting.collection_id, other?.collection_id ?? '']) await jobs.remove(id);
       // Again, as a service of another test may leave its mark in the same Redis in between.
-      await until(async () => {
+      await waitUntil(async () => {
         await direct.del(`${collectionQueuePrefix}:${collectionQueueName}:mark`);
         await sweep();
         return (await jobs.getJob(other?.collection_id ?? '')) !== undefined;

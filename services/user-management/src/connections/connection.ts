@@ -3,7 +3,7 @@ import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
 /** A status that stays until something is done. */
-export type SettledStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
+export type AnnouncedStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
 
 /** One user's connection to one health system in one FHIR release, for one patient there. */
 export interface Connection {
@@ -21,7 +21,7 @@ export interface Connection {
   grantId: string | null;
   status: ConnectionStatus;
   /** What the last collection, or the last use of the grant, came to; an event tells of its changes. */
-  settledStatus: SettledStatus | null;
+  lastAnnouncedStatus: AnnouncedStatus | null;
   collectionId: string;
   progress: TypeProgress[];
   error: string | null;
@@ -49,7 +49,7 @@ export const connectionEntity = new EntitySchema<Connection>({
     patientBlind: { name: 'patient_blind', type: 'bytea' },
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
     status: { type: 'text' },
-    settledStatus: { name: 'settled_status', type: 'text', nullable: true },
+    lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },
     progress: { type: 'jsonb' },
     error: { type: 'text', nullable: true },

@@ -16,9 +16,9 @@ import {
   connectionsOf,
   newHealthSystem,
   newPerson,
-} from '../stand-ins/connecting';
-import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
-import { until } from '../stand-ins/until';
+} from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { waitUntil } from '../../test/wait-until';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
@@ -374,7 +374,7 @@ describe('connections', () => {
           '--auth-method',
           'none',
         );
-        await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
+        await waitUntil(async () => (await queue.getJob(connection.collection_id)) !== undefined);
         expect((await token(connection, first.token_id)).status).toBe(200);
         expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting' });
         expect(await admin(service, 'connection', 'problems')).not.toContain(at.system.url);
@@ -418,7 +418,7 @@ describe('connections', () => {
       const connection = await connected();
       await queue.remove(connection.collection_id);
       await service.sql(`UPDATE connection SET queue_at = now() WHERE connection_id = $1`, [connection.connection_id]);
-      await until(async () => (await queue.getJob(connection.collection_id)) !== undefined);
+      await waitUntil(async () => (await queue.getJob(connection.collection_id)) !== undefined);
     });
 
     it('starts the next collection of an active connection a day later, give or take a tenth', async () => {
@@ -433,10 +433,10 @@ describe('connections', () => {
       await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
         connection.connection_id,
       ]);
-      await until(async () => (await connectionsOf(service, person))[0]?.status === 'collecting');
+      await waitUntil(async () => (await connectionsOf(service, person))[0]?.status === 'collecting');
       const again = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
       expect(again.collection_id).not.toBe(connection.collection_id);
-      await until(async () => (await queue.getJob(again.collection_id)) !== undefined);
+      await waitUntil(async () => (await queue.getJob(again.collection_id)) !== undefined);
     });
 
     it('leaves connections of inactive users alone', async () => {

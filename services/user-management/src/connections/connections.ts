@@ -4,7 +4,7 @@ import { beginCollection, jobOf } from '../collection/collection-job';
 import type { Grant } from '../grants/grant';
 import { columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
-import { type ForgetGrants, lockUser } from './forget-grants';
+import { type ForgetGrants, lockUser } from '../grants/delete-grants';
 import { type SettledBefore, announceStatus } from './settled-status';
 
 /** The connections of users, and what their owners do with them. */
@@ -75,7 +75,7 @@ export class Connections {
     await this.source.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       await manager.query(
-        `UPDATE connection SET status = 'revoked', settled_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
+        `UPDATE connection SET status = 'revoked', last_announced_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
       await this.grants.forgetUnused(manager, serviceUserId, keys, fhirVersion);
@@ -87,11 +87,11 @@ export class Connections {
     await this.source.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       const affected = (await manager.query(
-        `SELECT ${columnsOfEvent}, c.settled_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`,
+        `SELECT ${columnsOfEvent}, c.last_announced_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`,
         [grantId],
       )) as SettledBefore[];
       await manager.query(
-        `UPDATE connection SET status = 'needs_reauthorization', settled_status = 'needs_reauthorization', next_collection_at = NULL, retry_at = NULL,
+        `UPDATE connection SET status = 'needs_reauthorization', last_announced_status = 'needs_reauthorization', next_collection_at = NULL, retry_at = NULL,
            error = 'the health system no longer accepts this connection; connect again'
          WHERE grant_id = $1 AND status <> 'revoked'`,
         [grantId],

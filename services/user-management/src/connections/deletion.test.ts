@@ -6,9 +6,9 @@ import {
   connectionsOf,
   newHealthSystem,
   newPerson,
-} from '../stand-ins/connecting';
-import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
-import { until } from '../stand-ins/until';
+} from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { waitUntil } from '../../test/wait-until';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
@@ -88,7 +88,7 @@ describe('what is left of a connection', () => {
     await connect(service, person, at);
     const secrets = await secretsOf();
     await disconnectAll();
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(at.system.revocationRequests.map(({ token_type_hint, client_id }) => [token_type_hint, client_id])).toEqual([
       ['refresh_token', 'our-client'],
       ['access_token', 'our-client'],
@@ -104,7 +104,7 @@ describe('what is left of a connection', () => {
     const ids = (await connectionsOf(service, person)).map(({ connection_id }) => connection_id);
     expect(await everything()).toContain(`"user-${person.serviceUserId}"`);
     expect(await deleteUser()).toBe(200);
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(revokedTokens()[0]).toBe(at.system.liveRefreshToken);
     const left = await everything();
     for (const secret of [
@@ -129,7 +129,7 @@ describe('what is left of a connection', () => {
     );
     const [barrier] = await service.sql('SELECT pg_backend_pid() AS pid, pg_advisory_lock(4711)');
     const calls = Promise.all([disconnect(one?.connection_id ?? ''), disconnect(other?.connection_id ?? '')]);
-    await until(
+    await waitUntil(
       async () =>
         (
           await service.sql(
@@ -144,7 +144,7 @@ describe('what is left of a connection', () => {
     expect(
       await service.sql('SELECT FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
     ).toEqual([]);
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(revokedTokens()).toHaveLength(2);
   });
 
@@ -165,7 +165,7 @@ describe('what is left of a connection', () => {
     await disconnectAll();
     answer();
     expect((await refreshing).status).toBe(409);
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(revokedTokens()).toContain(at.system.liveRefreshToken);
     expect(
       await service.sql('SELECT FROM health_system_grant WHERE service_user_id = $1', [person.serviceUserId]),
@@ -176,7 +176,7 @@ describe('what is left of a connection', () => {
     at.system.behaviour.revocation = 503;
     await connect(service, person, at);
     await disconnectAll();
-    await until(() => at.system.revocationRequests.length > 0);
+    await waitUntil(() => at.system.revocationRequests.length > 0);
     const waiting = async (): Promise<Record<string, unknown>> =>
       (
         await service.sql(
@@ -184,13 +184,13 @@ describe('what is left of a connection', () => {
           [person.serviceUserId],
         )
       )[0] ?? {};
-    await until(async () => (await waiting())['is_later'] === true);
+    await waitUntil(async () => (await waiting())['is_later'] === true);
     expect(JSON.stringify(await waiting())).not.toContain(at.system.liveRefreshToken);
     await service.sql(
       `UPDATE token_revocation SET due_at = now(), created_at = now() - interval '73 hours' WHERE service_user_id = $1`,
       [person.serviceUserId],
     );
-    await until(noneWaits);
+    await waitUntil(noneWaits);
   });
 
   it('does not wait for tokens that nobody can read or send', async () => {
@@ -202,9 +202,9 @@ describe('what is left of a connection', () => {
     );
     await connect(service, person, at);
     await disconnectAll();
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(at.system.revocationRequests).toHaveLength(2);
-    await until(
+    await waitUntil(
       async () =>
         (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [none.serviceUserId])).length ===
         0,
@@ -215,7 +215,7 @@ describe('what is left of a connection', () => {
     at.system.behaviour.revocation = undefined;
     await connect(service, person, at);
     await disconnectAll();
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(at.system.revocationRequests).toEqual([]);
   });
 
@@ -225,7 +225,7 @@ describe('what is left of a connection', () => {
     await disconnectAll();
     await connect(service, person, at);
     await service.sql(`DROP RULE later ON token_revocation`);
-    await until(noneWaits);
+    await waitUntil(noneWaits);
     expect(at.system.revocationRequests).toEqual([]);
     const [one] = await connectionsOf(service, person);
     expect((await accessToken(one?.connection_id ?? '')).status).toBe(200);

@@ -13,9 +13,9 @@ import { type Api, serviceCredentials } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { grantEntity } from '../grants/grant';
-import type { LiveAccess } from '../grants/live-access';
-import type { CollectionReports } from './collection-reports';
-import type { ConnectedPatients } from './connected-patients';
+import type { GrantAccessTokens } from '../grants/grant-access-tokens';
+import type { CollectionReports } from '../collection/collection-reports';
+import type { PatientIds } from './patient-ids';
 import type { Connection } from './connection';
 import { connectionNotFound, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
@@ -24,8 +24,8 @@ export interface InternalRoutesDependencies {
   source: DataSource;
   callers: Record<string, string>;
   connections: Connections;
-  patients: ConnectedPatients;
-  access: LiveAccess;
+  patients: PatientIds;
+  access: GrantAccessTokens;
   reports: CollectionReports;
 }
 

@@ -37,15 +37,15 @@ export class Webhooks1763700000004 implements MigrationInterface {
     await runner.query('CREATE INDEX webhook_delivery_due ON webhook_delivery (endpoint_id, due_at, place)');
     await runner.query('CREATE INDEX webhook_delivery_of_user ON webhook_delivery (service_user_id)');
     await runner.query(
-      `ALTER TABLE connection ADD COLUMN settled_status text CHECK (settled_status IN ('active', 'needs_reauthorization', 'failed'))`,
+      `ALTER TABLE connection ADD COLUMN last_announced_status text CHECK (last_announced_status IN ('active', 'needs_reauthorization', 'failed'))`,
     );
-    await runner.query(`UPDATE connection SET settled_status = CASE
+    await runner.query(`UPDATE connection SET last_announced_status = CASE
       WHEN status IN ('active', 'needs_reauthorization', 'failed') THEN status
       WHEN status = 'collecting' AND last_completed_at IS NOT NULL THEN 'active' END`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE connection DROP COLUMN settled_status');
+    await runner.query('ALTER TABLE connection DROP COLUMN last_announced_status');
     await runner.query('DROP TABLE webhook_delivery');
     await runner.query('DROP TABLE webhook_endpoint');
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { retryPauseMs } from '../collection/retry-pause';
-import { lockUser } from '../connections/forget-grants';
+import { lockUser } from './delete-grants';
 import type { ClientProblem, Grant } from './grant';
 
 const longestPauseMs = 6 * 3_600_000;

@@ -4,10 +4,10 @@ import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
 import type { Registrations } from '../health-systems/registrations';
-import { type TokenAnswer, type TokenEndpoint, TokenRefused } from '../health-systems/token-endpoint';
-import { NoAnswer } from '../outbound/outbound-http';
+import { type TokenResponse, type TokenEndpoint, TokenRefused } from '../health-systems/token-endpoint';
+import { OutboundRequestFailed } from '../outbound/outbound-http';
 import type { TokenRevocations } from '../revocations/token-revocations';
-import { unlessGone } from '../users/user-keys';
+import { unlessInactive } from '../users/user-keys';
 import { access } from './access';
 import { type ClientProblem, type Grant, grantEntity } from './grant';
 import type { GrantTokens, Tokens } from './grant-tokens';
@@ -55,7 +55,7 @@ export class GrantRefresh {
       if (!answer) return await this.#clientNotAccepted(grant, 'not_registered');
       return await this.#store(grant, held, answer);
     } catch (error) {
-      if (!(error instanceof TokenRefused || error instanceof NoAnswer)) throw error;
+      if (!(error instanceof TokenRefused || error instanceof OutboundRequestFailed)) throw error;
       if (error instanceof TokenRefused && error.error === 'invalid_grant') return this.#lost(grant, error.message);
       if (error instanceof TokenRefused && isAboutOurClient(error)) return this.#clientNotAccepted(grant, 'refused');
       this.on.log.warn({ grantId: grant.grantId, reason: error.message }, 'a grant cannot be refreshed at the moment');
@@ -63,7 +63,7 @@ export class GrantRefresh {
     }
   }
 
-  async #ask(grant: Grant, refreshToken: string, signal: AbortSignal): Promise<TokenAnswer | undefined> {
+  async #ask(grant: Grant, refreshToken: string, signal: AbortSignal): Promise<TokenResponse | undefined> {
     const client = await this.on.registrations.find(grant.fhirBaseUrl);
     if (!client) return undefined;
     return this.on.endpoint.request({
@@ -77,9 +77,9 @@ export class GrantRefresh {
   }
 
   /** Tries again in place while the database is away. Tokens of a grant that was forgotten meanwhile are revoked. */
-  async #store(grant: Grant, held: Tokens, answer: TokenAnswer): Promise<HealthSystemAccess | 'lost'> {
+  async #store(grant: Grant, held: Tokens, answer: TokenResponse): Promise<HealthSystemAccess | 'lost'> {
     const { grantId, tokenId } = grant;
-    const columns = await unlessGone(() => this.on.tokens.seal(grant, answer, held));
+    const columns = await unlessInactive(() => this.on.tokens.seal(grant, answer, held));
     const until = Date.now() + storeForMs;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -107,7 +107,7 @@ export class GrantRefresh {
   async #revoke(
     { serviceUserId, fhirBaseUrl }: Grant,
     held: Tokens,
-    { access_token, refresh_token = held.refresh_token, clientAuthentication }: TokenAnswer,
+    { access_token, refresh_token = held.refresh_token, clientAuthentication }: TokenResponse,
   ): Promise<'lost'> {
     const tokens = { access_token, ...(refresh_token ? { refresh_token } : {}) };
     const { revocations, source } = this.on;

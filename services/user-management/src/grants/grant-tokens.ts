@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataKey } from '@tributary/key-vault';
 import { z } from 'zod';
-import type { TokenAnswer } from '../health-systems/token-endpoint';
+import type { TokenResponse } from '../health-systems/token-endpoint';
 import type { UserKeys } from '../users/user-keys';
 import type { Grant } from './grant';
 
@@ -17,7 +17,7 @@ export class GrantTokens {
   /** The columns that hold a token answer. An answer without a refresh token leaves the one before in force. */
   async seal(
     { grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>,
-    answer: TokenAnswer,
+    answer: TokenResponse,
     before?: Tokens,
   ): Promise<TokenColumns> {
     const refreshToken = answer.refresh_token ?? before?.refresh_token;
@@ -27,7 +27,7 @@ export class GrantTokens {
     };
     const obtainedAt = new Date();
     return {
-      tokensSealed: (await this.keys.of(serviceUserId)).sealText(JSON.stringify(held), place(grantId)),
+      tokensSealed: (await this.keys.of(serviceUserId)).sealText(JSON.stringify(held), associatedData(grantId)),
       tokenId: randomUUID(),
       obtainedAt,
       expiresAt: answer.expires_in === undefined ? null : new Date(obtainedAt.getTime() + answer.expires_in * 1000),
@@ -50,10 +50,10 @@ export class GrantTokens {
 
   /** @throws UnsealingError when the key is not the one that sealed them */
   openWith(key: DataKey, { grantId, tokensSealed }: Pick<Grant, 'grantId' | 'tokensSealed'>): Tokens {
-    return tokens.parse(JSON.parse(key.openText(tokensSealed, place(grantId))));
+    return tokens.parse(JSON.parse(key.openText(tokensSealed, associatedData(grantId))));
   }
 }
 
-function place(grantId: string): string {
+function associatedData(grantId: string): string {
   return `grant ${grantId} tokens`;
 }

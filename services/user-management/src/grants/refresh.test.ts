@@ -7,9 +7,9 @@ import {
   connectionsOf,
   newHealthSystem,
   newPerson,
-} from '../stand-ins/connecting';
-import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
-import { until } from '../stand-ins/until';
+} from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { waitUntil } from '../../test/wait-until';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
@@ -82,7 +82,7 @@ describe('a refresh', () => {
       `UPDATE health_system_grant SET refresh_lease_until = now() + interval '12 seconds' WHERE service_user_id = $1`,
       [person.serviceUserId],
     );
-    await until(async () => (await left()) > 13);
+    await waitUntil(async () => (await left()) > 13);
     expect(refreshes()).toBe(1);
     at.system.behaviour.beforeToken = undefined;
     answer();

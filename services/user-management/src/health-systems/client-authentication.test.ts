@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Request } from 'express';
 import request from 'supertest';
-import { type ConnectedSystem, type Person, admin, connect, newHealthSystem, newPerson } from '../stand-ins/connecting';
-import { type RunningForTest, runForTest } from '../stand-ins/running-service';
+import { type ConnectedSystem, type Person, admin, connect, newHealthSystem, newPerson } from '../../test/connect-flow';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 
 const secret = 'p%ss: wörd/+~';
 

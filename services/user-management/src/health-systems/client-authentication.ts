@@ -1,6 +1,6 @@
 import { clientAssertion } from '../client-keys/client-assertion';
 import type { SigningKeys } from '../client-keys/signing-keys';
-import type { OurClient } from './registrations';
+import type { ClientRegistration } from './registrations';
 
 /** One exact way of showing who our client is. */
 export const clientAuthentications = [
@@ -25,16 +25,19 @@ export interface AuthenticationParts {
  * @param remembered what worked last time goes first
  */
 export function authenticationsToTry(
-  client: OurClient,
+  client: ClientRegistration,
   algorithms: readonly string[] | undefined,
   remembered?: string,
 ): ClientAuthentication[] {
-  const ways = waysOf(client, algorithms);
+  const ways = authenticationMethods(client, algorithms);
   const known = ways.find((way) => way === remembered);
   return known ? [known, ...ways.filter((way) => way !== known)] : ways;
 }
 
-function waysOf(client: OurClient, algorithms: readonly string[] | undefined): ClientAuthentication[] {
+function authenticationMethods(
+  client: ClientRegistration,
+  algorithms: readonly string[] | undefined,
+): ClientAuthentication[] {
   const encodingMatters =
     encode(client.clientId) !== client.clientId || encode(client.clientSecret ?? '') !== client.clientSecret;
   const basic: ClientAuthentication[] = encodingMatters
@@ -57,7 +60,7 @@ function waysOf(client: OurClient, algorithms: readonly string[] | undefined): C
 /** What a way adds to a token request. */
 export async function authenticate(
   way: ClientAuthentication,
-  client: OurClient,
+  client: ClientRegistration,
   tokenEndpoint: string,
   keys: SigningKeys,
 ): Promise<AuthenticationParts> {

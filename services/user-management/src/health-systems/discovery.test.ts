@@ -1,16 +1,16 @@
 import { OutboundHttp } from '../outbound/outbound-http';
-import { HealthSystemStandIn } from '../stand-ins/health-system';
+import { FakeHealthSystem } from '../../test/fake-health-system';
 import { readConformanceStatement } from './conformance-statement';
 import { DiscoveryFailed, discover } from './discovery';
-import { patientOfToken } from './patient-of-token';
+import { patientOfToken } from './token-patient-id';
 import { patternsFor } from './registrations';
 import { readSmartConfiguration } from './smart-configuration';
 
 describe('discovery', () => {
-  let system: HealthSystemStandIn;
-  const http = new OutboundHttp({ anyAddress: true, timeoutMs: 2000 });
+  let system: FakeHealthSystem;
+  const http = new OutboundHttp({ allowPrivateAddresses: true, timeoutMs: 2000 });
   beforeEach(async () => {
-    system = await HealthSystemStandIn.listen();
+    system = await FakeHealthSystem.listen();
   });
   afterEach(() => system.close());
 
@@ -57,7 +57,7 @@ describe('discovery', () => {
     const endpoint = system.endpoint('dstu2');
     await system.close();
     await expect(discover(http, endpoint)).rejects.toThrow(/ECONNREFUSED/);
-    system = await HealthSystemStandIn.listen();
+    system = await FakeHealthSystem.listen();
   });
 
   it.each(['', 'null', '[]', '{}', '<html>', '{"rest":"x"}', '{"rest":[{"security":5}]}'])(

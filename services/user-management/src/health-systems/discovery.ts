@@ -1,5 +1,5 @@
 import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
-import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
+import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { readConformanceStatement } from './conformance-statement';
 import { readSmartConfiguration } from './smart-configuration';
@@ -42,7 +42,7 @@ export async function discover(
       faults.push(`${path} answered ${status}`);
       return found;
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof OutboundRequestFailed)) throw error;
       faults.push(`${path}: ${error.message}`);
       return undefined;
     }

@@ -3,14 +3,14 @@ import { type DataSource, In, type Repository } from 'typeorm';
 import { type AuthMethod, type Registration, registrationEntity } from './registration';
 
 /** A registration with its secret readable. */
-export interface OurClient {
+export interface ClientRegistration {
   clientId: string;
   clientSecret: string | undefined;
   authMethod: AuthMethod;
   scopes: string | undefined;
 }
 
-export interface RegistrationData extends OurClient {
+export interface RegistrationData extends ClientRegistration {
   matches: Registration['matches'];
   pattern: string;
 }
@@ -32,7 +32,9 @@ export class Registrations {
   async set({ matches, pattern, clientId, clientSecret, authMethod, scopes }: RegistrationData): Promise<void> {
     const name = normalized(pattern);
     const sealed =
-      clientSecret === undefined ? null : (await this.keys.keyFor(scope)).sealText(clientSecret, place(matches, name));
+      clientSecret === undefined
+        ? null
+        : (await this.keys.keyFor(scope)).sealText(clientSecret, associatedData(matches, name));
     await this.#registrations.upsert(
       {
         matches,
@@ -57,14 +59,14 @@ export class Registrations {
   }
 
   /** Our client at the health system of this FHIR base: the registration of the base itself, else of its host with port, its host, its domains. */
-  async find(fhirBaseUrl: string): Promise<OurClient | undefined> {
+  async find(fhirBaseUrl: string): Promise<ClientRegistration | undefined> {
     const candidates = patternsFor(fhirBaseUrl);
     const found = await this.#registrations.findBy({ pattern: In(candidates) });
     const [best] = found.sort((one, other) => candidates.indexOf(one.pattern) - candidates.indexOf(other.pattern));
     if (!best) return undefined;
     const { matches, pattern, clientId, clientSecretSealed, authMethod, scopes } = best;
     const clientSecret = clientSecretSealed
-      ? (await this.keys.keyFor(scope)).openText(clientSecretSealed, place(matches, pattern))
+      ? (await this.keys.keyFor(scope)).openText(clientSecretSealed, associatedData(matches, pattern))
       : undefined;
     return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined };
   }
@@ -84,6 +86,6 @@ function normalized(pattern: string): string {
   return origin === undefined ? pattern.toLowerCase() : origin.toLowerCase() + (path ?? '').replace(/\/+$/, '');
 }
 
-function place(matches: string, pattern: string): string {
+function associatedData(matches: string, pattern: string): string {
   return `registration ${matches} ${pattern} client_secret`;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SigningKeys } from '../client-keys/signing-keys';
-import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
+import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
 import { errorCodeOf, parsedJson } from './authorization-server';
 import { type ClientAuthentication, authenticate, authenticationsToTry } from './client-authentication';
-import type { OurClient } from './registrations';
+import type { ClientRegistration } from './registrations';
 
 const optionalText = z.string().min(1).optional().catch(undefined);
 
@@ -19,7 +19,7 @@ const answer = z.object({
   id_token: optionalText,
 });
 
-export type TokenAnswer = z.output<typeof answer> & { clientAuthentication: ClientAuthentication };
+export type TokenResponse = z.output<typeof answer> & { clientAuthentication: ClientAuthentication };
 
 /** The token endpoint said no: `error` is its OAuth error code, when it gave one. */
 export class TokenRefused extends Error {
@@ -34,7 +34,7 @@ export class TokenRefused extends Error {
 
 export interface TokenRequest {
   tokenEndpoint: string;
-  client: OurClient;
+  client: ClientRegistration;
   signingAlgorithms?: readonly string[] | undefined;
   /** The way of authentication that worked last time. */
   remembered?: string | undefined;
@@ -52,7 +52,7 @@ export class TokenEndpoint {
 
   /**
    * Sends a token request, with the next way of client authentication when the one before was not accepted.
-   * @throws TokenRefused, of the registered way when none is accepted; NoAnswer when the endpoint cannot be reached or makes no sense
+   * @throws TokenRefused, of the registered way when none is accepted; OutboundRequestFailed when the endpoint cannot be reached or makes no sense
    */
   async request({
     tokenEndpoint,
@@ -61,10 +61,10 @@ export class TokenEndpoint {
     remembered,
     form,
     signal,
-  }: TokenRequest): Promise<TokenAnswer> {
+  }: TokenRequest): Promise<TokenResponse> {
     let firstRefusal: TokenRefused | undefined;
     for (const way of authenticationsToTry(client, signingAlgorithms, remembered)) {
-      if (signal?.aborted) throw new NoAnswer('another process asks');
+      if (signal?.aborted) throw new OutboundRequestFailed('another process asks');
       const parts = await authenticate(way, client, tokenEndpoint, this.keys);
       try {
         return {
@@ -76,7 +76,7 @@ export class TokenEndpoint {
         firstRefusal ??= error;
       }
     }
-    throw firstRefusal ?? new NoAnswer('there is no way to authenticate');
+    throw firstRefusal ?? new OutboundRequestFailed('there is no way to authenticate');
   }
 
   async #send(
@@ -92,7 +92,7 @@ export class TokenEndpoint {
     // Some health systems send errors with status 200.
     const error = errorCodeOf(body);
     if (error) throw new TokenRefused(status, error);
-    throw new NoAnswer('the token endpoint sent no token');
+    throw new OutboundRequestFailed('the token endpoint sent no token');
   }
 }
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { testCertificate } from '@tributary/test-environment';
 import request from 'supertest';
-import { Browser } from '../stand-ins/browser';
-import { type Person, admin, connectUrl, connectionsOf, newPerson } from '../stand-ins/connecting';
-import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
+import { Browser } from '../../test/browser';
+import { type Person, admin, connectUrl, connectionsOf, newPerson } from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
 
 // No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All else is as it is.
 jest.mock('@tributary/public-addresses', () => {
@@ -48,18 +48,16 @@ describe('outside the sandbox mode', () => {
     const secure = createServer(testCertificate(publicAddress), (asked, answer) => {
       requests.push(`${asked.method} ${asked.url}`);
       if (asked.url === '/token')
-        return void answer
-          .setHeader('Content-Type', 'application/json')
-          .end(
-            JSON.stringify({
-              access_token: 'a',
-              refresh_token: 'r',
-              token_type: 'bearer',
-              expires_in: 3600,
-              patient: 'p1',
-              scope: 'patient/*.read',
-            }),
-          );
+        return void answer.setHeader('Content-Type', 'application/json').end(
+          JSON.stringify({
+            access_token: 'a',
+            refresh_token: 'r',
+            token_type: 'bearer',
+            expires_in: 3600,
+            patient: 'p1',
+            scope: 'patient/*.read',
+          }),
+        );
       if ('redirect' in discovery) return void answer.writeHead(302, { Location: discovery.redirect }).end();
       answer.setHeader('Content-Type', 'application/json').end(JSON.stringify(discovery));
     });

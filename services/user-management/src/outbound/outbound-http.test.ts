@@ -1,6 +1,6 @@
 import express from 'express';
-import { type Listening, listen } from '../stand-ins/listening';
-import { NoAnswer, OutboundHttp } from './outbound-http';
+import { type Listening, listen } from '../../test/http-server';
+import { OutboundRequestFailed, OutboundHttp } from './outbound-http';
 
 describe('calls to health systems', () => {
   let server: Listening;
@@ -29,8 +29,8 @@ describe('calls to health systems', () => {
   });
   afterEach(() => server.close());
 
-  const open = new OutboundHttp({ anyAddress: true, timeoutMs: 500 });
-  const strict = new OutboundHttp({ anyAddress: false, timeoutMs: 500 });
+  const open = new OutboundHttp({ allowPrivateAddresses: true, timeoutMs: 500 });
+  const strict = new OutboundHttp({ allowPrivateAddresses: false, timeoutMs: 500 });
 
   it('follow a few redirects, but not with a form', async () => {
     expect(await open.get(`${server.url}/one`, '*/*')).toMatchObject({ status: 200, text: 'there' });
@@ -48,8 +48,8 @@ describe('calls to health systems', () => {
   });
 
   it('end after their time, and at their size', async () => {
-    await expect(open.get(`${server.url}/slow`, '*/*')).rejects.toThrow(NoAnswer);
-    await expect(open.get(`${server.url}/huge`, '*/*')).rejects.toThrow(NoAnswer);
+    await expect(open.get(`${server.url}/slow`, '*/*')).rejects.toThrow(OutboundRequestFailed);
+    await expect(open.get(`${server.url}/huge`, '*/*')).rejects.toThrow(OutboundRequestFailed);
   });
 
   it('do not reach inner addresses outside the sandbox mode, by number or by name', async () => {
@@ -64,7 +64,7 @@ describe('calls to health systems', () => {
 
   it('send no browser to what is no web address', async () => {
     await expect(open.refuseUnsafe('javascript:alert(1)')).rejects.toThrow('not a web address');
-    await expect(open.refuseUnsafe('nowhere')).rejects.toThrow(NoAnswer);
+    await expect(open.refuseUnsafe('nowhere')).rejects.toThrow(OutboundRequestFailed);
   });
 
   it('tell nothing of the address in an error', async () => {

@@ -5,26 +5,26 @@ import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from '
 
 export interface OutboundOptions {
   /** `true` lets http and private addresses through, for health systems and clients on the developer's machine. */
-  anyAddress: boolean;
+  allowPrivateAddresses: boolean;
   timeoutMs?: number;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   status: number;
   /** Of at most 16 MB. */
   text: string;
 }
 
 /** No answer came that could be read: the address is refused or unreachable, too slow or too large. */
-export class NoAnswer extends Error {
+export class OutboundRequestFailed extends Error {
   constructor(readonly reason: string) {
     super(`no answer from the health system: ${reason}`);
-    this.name = 'NoAnswer';
+    this.name = 'OutboundRequestFailed';
   }
 }
 
-const mostBytes = 16 * 1024 * 1024;
-const mostRedirects = 3;
+const maxBytes = 16 * 1024 * 1024;
+const maxRedirects = 3;
 const resolvePublicly = promisify(lookupPublicly);
 
 /**
@@ -38,10 +38,10 @@ export class OutboundHttp {
     this.#http = axios.create({
       headers: { 'User-Agent': 'Tributary' },
       timeout: options.timeoutMs ?? 15_000,
-      ...outboundAgents({ anyAddress: options.anyAddress }),
+      ...outboundAgents({ anyAddress: options.allowPrivateAddresses }),
       maxRedirects: 0,
-      maxContentLength: mostBytes,
-      maxBodyLength: mostBytes,
+      maxContentLength: maxBytes,
+      maxBodyLength: maxBytes,
       proxy: false,
       responseType: 'text',
       transformResponse: (body: unknown) => body,
@@ -50,7 +50,7 @@ export class OutboundHttp {
   }
 
   /** Follows up to three redirects. */
-  async get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundAnswer> {
+  async get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundResponse> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#request({
@@ -60,13 +60,13 @@ export class OutboundHttp {
         ...(signal ? { signal } : {}),
       });
       if (![301, 302, 303, 307, 308].includes(answer.status) || !answer.location) return answer;
-      if (redirects === mostRedirects) throw new NoAnswer('too many redirects');
+      if (redirects === maxRedirects) throw new OutboundRequestFailed('too many redirects');
       target = this.#resolved(answer.location, target);
     }
   }
 
   /** A form; redirects are not followed, as they would carry its secrets elsewhere. */
-  postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundAnswer> {
+  postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundResponse> {
     return this.#request({
       method: 'POST',
       url,
@@ -87,24 +87,24 @@ export class OutboundHttp {
     return status;
   }
 
-  /** @throws NoAnswer when a browser must not be sent to this address either */
+  /** @throws OutboundRequestFailed when a browser must not be sent to this address either */
   async refuseUnsafe(url: string): Promise<void> {
     try {
       const parsed = new URL(url);
       if (!/^https?:$/.test(parsed.protocol)) throw new AddressRefused('it is not a web address');
-      if (this.options.anyAddress) return;
+      if (this.options.allowPrivateAddresses) return;
       refuseUnsafeUrl(parsed);
       await resolvePublicly(parsed.hostname.replace(/^\[|\]$/g, ''), { all: true });
     } catch (error) {
-      throw noAnswer(error);
+      throw toRequestFailure(error);
     }
   }
 
   async #request(
     config: Omit<AxiosRequestConfig, 'signal'> & { url: string; signal?: AbortSignal },
-  ): Promise<OutboundAnswer & { location: string | undefined }> {
+  ): Promise<OutboundResponse & { location: string | undefined }> {
     try {
-      if (!this.options.anyAddress) refuseUnsafeUrl(new URL(config.url));
+      if (!this.options.allowPrivateAddresses) refuseUnsafeUrl(new URL(config.url));
       const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
       const answer = await this.#http.request<unknown>({
         ...config,
@@ -118,7 +118,7 @@ export class OutboundHttp {
         location: typeof location === 'string' ? location : undefined,
       };
     } catch (error) {
-      throw noAnswer(error);
+      throw toRequestFailure(error);
     }
   }
 
@@ -126,16 +126,16 @@ export class OutboundHttp {
     try {
       return new URL(location, from).href;
     } catch (error) {
-      throw noAnswer(error);
+      throw toRequestFailure(error);
     }
   }
 }
 
 /** Tells the kind of failure and never the address, which can hold a code. */
-function noAnswer(error: unknown): NoAnswer {
-  if (error instanceof NoAnswer) return error;
+function toRequestFailure(error: unknown): OutboundRequestFailed {
+  if (error instanceof OutboundRequestFailed) return error;
   const cause = error instanceof AxiosError ? error.cause : error;
-  if (cause instanceof AddressRefused) return new NoAnswer(cause.message);
-  if (error instanceof AxiosError) return new NoAnswer(error.code ?? 'the connection failed');
-  return new NoAnswer(error instanceof TypeError ? 'the address cannot be read' : 'the connection failed');
+  if (cause instanceof AddressRefused) return new OutboundRequestFailed(cause.message);
+  if (error instanceof AxiosError) return new OutboundRequestFailed(error.code ?? 'the connection failed');
+  return new OutboundRequestFailed(error instanceof TypeError ? 'the address cannot be read' : 'the connection failed');
 }

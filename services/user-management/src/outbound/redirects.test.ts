@@ -1,5 +1,5 @@
 import express from 'express';
-import { type Listening, listen } from '../stand-ins/listening';
+import { type Listening, listen } from '../../test/http-server';
 import { OutboundHttp } from './outbound-http';
 
 // No test can reach a public address: here "inner" stands for an address that is not public.
@@ -29,9 +29,9 @@ describe('outside the sandbox mode', () => {
   afterAll(() => server.close());
 
   it('the address that a redirect leads to is checked like the first', async () => {
-    await expect(new OutboundHttp({ anyAddress: false }).get(`${server.url}/allowed`, '*/*')).rejects.toThrow(
-      'refused: inner',
-    );
+    await expect(
+      new OutboundHttp({ allowPrivateAddresses: false }).get(`${server.url}/allowed`, '*/*'),
+    ).rejects.toThrow('refused: inner');
     expect(reached).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import type { SigningKeys } from '../client-keys/signing-keys';
 import { errorCodeOf, parsedJson } from '../health-systems/authorization-server';
 import { authenticate, authenticationsToTry } from '../health-systems/client-authentication';
-import type { OurClient } from '../health-systems/registrations';
+import type { ClientRegistration } from '../health-systems/registrations';
 import type { OutboundHttp } from '../outbound/outbound-http';
 
 export interface RevocationRequest {
   revocationEndpoint: string;
   /** The audience of a client assertion. */
   tokenEndpoint: string;
-  client: OurClient;
+  client: ClientRegistration;
   signingAlgorithms?: readonly string[] | undefined;
   /** The way of authentication that the token endpoint accepted. */
   remembered: string;
@@ -27,7 +27,7 @@ export class RevocationEndpoint {
 
   /**
    * @returns `revoked` also for a token that was not valid any more (RFC 7009, section 2.2); `refused` when another attempt would not help
-   * @throws NoAnswer when the endpoint cannot be reached
+   * @throws OutboundRequestFailed when the endpoint cannot be reached
    */
   async revoke({
     revocationEndpoint,

@@ -1,8 +1,8 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import { type Discoveries, DiscoveryFailed } from '../health-systems/discoveries';
+import { type DiscoveryCache, DiscoveryFailed } from '../health-systems/discovery-cache';
 import type { Registrations } from '../health-systems/registrations';
-import { NoAnswer } from '../outbound/outbound-http';
+import { OutboundRequestFailed } from '../outbound/outbound-http';
 import type { RevocationEndpoint } from './revocation-endpoint';
 import type { TokenRevocation, TokenRevocations } from './token-revocations';
 
@@ -10,7 +10,7 @@ const atOnce = 20;
 
 export interface RevokeTokensDependencies {
   revocations: TokenRevocations;
-  discoveries: Discoveries;
+  discoveries: DiscoveryCache;
   registrations: Registrations;
   endpoint: RevocationEndpoint;
   log: Logger;
@@ -82,7 +82,7 @@ async function revokeBoth(
     }
     return outcomes.find((outcome) => outcome === 'try again') ?? outcomes[0] ?? 'revoked';
   } catch (error) {
-    if (error instanceof NoAnswer || error instanceof DiscoveryFailed) return 'try again';
+    if (error instanceof OutboundRequestFailed || error instanceof DiscoveryFailed) return 'try again';
     throw error;
   }
 }

@@ -8,11 +8,11 @@ export class AppUserIds {
   constructor(private readonly keys: ScopedKeys) {}
 
   async seal(clientId: string, serviceUserId: number, appUserId: string): Promise<Buffer> {
-    return (await this.#keyOf(clientId)).sealText(appUserId, place(serviceUserId));
+    return (await this.#keyOf(clientId)).sealText(appUserId, associatedData(serviceUserId));
   }
 
   async open(clientId: string, serviceUserId: number, sealed: Buffer): Promise<string> {
-    return (await this.#keyOf(clientId)).openText(sealed, place(serviceUserId));
+    return (await this.#keyOf(clientId)).openText(sealed, associatedData(serviceUserId));
   }
 
   /** The same for the same identifier of the same client, and nothing else: 128 bits of an HMAC. */
@@ -26,6 +26,6 @@ export class AppUserIds {
   }
 }
 
-function place(serviceUserId: number): string {
+function associatedData(serviceUserId: number): string {
   return `service_user ${serviceUserId} app_user_id`;
 }

@@ -3,10 +3,10 @@ import { HttpError } from '@tributary/service-kit';
 import { isForeignKeyViolation } from '../database/constraint-violation';
 
 /** The user was switched off or deleted meanwhile. */
-export class UserGone extends HttpError {
+export class UserNoLongerActive extends HttpError {
   constructor() {
     super(404, 'user_not_found', 'the user is not active any more');
-    this.name = 'UserGone';
+    this.name = 'UserNoLongerActive';
   }
 }
 
@@ -17,12 +17,12 @@ export class UserGone extends HttpError {
 export class UserKeys {
   constructor(private readonly keys: ScopedKeys) {}
 
-  /** @throws UserGone */
+  /** @throws UserNoLongerActive */
   async of(serviceUserId: number): Promise<DataKey> {
     try {
       return await this.keys.keyFor(scopeOf(serviceUserId));
     } catch (error) {
-      if (isForeignKeyViolation(error)) throw new UserGone();
+      if (isForeignKeyViolation(error)) throw new UserNoLongerActive();
       throw error;
     }
   }
@@ -37,12 +37,12 @@ function scopeOf(serviceUserId: number): string {
   return `user-${serviceUserId}`;
 }
 
-/** What the work gives; undefined when it throws `UserGone`. */
-export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
+/** What the work gives; undefined when it throws `UserNoLongerActive`. */
+export async function unlessInactive<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UserGone) return undefined;
+    if (error instanceof UserNoLongerActive) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import request, { type Response } from 'supertest';
-import { type RunningForTest, runForTest } from '../stand-ins/running-service';
-import { until } from '../stand-ins/until';
+import { type RunningForTest, runForTest } from '../../test/running-service';
+import { waitUntil } from '../../test/wait-until';
 
 type Credentials = { client_id: string; client_secret: string };
 const path = '/user-management/v1/user';
@@ -450,10 +450,10 @@ describe('changes that cannot be finished', () => {
     )) as { id: number }[];
     const last = ids.at(-1)?.id ?? 0;
     for (const { id } of ids.slice(0, 50)) service.records.stuck.add(id);
-    await until(
+    await waitUntil(
       async () => (await service.sql('SELECT FROM service_user WHERE service_user_id = $1', [last])).length === 0,
     );
-    await until(
+    await waitUntil(
       async () =>
         (await service.sql('SELECT FROM service_user WHERE client_id = $1 AND change_attempts = 0', [client_id]))
           .length === 0,
@@ -466,7 +466,7 @@ describe('changes that cannot be finished', () => {
     for (const one of left) expect(one).toEqual({ attempts: 1, later: true });
     service.records.stuck.clear();
     await service.sql('UPDATE service_user SET change_retry_at = now() WHERE client_id = $1', [client_id]);
-    await until(
+    await waitUntil(
       async () => (await service.sql('SELECT FROM service_user WHERE client_id = $1', [client_id])).length === 0,
     );
   });

@@ -4,7 +4,7 @@ import type { DataSource, Repository } from 'typeorm';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import type { WebhookSecrets } from './webhook-secrets';
 
-const mostOfClient = 10;
+const maxEndpointsPerClient = 10;
 const previousSecretSignsMs = 24 * 3_600_000;
 
 /** The webhook endpoints of all clients. Each call of a client names it: an endpoint of another client is unknown. */
@@ -26,11 +26,11 @@ export class WebhookEndpoints {
       await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `webhook endpoints of ${clientId}`,
       ]);
-      if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= mostOfClient)
+      if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= maxEndpointsPerClient)
         throw new HttpError(
           409,
           'too_many_webhook_endpoints',
-          `a client has at most ${mostOfClient} webhook endpoints`,
+          `a client has at most ${maxEndpointsPerClient} webhook endpoints`,
         );
       await manager.insert(webhookEndpointEntity, {
         endpointId,

@@ -15,8 +15,8 @@ import {
 import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { NoAnswer, type OutboundHttp } from '../outbound/outbound-http';
-import { type SendWebhook, isAccepted } from './send-webhook';
+import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
+import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';
 import { describeWebhookEvents } from './webhook-events';
@@ -25,7 +25,7 @@ import { bodyOf } from './webhook-outbox';
 export interface WebhookRoutesDependencies {
   auth: AuthClient;
   endpoints: WebhookEndpoints;
-  sender: SendWebhook;
+  sender: WebhookSender;
   http: OutboundHttp;
   /** The hourly limit of the client, over all of these routes. */
   hourlyLimit: RequestHandler;
@@ -160,7 +160,7 @@ async function refuseUnsafe(http: OutboundHttp, url: string): Promise<void> {
   try {
     await http.refuseUnsafe(url);
   } catch (error) {
-    if (error instanceof NoAnswer) throw badRequest(`url cannot be called: ${error.reason}`);
+    if (error instanceof OutboundRequestFailed) throw badRequest(`url cannot be called: ${error.reason}`);
     throw error;
   }
 }

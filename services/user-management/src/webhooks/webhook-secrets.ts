@@ -14,7 +14,10 @@ export class WebhookSecrets {
   /** A new secret, as the client gets to see it once, and sealed. */
   async create(owner: Owner): Promise<{ secret: string; sealed: Buffer }> {
     const key = randomBytes(keyBytes);
-    return { secret: prefix + key.toString('base64'), sealed: (await this.#keyOf(owner)).seal(key, place(owner)) };
+    return {
+      secret: prefix + key.toString('base64'),
+      sealed: (await this.#keyOf(owner)).seal(key, associatedData(owner)),
+    };
   }
 
   /** The keys that sign what is sent now: the newest first, and for a while after a rotation the one before. */
@@ -23,7 +26,7 @@ export class WebhookSecrets {
     const previous =
       previousSecretSealed && previousSecretUntil && previousSecretUntil > now ? [previousSecretSealed] : [];
     const key = await this.#keyOf(endpoint);
-    return [secretSealed, ...previous].map((sealed) => key.open(sealed, place(endpoint)));
+    return [secretSealed, ...previous].map((sealed) => key.open(sealed, associatedData(endpoint)));
   }
 
   #keyOf({ clientId }: Owner): ReturnType<ScopedKeys['keyFor']> {
@@ -31,6 +34,6 @@ export class WebhookSecrets {
   }
 }
 
-function place({ endpointId }: Owner): string {
+function associatedData({ endpointId }: Owner): string {
   return `webhook_endpoint ${endpointId} secret`;
 }

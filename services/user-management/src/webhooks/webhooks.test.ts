@@ -7,10 +7,10 @@ import {
   connectionsOf,
   newHealthSystem,
   newPerson,
-} from '../stand-ins/connecting';
-import { type RunningForTest, runForTest, workerKey } from '../stand-ins/running-service';
-import { until } from '../stand-ins/until';
-import { WebhookReceiver } from '../stand-ins/webhook-receiver';
+} from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { waitUntil } from '../../test/wait-until';
+import { WebhookReceiver } from '../../test/webhook-receiver';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const anId = '7d9b6c0e-3f0a-4a51-9f60-0d6f0f6a7b11';
@@ -77,7 +77,7 @@ describe('webhooks', () => {
   const received = (): string[] => receiver.received.map(({ type }) => type);
   const waiting = async (): Promise<number> =>
     (await service.sql('SELECT 1 FROM webhook_delivery WHERE endpoint_id = $1', [endpointId])).length;
-  const settle = (): Promise<void> => until(async () => (await waiting()) === 0);
+  const settle = (): Promise<void> => waitUntil(async () => (await waiting()) === 0);
 
   describe('events', () => {
     it('tell of a connection that works and of what was collected: ids and counts, signed', async () => {
@@ -153,7 +153,7 @@ describe('webhooks', () => {
       const strangersReceiver = await WebhookReceiver.listen();
       await webhooks('post', '', { url: strangersReceiver.url }, stranger.clientHeaders);
       await connectAndComplete();
-      await until(() => receiver.received.length === 2 && second.received.length === 2);
+      await waitUntil(() => receiver.received.length === 2 && second.received.length === 2);
       expect(second.received).toEqual(receiver.received);
       expect(strangersReceiver.received.length + strangersReceiver.forged).toBe(0);
       await Promise.all([second.close(), strangersReceiver.close()]);
@@ -162,7 +162,7 @@ describe('webhooks', () => {
     it('vanish with their user, and wait while the deletion is under way', async () => {
       receiver.status = 500;
       await connectAndComplete();
-      await until(() => receiver.received.length >= 1);
+      await waitUntil(() => receiver.received.length >= 1);
       await service.sql(
         `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL WHERE service_user_id = $1`,
         [person.serviceUserId],
@@ -206,7 +206,7 @@ describe('webhooks', () => {
     };
     /** Waits until an event has had so many attempts. */
     const attempted = (times: number): Promise<void> =>
-      until(
+      waitUntil(
         async () =>
           (
             await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts = $2', [
@@ -265,7 +265,7 @@ describe('webhooks', () => {
       );
       expect(last?.['seconds']).toBeLessThan(61);
       await failingFor('24 hours');
-      await until(async () => (await listed())[0]?.['status'] === 'disabled');
+      await waitUntil(async () => (await listed())[0]?.['status'] === 'disabled');
       expect(await listed()).toEqual([
         {
           endpoint_id: endpointId,
@@ -297,7 +297,7 @@ describe('webhooks', () => {
     it('ends at once when the endpoint answers 410', async () => {
       receiver.status = 410;
       await connectAndComplete();
-      await until(async () => (await listed())[0]?.['status'] === 'disabled');
+      await waitUntil(async () => (await listed())[0]?.['status'] === 'disabled');
       expect((await listed())[0]?.['disabled_reason']).toBe('it answered 410: it wants no more events');
     });
 
@@ -306,7 +306,7 @@ describe('webhooks', () => {
       await connectAndComplete();
       await attempted(1);
       await failingFor('25 hours');
-      await until(async () => (await listed())[0]?.['status'] === 'disabled');
+      await waitUntil(async () => (await listed())[0]?.['status'] === 'disabled');
       expect((await listed())[0]?.['disabled_reason']).toContain('there was no answer: ECONNREFUSED');
       receiver = await WebhookReceiver.listen();
     });
@@ -328,9 +328,9 @@ describe('webhooks', () => {
       person = fast;
       await connectAndComplete();
       person = slow;
-      await until(() => fastReceiver.received.length === 2);
+      await waitUntil(() => fastReceiver.received.length === 2);
       await settle();
-      expect(receiver.mostAtOnce).toBe(1);
+      expect(receiver.maxConcurrent).toBe(1);
       const fetched = receiver.received
         .slice(2)
         .map(({ data }) => (data['types'] as { fetched: number }[])[0]?.fetched);
@@ -348,7 +348,7 @@ describe('webhooks', () => {
         'CREATE TRIGGER fail_once BEFORE DELETE ON webhook_delivery FOR EACH ROW EXECUTE FUNCTION fail_once()',
       );
       await connectAndComplete();
-      await until(async () => (await service.sql(`SELECT FROM failures WHERE is_called`)).length > 0);
+      await waitUntil(async () => (await service.sql(`SELECT FROM failures WHERE is_called`)).length > 0);
       await service.sql(`UPDATE webhook_delivery SET lease_until = now() WHERE endpoint_id = $1`, [endpointId]);
       await lookNow();
       await settle();
@@ -363,13 +363,13 @@ describe('webhooks', () => {
       await service.replica();
       receiver.delayMs = 60_000;
       await moreEvents(30);
-      await until(() => receiver.received.length === 8);
+      await waitUntil(() => receiver.received.length === 8);
       await lookNow();
       await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(receiver.mostAtOnce).toBe(8);
+      expect(receiver.maxConcurrent).toBe(8);
       receiver.answerNow();
       await settle();
-      expect(receiver.mostAtOnce).toBe(8);
+      expect(receiver.maxConcurrent).toBe(8);
       expect(receiver.received).toHaveLength(30);
     });
 
@@ -383,7 +383,7 @@ describe('webhooks', () => {
             [endpointId],
           )
         )[0] ?? {};
-      await until(
+      await waitUntil(
         async () =>
           (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId]))
             .length === 0 && (await failing())['failing'] === true,
@@ -395,7 +395,7 @@ describe('webhooks', () => {
         [endpointId],
       );
       await lookNow();
-      await until(
+      await waitUntil(
         async () =>
           receiver.received.length > had &&
           Number((await failing())['seconds']) > 500 &&
@@ -593,7 +593,7 @@ describe('webhooks around a crash, and outside the sandbox mode', () => {
     expect(receiver.received).toEqual([]);
     service.environment['DELIVER_WEBHOOKS_EVERY_SECONDS'] = '0.05';
     await service.replica();
-    await until(() => receiver.received.length === 2);
+    await waitUntil(() => receiver.received.length === 2);
     expect(receiver.received.map(({ type }) => type)).toEqual(['connection.active', 'collection.completed']);
     await service.stop();
     await Promise.all([at.system.close(), receiver.close()]);

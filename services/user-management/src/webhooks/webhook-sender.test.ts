@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import express from 'express';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { OutboundHttp } from '../outbound/outbound-http';
+import { listen } from '../../test/http-server';
+import { pauseAfter } from './retry-delay';
+import { signedHeaders } from './signed-headers';
+
+describe('signed headers', () => {
+  it('hold for the reference implementation, by any of the keys, whatever the body', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.uuid(), (text, id) => {
+        const keys = [randomBytes(32), randomBytes(32)];
+        const body = JSON.stringify({ text });
+        const headers = signedHeaders(`msg_${id}`, new Date(), body, keys);
+        for (const key of keys)
+          expect(new Webhook(`whsec_${key.toString('base64')}`).verify(body, headers)).toEqual({ text });
+        const stranger = new Webhook(`whsec_${randomBytes(32).toString('base64')}`);
+        expect(() => stranger.verify(body, headers)).toThrow('No matching signature');
+        expect(() => new Webhook(`whsec_${keys[0]?.toString('base64')}`).verify(`${body} `, headers)).toThrow(
+          'No matching signature',
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('go stale', () => {
+    const key = randomBytes(32);
+    const headers = signedHeaders('msg_1', new Date(Date.now() - 600_000), '{}', [key]);
+    expect(() => new Webhook(`whsec_${key.toString('base64')}`).verify('{}', headers)).toThrow('too old');
+  });
+});
+
+describe('pauses between attempts', () => {
+  it('grow up to six hours', () => {
+    const pauses = Array.from({ length: 12 }, (_x, i) => pauseAfter(i + 1, 0.5));
+    expect(pauses.slice(0, 4)).toEqual([5_000, 20_000, 80_000, 320_000]);
+    expect([...pauses].sort((one, other) => one - other)).toEqual(pauses);
+    expect(Math.max(...pauses)).toBe(6 * 3_600_000);
+  });
+
+  it('vary by a fifth', () => {
+    expect([pauseAfter(1, 0), pauseAfter(1, 1)]).toEqual([4_000, 6_000]);
+  });
+});
+
+describe('a call to a webhook endpoint', () => {
+  it('ends with the status, however much follows, and after its time', async () => {
+    const app = express();
+    app.post('/flood', (_request, response) => {
+      response.status(202);
+      const flood = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', flood).on('error', () => undefined);
+      flood();
+    });
+    app.post('/slow', () => undefined);
+    const server = await listen(app);
+    const http = new OutboundHttp({ allowPrivateAddresses: true, timeoutMs: 300 });
+    expect(await http.postJson(`${server.url}/flood`, '{}', {})).toBe(202);
+    await expect(http.postJson(`${server.url}/slow`, '{}', {})).rejects.toMatchObject({
+      name: 'OutboundRequestFailed',
+      reason: 'ECONNABORTED',
+    });
+    await expect(
+      new OutboundHttp({ allowPrivateAddresses: false }).postJson(server.url, '{}', {}),
+    ).rejects.toMatchObject({
+      reason: expect.stringContaining('only https'),
+    });
+    await server.close();
+  });
+});

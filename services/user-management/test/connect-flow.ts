@@ -1,0 +1,84 @@
+import type { ConnectionEntry, FhirVersion } from '@tributary/contracts';
+import request from 'supertest';
+import { adminProgram } from '../src/admin';
+import { Browser } from './browser';
+import { FakeHealthSystem } from './fake-health-system';
+import type { RunningForTest } from './running-service';
+
+export const baseUrl = 'http://tributary.test';
+export const clientRedirect = 'https://client.example/done?keep=1';
+
+export interface Person {
+  serviceUserId: number;
+  clientId: string;
+  clientHeaders: { client_id: string; client_secret: string };
+  token: string;
+}
+
+/** A new client with one user who holds a token. */
+export async function newPerson(service: RunningForTest): Promise<Person> {
+  const { client_id, client_secret } = service.auth.addClient([clientRedirect, 'myapp://back']);
+  const clientHeaders = { client_id, client_secret };
+  const { service_user_id } = (
+    await request(service.app).post('/user-management/v1/user').set(clientHeaders).send({ app_user_id: 'someone' })
+  ).body as { service_user_id: number };
+  return {
+    serviceUserId: service_user_id,
+    clientId: client_id,
+    clientHeaders,
+    token: service.auth.addToken(client_id, service_user_id),
+  };
+}
+
+/** Runs an operator's command. @returns what it printed */
+export async function admin(service: RunningForTest, ...words: string[]): Promise<string> {
+  const lines: string[] = [];
+  await adminProgram((line) => lines.push(line), service.environment).parseAsync(words, { from: 'user' });
+  return lines.join('\n');
+}
+
+export interface ConnectedSystem {
+  system: FakeHealthSystem;
+  id: number;
+}
+
+/** A health system in the directory, with our client registered there. */
+export async function newHealthSystem(
+  service: RunningForTest,
+  releases: FhirVersion[] = ['r4'],
+  registration: string[] = ['--auth-method', 'none'],
+): Promise<ConnectedSystem> {
+  const system = await FakeHealthSystem.listen();
+  await admin(
+    service,
+    'registration',
+    'set',
+    '--host',
+    new URL(system.url).host,
+    '--client-id',
+    'our-client',
+    ...registration,
+  );
+  return { system, id: service.directory.add(releases.map((release) => system.endpoint(release))) };
+}
+
+export function connectUrl(person: Person, healthSystemId: number, more: Record<string, string> = {}): string {
+  return `${baseUrl}/connect/system/clinical/${healthSystemId}?${new URLSearchParams({ client_id: person.clientId, access_token: person.token, ...more }).toString()}`;
+}
+
+/** The whole way. @returns the client's address at its end */
+export function connect(
+  service: RunningForTest,
+  person: Person,
+  { system, id }: ConnectedSystem,
+  more: Record<string, string> = {},
+): Promise<URL> {
+  return new Browser(service.app, baseUrl).follow(connectUrl(person, id, more), [system.url]);
+}
+
+export async function connectionsOf(service: RunningForTest, person: Person): Promise<ConnectionEntry[]> {
+  const answer = await request(service.app)
+    .get('/connect/v1/connections')
+    .set('Authorization', `Bearer ${person.token}`);
+  return (answer.body as { entry: ConnectionEntry[] }).entry;
+}

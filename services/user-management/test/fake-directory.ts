@@ -1,0 +1,25 @@
+import type { HealthSystem } from '@tributary/contracts';
+import express from 'express';
+import { type Listening, listen } from './http-server';
+
+/** Stands in for search: a directory of health systems. */
+export class FakeDirectory {
+  readonly systems = new Map<number, HealthSystem>();
+
+  static async listen(): Promise<{ directory: FakeDirectory; listening: Listening }> {
+    const directory = new FakeDirectory();
+    const app = express();
+    app.get('/internal/v1/health-systems/:id', (request, response) => {
+      const found = directory.systems.get(Number(request.params.id));
+      if (found) response.json(found);
+      else response.status(404).json({});
+    });
+    return { directory, listening: await listen(app) };
+  }
+
+  add(endpoints: HealthSystem['endpoints'], name = 'Lakeside Hospital'): number {
+    const id = this.systems.size + 101;
+    this.systems.set(id, { id, name, address: '1 Lake Street', endpoints });
+    return id;
+  }
+}

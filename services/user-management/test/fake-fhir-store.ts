@@ -1,0 +1,21 @@
+import express from 'express';
+import { type Listening, listen } from './http-server';
+
+/** Stands in for fhir-store: remembers whose records were destroyed. */
+export class FakeFhirStore {
+  readonly destroyed: number[] = [];
+  away = false;
+  /** Users whose records cannot be destroyed. */
+  readonly stuck = new Set<number>();
+
+  static async listen(): Promise<{ records: FakeFhirStore; listening: Listening }> {
+    const records = new FakeFhirStore();
+    const app = express();
+    app.delete('/internal/v1/records/:id', (request, response) => {
+      if (records.away || records.stuck.has(Number(request.params.id))) return void response.status(503).json({});
+      records.destroyed.push(Number(request.params.id));
+      response.json({});
+    });
+    return { records, listening: await listen(app) };
+  }
+}

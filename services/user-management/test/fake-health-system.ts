@@ -1,0 +1,202 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
+import express, { type Request, type Response } from 'express';
+import { type Listening, listen } from './http-server';
+
+interface CodeFacts {
+  challenge: string;
+  redirectUri: string;
+  scope: string;
+}
+
+/** How the health system behaves; a test changes what it wants to be different. */
+export interface Behaviour {
+  /** Fields of `.well-known/smart-configuration` to be different; `null`: there is none. */
+  smart: Record<string, unknown> | null;
+  /** Whether `/metadata` names the endpoints. */
+  metadata: boolean;
+  /** 406 to anything but the exact type of the release. */
+  strictAccept: boolean;
+  /** One authorization server for each release instead of one for all. */
+  apart: boolean;
+  /** Runs before an authorization request is answered. */
+  beforeAuthorize?: (() => Promise<void>) | undefined;
+  /** Whether token answers leave out the scope. */
+  omitScope: boolean;
+  /** `grant`, or an OAuth error code. */
+  authorize: string;
+  refuseWildcard: boolean;
+  /** Whether a token request shows who the client is. */
+  knowsClient: (request: Request) => boolean;
+  /** Answers a token request instead of the usual answer. */
+  token?: ((request: Request, response: Response) => boolean) | undefined;
+  /** Runs before a token request is answered. */
+  beforeToken?: (() => Promise<void>) | undefined;
+  patient: string | undefined;
+  expiresIn: number | undefined;
+  refresh: 'rotating' | 'absent' | 'never';
+  delayMs: number;
+  /** The status that a revocation is answered with; undefined: there is no revocation endpoint. */
+  revocation: number | undefined;
+}
+
+const client = 'our-client';
+
+/** A small SMART health system in three releases, which signs everybody in at once and can misbehave. */
+export class FakeHealthSystem {
+  readonly behaviour: Behaviour = {
+    smart: {},
+    metadata: true,
+    strictAccept: false,
+    apart: false,
+    omitScope: false,
+    authorize: 'grant',
+    refuseWildcard: false,
+    knowsClient: (request) => (request.body as Record<string, string>)['client_id'] === client,
+    patient: 'patient-77',
+    expiresIn: 3600,
+    refresh: 'rotating',
+    delayMs: 0,
+    revocation: undefined,
+  };
+  /** Queries of the authorization requests that came, and forms of the token requests. */
+  readonly authorizations: Record<string, string>[] = [];
+  readonly tokenRequests: Record<string, string>[] = [];
+  /** Forms of the revocation requests that came. */
+  readonly revocationRequests: Record<string, string>[] = [];
+  /** How often a document was asked for that tells where to authorize. */
+  discoveries = 0;
+  liveRefreshToken: string | undefined;
+  #listening!: Listening;
+  readonly #codes = new Map<string, CodeFacts>();
+
+  static async listen(): Promise<FakeHealthSystem> {
+    const system = new FakeHealthSystem();
+    system.#listening = await listen(system.#app());
+    return system;
+  }
+
+  get url(): string {
+    return this.#listening.url;
+  }
+
+  close(): Promise<void> {
+    return this.#listening.close();
+  }
+
+  endpoint(release: FhirVersion): HealthSystemEndpoint {
+    return { fhirVersion: release, fhir_base_url: `${this.url}/fhir/${release}` };
+  }
+
+  #app(): express.Express {
+    const app = express().use(express.urlencoded({ extended: false }));
+    app.get('/fhir/:release/.well-known/smart-configuration', (request, response) => {
+      const { smart, revocation } = this.behaviour;
+      this.discoveries++;
+      if (smart === null || request.params.release === 'dstu2') response.status(404).send('<html>not here</html>');
+      else
+        response.json({
+          authorization_endpoint: this.#authorize(request.params.release),
+          token_endpoint: `${this.url}/token`,
+          ...(revocation ? { revocation_endpoint: `${this.url}/revoke` } : {}),
+          ...smart,
+        });
+    });
+    app.get('/fhir/:release/metadata', (request, response) => {
+      const expected = request.params.release === 'dstu2' ? 'application/json+fhir' : 'application/fhir+json';
+      if (this.behaviour.strictAccept && request.headers.accept !== expected)
+        return void response.status(406).send('no');
+      response.send(`\uFEFF${JSON.stringify(this.#statement(request.params.release))}`);
+    });
+    app.get(['/authorize', '/authorize/:release'], async (request, response) => {
+      await this.behaviour.beforeAuthorize?.();
+      this.#authorizeRoute(request, response);
+    });
+    app.post('/token', async (request, response) => {
+      const form = request.body as Record<string, string>;
+      this.tokenRequests.push(form);
+      await new Promise((resolve) => setTimeout(resolve, this.behaviour.delayMs));
+      await this.behaviour.beforeToken?.();
+      if (this.behaviour.token?.(request, response)) return;
+      if (!this.behaviour.knowsClient(request)) response.status(401).json({ error: 'invalid_client' });
+      else if (form['grant_type'] === 'refresh_token') this.#refresh(form, response);
+      else this.#exchange(form, response);
+    });
+    app.post('/revoke', (request, response) => {
+      this.revocationRequests.push(request.body as Record<string, string>);
+      response.status(this.behaviour.revocation ?? 404).json({});
+    });
+    return app;
+  }
+
+  #authorize(release: string): string {
+    return `${this.url}/authorize${this.behaviour.apart ? `/${release}` : ''}`;
+  }
+
+  #statement(release: string): object {
+    const uris = {
+      url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris',
+      extension: [
+        { url: 'token', valueUri: `${this.url}/token` },
+        { url: 'authorize', valueUri: this.#authorize(release) },
+      ],
+    };
+    const security = this.behaviour.metadata
+      ? { extension: [{ url: 'http://example.org/other', valueCode: 'x' }, uris] }
+      : {};
+    return {
+      resourceType: release === 'dstu2' ? 'Conformance' : 'CapabilityStatement',
+      rest: [{ mode: 'server', security }],
+    };
+  }
+
+  #authorizeRoute(request: Request, response: Response): void {
+    const query = request.query as Record<string, string>;
+    this.authorizations.push(query);
+    const { authorize, refuseWildcard } = this.behaviour;
+    const error =
+      refuseWildcard && query['scope']?.includes('patient/*')
+        ? 'invalid_scope'
+        : authorize === 'grant'
+          ? undefined
+          : authorize;
+    const code = randomBytes(12).toString('hex');
+    this.#codes.set(code, {
+      challenge: query['code_challenge'] ?? '',
+      redirectUri: query['redirect_uri'] ?? '',
+      scope: query['scope'] ?? '',
+    });
+    const answer = new URLSearchParams({ state: query['state'] ?? '', ...(error ? { error } : { code }) });
+    response.redirect(`${query['redirect_uri']}?${answer.toString()}`);
+  }
+
+  #exchange(form: Record<string, string>, response: Response): void {
+    const code = this.#codes.get(form['code'] ?? '');
+    this.#codes.delete(form['code'] ?? '');
+    const challenge = createHash('sha256')
+      .update(form['code_verifier'] ?? '')
+      .digest('base64url');
+    if (!code || code.challenge !== challenge || code.redirectUri !== form['redirect_uri'])
+      return void response.status(400).json({ error: 'invalid_grant' });
+    this.#issue(response, this.behaviour.omitScope ? {} : { scope: code.scope }, this.behaviour.refresh !== 'never');
+  }
+
+  #refresh(form: Record<string, string>, response: Response): void {
+    if (form['refresh_token'] !== this.liveRefreshToken)
+      return void response.status(400).json({ error: 'invalid_grant' });
+    this.#issue(response, {}, this.behaviour.refresh === 'rotating');
+  }
+
+  #issue(response: Response, extra: object, withRefresh: boolean): void {
+    if (withRefresh) this.liveRefreshToken = `refresh-${randomBytes(8).toString('hex')}`;
+    const { patient, expiresIn } = this.behaviour;
+    response.json({
+      access_token: `access-${randomBytes(8).toString('hex')}`,
+      token_type: 'bearer',
+      ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
+      ...(withRefresh ? { refresh_token: this.liveRefreshToken } : {}),
+      ...(patient === undefined ? {} : { patient }),
+      ...extra,
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RunningService, createLog, readConfig } from '@tributary/service-kit';
+import { createDatabase, testRedis } from '@tributary/test-environment';
+import type { Express } from 'express';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { config } from '../src/config';
+import { start } from '../src/app';
+import { FakeAuth } from './fake-auth';
+import { FakeDirectory } from './fake-directory';
+import { FakeFhirStore } from './fake-fhir-store';
+
+export const workerKey = 'worker-key-0123456789';
+
+export interface RunningForTest {
+  app: Express;
+  internal: Express;
+  auth: FakeAuth;
+  records: FakeFhirStore;
+  directory: FakeDirectory;
+  environment: Record<string, string>;
+  /** A look into the service's own tables. */
+  sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Another replica on the same database. */
+  replica(): Promise<{ app: Express; internal: Express }>;
+  stop(): Promise<void>;
+}
+
+/** The whole service on a fresh database, with stand-ins for the services it calls. */
+export async function runForTest(
+  settings: Record<string, string> = {},
+  log: Logger = createLog('test', 'silent'),
+): Promise<RunningForTest> {
+  const [database, auth, records, directory] = await Promise.all([
+    createDatabase(),
+    FakeAuth.listen(),
+    FakeFhirStore.listen(),
+    FakeDirectory.listen(),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
+  writeFileSync(join(folder, 'kek'), randomBytes(32).toString('base64'));
+  const environment = {
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    DATABASE_URL: database.url,
+    KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'),
+    REDIS_URL: testRedis().url,
+    SERVICE_KEY: 'own-key-0123456789abc',
+    SERVICE_KEYS: JSON.stringify({ 'ingestion-worker': workerKey }),
+    BASE_URL: 'http://tributary.test',
+    AUTH_INTERNAL_URL: auth.listening.url,
+    SEARCH_INTERNAL_URL: directory.listening.url,
+    FHIR_STORE_INTERNAL_URL: records.listening.url,
+    SANDBOX_MODE: 'true',
+    SWEEP_EVERY_SECONDS: '3600',
+    DELIVER_WEBHOOKS_EVERY_SECONDS: '3600',
+    ...settings,
+  };
+  const begin = async (): Promise<RunningService> => {
+    const service = await start(readConfig(config, environment), log);
+    for (const check of Object.values(service.ready))
+      while (
+        await check().then(
+          () => false,
+          () => true,
+        )
+      )
+        await pause(20);
+    return service;
+  };
+  const running = [await begin()];
+  const pool = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=user_management' });
+  const apps = (service: RunningService | undefined): { app: Express; internal: Express } => {
+    if (!service?.publicApp || !service.internalApp) throw new Error('the service has no APIs');
+    return { app: service.publicApp, internal: service.internalApp };
+  };
+  return {
+    ...apps(running[0]),
+    auth: auth.auth,
+    records: records.records,
+    directory: directory.directory,
+    environment,
+    sql: async (statement, values) => (await pool.query(statement, values)).rows as Record<string, unknown>[],
+    replica: async () => {
+      const another = await begin();
+      running.push(another);
+      return apps(another);
+    },
+    stop: async () => {
+      await pool.end();
+      await Promise.all(running.map((service) => service.stop()));
+      await Promise.all([auth, records, directory].map(({ listening }) => listening.close()));
+      await database.drop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

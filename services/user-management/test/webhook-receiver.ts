@@ -1,0 +1,86 @@
+import express from 'express';
+import { Webhook } from 'standardwebhooks';
+import { type Listening, listen } from './http-server';
+
+export interface Received {
+  id: string;
+  signatures: number;
+  type: string;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
+
+/** A client's webhook endpoint, which checks what comes with the reference implementation of Standard Webhooks. */
+export class WebhookReceiver {
+  readonly received: Received[] = [];
+  /** Calls whose signature was wrong. */
+  forged = 0;
+  /** What it answers, and when. */
+  status = 204;
+  delayMs = 0;
+  /** The most calls that were under way at once. */
+  maxConcurrent = 0;
+  secret = '';
+  #underWay = 0;
+  readonly #waiting = new Set<() => void>();
+  #listening!: Listening;
+
+  static async listen(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
+    receiver.#listening = await listen(receiver.#app());
+    return receiver;
+  }
+
+  get url(): string {
+    return `${this.#listening.url}/hook?tenant=7`;
+  }
+
+  close(): Promise<void> {
+    return this.#listening.close();
+  }
+
+  #app(): express.Express {
+    const app = express().use(express.text({ type: 'application/json' }));
+    app.post('/hook', async (request, response) => {
+      this.maxConcurrent = Math.max(this.maxConcurrent, ++this.#underWay);
+      this.#take(String(request.body), request.headers as Record<string, string>);
+      await this.#delay();
+      this.#underWay--;
+      if (this.status === 302) response.redirect('/elsewhere');
+      else response.status(this.status).send('thanks');
+    });
+    app.all('/elsewhere', (_request, response) => void response.status(200).end());
+    return app;
+  }
+
+  /** Answers all calls under way, and later ones without a delay. */
+  answerNow(): void {
+    this.delayMs = 0;
+    for (const end of this.#waiting) end();
+  }
+
+  #delay(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, this.delayMs);
+      this.#waiting.add(end);
+    });
+  }
+
+  #take(body: string, headers: Record<string, string>): void {
+    try {
+      const event = new Webhook(this.secret).verify(body, headers) as Omit<Received, 'id' | 'signatures'>;
+      this.received.push({
+        id: headers['webhook-id'] ?? '',
+        signatures: (headers['webhook-signature'] ?? '').split(' ').length,
+        ...event,
+      });
+    } catch {
+      this.forged++;
+    }
+  }
+}
