@@ -14,7 +14,10 @@ const supersededBefore: Statement = {
   text: `
     SELECT w.place::integer
     FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::integer[]) WITH ORDINALITY AS w (user_id, kind, id, version, place)
-    JOIN fhir_store.version v ON v.user_id = w.user_id AND v.kind = w.kind AND v.id = w.id AND v.version = w.version
+    CROSS JOIN LATERAL (
+      SELECT superseded_at FROM fhir_store.version
+      WHERE user_id = w.user_id AND kind = w.kind AND id = w.id AND version = w.version LIMIT 1
+    ) v
     WHERE v.superseded_at < $5`,
 };
 

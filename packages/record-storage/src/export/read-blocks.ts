@@ -85,7 +85,10 @@ export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<R
   }
 }
 
-/** Place in the list (from 1) and content of each block; they come in any order. */
+/**
+ * Index in the list (from 1) and content of each block, in any order. A lateral subquery with LIMIT is not made part of a join. As a join,
+ * PostgreSQL takes the user ids of all partitions for a few values and reads every block of every partition.
+ */
 function contentsOf(blocks: readonly ListedBlock[]): string {
   const users = blocks.map((block) => Math.trunc(block.userId)).join();
   const kinds = blocks.map((block) => Math.trunc(block.kind)).join();
@@ -93,5 +96,7 @@ function contentsOf(blocks: readonly ListedBlock[]): string {
   return `
     SELECT w.place::integer, b.content
     FROM unnest('{${users}}'::bigint[], '{${kinds}}'::smallint[], '{${ids}}'::bigint[]) WITH ORDINALITY AS w (user_id, kind, block_id, place)
-    JOIN fhir_store.block b ON b.user_id = w.user_id AND b.kind = w.kind AND b.block_id = w.block_id`;
+    CROSS JOIN LATERAL (
+      SELECT content FROM fhir_store.block WHERE user_id = w.user_id AND kind = w.kind AND block_id = w.block_id LIMIT 1
+    ) b`;
 }

@@ -33,13 +33,19 @@ export const readVersion: Statement = {
     SELECT f.*, b.content FROM found f LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = f.block_id`,
 };
 
-/** Existing resources by their keys. $1 user, $2 kinds, $3 ids */
+/**
+ * Existing resources by their keys. $1 user, $2 kinds, $3 ids. The lateral subquery looks each key up by the primary key. As a join, PostgreSQL
+ * may read every row of the user instead.
+ */
 export const readMany: Statement = {
   name: 'read-many',
   text: `
     SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}
     FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
-    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id`,
+    CROSS JOIN LATERAL (
+      SELECT kind, id, version, last_updated, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND kind = w.kind AND id = w.id LIMIT 1
+    ) r`,
 };
 
 /** Which of these resources exist. $1 user, $2 kinds, $3 ids */
@@ -48,5 +54,7 @@ export const findHeads: Statement = {
   text: `
     SELECT r.kind, r.id, r.version, r.last_updated
     FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
-    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id`,
+    CROSS JOIN LATERAL (
+      SELECT kind, id, version, last_updated FROM fhir_store.resource WHERE user_id = $1 AND kind = w.kind AND id = w.id LIMIT 1
+    ) r`,
 };

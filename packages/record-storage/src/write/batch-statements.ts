@@ -18,16 +18,19 @@ export const startWriting: Statement = {
 };
 
 /**
- * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 kinds, $3 ids.
+ * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 kinds, $3 ids. The lateral subquery
+ * looks each key up by the primary key, in the order of the sorted keys. As a join, PostgreSQL may read every row of the user instead.
  * Columns: kind, id, version, last_updated, source_hash, block_id, slot
  */
 export const lockCurrent: Statement = {
   name: 'batch-lock',
   text: `
     SELECT r.kind, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
-    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
-    JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = w.kind AND r.id = w.id
-    ORDER BY r.kind, r.id FOR UPDATE OF r`,
+    FROM (SELECT kind, id FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id) ORDER BY kind, id) w
+    CROSS JOIN LATERAL (
+      SELECT kind, id, version, last_updated, source_hash, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND kind = w.kind AND id = w.id FOR UPDATE
+    ) r`,
 };
 
 /**
