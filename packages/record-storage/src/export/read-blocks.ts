@@ -89,7 +89,7 @@ export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<R
  * Index in the list (from 1) and content of each block, in any order. A lateral subquery with LIMIT is not made part of a join. As a join,
  * PostgreSQL takes the user ids of all partitions for a few values and reads every block of every partition.
  */
-function contentsOf(blocks: readonly ListedBlock[]): string {
+export function contentsOf(blocks: readonly ListedBlock[]): string {
   const users = blocks.map((block) => Math.trunc(block.userId)).join();
   const kinds = blocks.map((block) => Math.trunc(block.kind)).join();
   const ids = blocks.map((block) => BigInt(block.blockId)).join();
