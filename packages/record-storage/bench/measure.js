@@ -14,7 +14,7 @@ const { join } = require('node:path');
 const { Pool } = require('pg');
 const { to: copyTo, from: copyFrom } = require('pg-copy-streams');
 const { LocalKeyEncryptionKey } = require('@tributary/key-vault');
-const { RecordExport, RecordStorage, kindOf, recordStorageMigrations } = require('../dist');
+const { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } = require('../dist');
 const { loadTemplates } = require('./templates');
 
 const USERS = Number(process.env.USERS ?? 200);
@@ -23,7 +23,7 @@ const CONNECTIONS = Number(process.env.CONNECTIONS ?? 16);
 const SECONDS = Number(process.env.SECONDS ?? 5);
 const BATCH = 250;
 const CLIENT = 'bench';
-const OBSERVATION = kindOf('r4', 'Observation');
+const OBSERVATION = typeCodeOf('r4', 'Observation');
 
 async function main() {
   const database = await openDatabase();
@@ -87,27 +87,25 @@ async function ingest({ storage, templates, ids }) {
   const batches = [];
   for (let user = 1; user <= USERS; user++) {
     const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort(
-      (a, b) => a.kind - b.kind,
+      (a, b) => a.typeCode - b.typeCode,
     );
     for (let i = 0; i < own.length; i += BATCH) {
       batches.push({
         user,
-        changes: own
-          .slice(i, i + BATCH)
-          .map((template) => ({
-            kind: template.kind,
-            id: randomUUID(),
-            body: template.body,
-            index: template.index,
-            source: template.source,
-          })),
+        changes: own.slice(i, i + BATCH).map((template) => ({
+          typeCode: template.typeCode,
+          id: randomUUID(),
+          body: template.body,
+          index: template.index,
+          source: template.source,
+        })),
       });
     }
     ids.push([]);
   }
   const seconds = await inParallel(batches, 4, async ({ user, changes }) => {
     await storage.record(user, CLIENT).write(changes);
-    for (const { kind, id } of changes) if (kind === OBSERVATION) ids[user - 1].push(id);
+    for (const { typeCode, id } of changes) if (typeCode === OBSERVATION) ids[user - 1].push(id);
   });
   report('batch ingest', USERS * RESOURCES, seconds, `process CPU ${share(cpu, seconds)}`);
   const again = await inParallel(batches.slice(0, 100), 4, ({ user, changes }) =>
@@ -166,7 +164,7 @@ async function load(name, request) {
 }
 
 async function requests({ pool, storage, templates, ids }) {
-  const observations = templates.filter(({ kind }) => kind === OBSERVATION);
+  const observations = templates.filter(({ typeCode }) => typeCode === OBSERVATION);
   const users = ids.flatMap((own, i) => (own.length > 0 ? [i + 1] : []));
   const userOf = (i) => users[(i * 7919) % users.length];
   const idOf = (i) => ids[userOf(i) - 1][i % ids[userOf(i) - 1].length];
@@ -183,21 +181,19 @@ async function requests({ pool, storage, templates, ids }) {
   );
   const codes = observations.map(({ index }) => index.terms.find((term) => term.includes('.code|')) ?? index.terms[0]);
   const query = (i, more = {}) => ({
-    kinds: [OBSERVATION],
+    typeCodes: [OBSERVATION],
     where: { op: 'any-term', terms: [codes[i % codes.length]] },
     limit: 20,
     ...more,
   });
   const search = await load('search by code, 20', (i) => storage.record(userOf(i), CLIENT).search(query(i)));
   await load('search by code, newest first, with total', (i) =>
-    storage
-      .record(userOf(i), CLIENT)
-      .search(
-        query(i, {
-          total: true,
-          order: [{ by: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, descending: true }],
-        }),
-      ),
+    storage.record(userOf(i), CLIENT).search(
+      query(i, {
+        total: true,
+        order: [{ by: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, descending: true }],
+      }),
+    ),
   );
   const all = await load('search for all, 20', (i) =>
     storage.record(userOf(i), CLIENT).search({ ...query(i), where: { op: 'all' } }),

@@ -4,7 +4,7 @@ const { join } = require('node:path');
 const { gunzipSync } = require('node:zlib');
 const { parseJson, stringifyJson } = require('@tributary/fhir-json');
 const { indexValues } = require('@tributary/fhir-search');
-const { kindOf } = require('../dist');
+const { typeCodeOf } = require('../dist');
 
 /** Resources in the form that the storage takes, with their real search values: from real records, or else generated ones. */
 function loadTemplates() {
@@ -15,7 +15,7 @@ function loadTemplates() {
     const { resourceType, id: _id, meta = {}, ...members } = resource;
     const { versionId: _version, lastUpdated: _updated, ...ownMeta } = meta;
     return {
-      kind: kindOf('r4', resourceType),
+      typeCode: typeCodeOf('r4', resourceType),
       body: { meta: inner(ownMeta), members: inner(members) },
       index: indexValues('r4', resource),
       source,

@@ -1,4 +1,4 @@
-import type { Kind } from './kinds';
+import type { TypeCode } from './type-codes';
 
 /** The record's key is destroyed: nothing in it can be read, nothing can be written any more. */
 export class RecordDestroyedError extends Error {
@@ -16,7 +16,7 @@ export class VersionConflictError extends Error {
    * @param actual the current version; undefined when there is no such resource
    */
   constructor(
-    readonly kind: Kind,
+    readonly typeCode: TypeCode,
     readonly id: string,
     readonly expected: number,
     readonly actual: number | undefined,

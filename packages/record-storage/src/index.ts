@@ -14,7 +14,7 @@ export { ExportTooLargeError, type PlanOptions, type PlanState } from './export/
 export { SnapshotGoneError } from './export/read-blocks';
 export { RecordExport, type RecordExportOptions } from './export/record-export';
 export type { StreamOptions } from './export/stream-file';
-export { type Kind, kindOf, releaseOfKind, typeOfKind } from './kinds';
+export { type TypeCode, typeCodeOf, releaseOfCode, typeOfCode } from './type-codes';
 export type { HistoryCursor, HistoryEntry, HistoryPage, HistoryQuery } from './read/history';
 export type { ResourceHead, ResourceKey } from './read/read';
 export type { RecordReader } from './read/record-reader';

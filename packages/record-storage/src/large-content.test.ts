@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { kindOf } from './kinds';
+import { typeCodeOf } from './type-codes';
 import { RecordStorage } from './record-storage';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from './testing/storage';
 
@@ -13,7 +13,7 @@ it('moves large content over the pool, where it holds up nobody who shares a con
   const pool = new Pool({ ...test.pool.options, max: 1 });
   const storage = new RecordStorage({ pool, kek: test.kek });
   const [record, neighbour] = [storage.record(1, 'client'), storage.record(2, 'client')];
-  const binary = kindOf('r4', 'Binary');
+  const binary = typeCodeOf('r4', 'Binary');
   const { id } = await record.create(binary, newId(), content('"data":"AAAA"'));
   const { id: small } = await neighbour.create(OBSERVATION, newId(), content('"a":1'));
   // While the one connection of the pool is taken, what goes over it waits.

@@ -152,20 +152,20 @@ async function everyRequest(record: UserRecord): Promise<void> {
     await record.update(OBSERVATION, id, content('"a":3', index), 2);
     await record.update(OBSERVATION, newId(), content('"a":1', index));
     const [a, b] = [newId(), newId()];
-    await record.write([a, b].map((each) => ({ kind: CONDITION, id: each, ...content('"a":1', index) })));
+    await record.write([a, b].map((each) => ({ typeCode: CONDITION, id: each, ...content('"a":1', index) })));
     await record.write([
-      { kind: CONDITION, id: a, ...content('"a":2', index) },
-      { kind: CONDITION, id: b, delete: true },
+      { typeCode: CONDITION, id: a, ...content('"a":2', index) },
+      { typeCode: CONDITION, id: b, delete: true },
     ]);
     await record.read(CONDITION, b);
-    await record.write([{ kind: CONDITION, id: b, ...content('"a":3', index) }]);
-    await record.transaction((locked) => locked.write([{ kind: CONDITION, id: b, ...content('"a":4', index) }]));
+    await record.write([{ typeCode: CONDITION, id: b, ...content('"a":3', index) }]);
+    await record.transaction((locked) => locked.write([{ typeCode: CONDITION, id: b, ...content('"a":4', index) }]));
     await record.read(CONDITION, a);
     await record.readVersion(CONDITION, a, 1);
-    await record.readMany([{ kind: CONDITION, id: a }]);
-    await record.heads([{ kind: CONDITION, id: a }]);
+    await record.readMany([{ typeCode: CONDITION, id: a }]);
+    await record.heads([{ typeCode: CONDITION, id: a }]);
     await everySearch(record);
-    for (const scope of [{ kind: CONDITION, id: a }, { kinds: [CONDITION, OBSERVATION] }, 'record' as const]) {
+    for (const scope of [{ typeCode: CONDITION, id: a }, { typeCodes: [CONDITION, OBSERVATION] }, 'record' as const]) {
       const { next } = await record.history({ of: scope, limit: 1, total: true });
       await record.history({
         of: scope,
@@ -181,15 +181,21 @@ async function everyRequest(record: UserRecord): Promise<void> {
 }
 
 async function everySearch(record: UserRecord): Promise<void> {
-  for (const kinds of [[OBSERVATION], [OBSERVATION, CONDITION]]) {
+  for (const typeCodes of [[OBSERVATION], [OBSERVATION, CONDITION]]) {
     for (const where of Object.values(conditions)) {
-      await record.search({ kinds, where, limit: 1, total: true });
-      await record.searchKeys({ kinds, where, limit: 1 });
-      await record.count(kinds, where);
+      await record.search({ typeCodes, where, limit: 1, total: true });
+      await record.searchKeys({ typeCodes, where, limit: 1 });
+      await record.count(typeCodes, where);
     }
     for (const order of Object.values(orders)) {
-      const { next } = await record.search({ kinds, where: conditions.and, limit: 1, order: [order] });
-      await record.search({ kinds, where: conditions.and, limit: 1, order: [order], ...(next ? { after: next } : {}) });
+      const { next } = await record.search({ typeCodes, where: conditions.and, limit: 1, order: [order] });
+      await record.search({
+        typeCodes,
+        where: conditions.and,
+        limit: 1,
+        order: [order],
+        ...(next ? { after: next } : {}),
+      });
     }
   }
 }

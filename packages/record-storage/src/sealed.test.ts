@@ -39,7 +39,7 @@ describe('the tables of a record', () => {
     await record.create(OBSERVATION, id, content(members, index, 'the source of Schmidt-Rottluff'));
     await record.update(OBSERVATION, id, content(members, index));
     await record.write(
-      Array.from({ length: 30 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index, members) })),
+      Array.from({ length: 30 }, () => ({ typeCode: OBSERVATION, id: newId(), ...content(members, index, members) })),
     );
     await test.storage.mergeSmallBlocks(record.userId);
     const text = await dump();
@@ -79,7 +79,7 @@ describe('a row that was moved', () => {
   async function twoLines(): Promise<{ record: ReturnType<TestStorage['newRecord']>; ids: [string, string] }> {
     const record = test.newRecord();
     const ids: [string, string] = [newId(), newId()];
-    await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content(`"of":"${id}"`) })));
+    await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content(`"of":"${id}"`) })));
     return { record, ids };
   }
 
@@ -87,7 +87,7 @@ describe('a row that was moved', () => {
     const { record, ids } = await twoLines();
     await test.pool.query('UPDATE fhir_store.resource SET slot = 1 - slot WHERE user_id = $1', [record.userId]);
     for (const id of ids) await expect(record.read(OBSERVATION, id)).rejects.toThrow(UnsealingError);
-    await expect(record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 5 })).rejects.toThrow(
+    await expect(record.search({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 5 })).rejects.toThrow(
       UnsealingError,
     );
   });
@@ -106,10 +106,10 @@ describe('a row that was moved', () => {
         await test.pool.query(`UPDATE fhir_store.${table} SET ${move} WHERE user_id = $1`, [record.userId]);
       const moved = move.startsWith('user_id') ? test.storage.record(record.userId + 100_000, 'client-1') : record;
       if (moved !== record) await moved.create(CONDITION, newId(), content('"own":1'));
-      const kind = move.startsWith('kind') ? CONDITION : OBSERVATION;
-      await expect(moved.read(kind, ids[0])).rejects.toThrow(UnsealingError);
+      const typeCode = move.startsWith('kind') ? CONDITION : OBSERVATION;
+      await expect(moved.read(typeCode, ids[0])).rejects.toThrow(UnsealingError);
       const at = await test.reader.snapshotTime();
-      const [file] = await test.reader.plan({ scope: { userId: moved.userId }, at, kinds: [kind] });
+      const [file] = await test.reader.plan({ scope: { userId: moved.userId }, at, typeCodes: [typeCode] });
       await expect(bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).rejects.toThrow(
         UnsealingError,
       );

@@ -2,7 +2,7 @@ import type { Condition } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
-import { type Kind, typeOfKind } from './kinds';
+import { type TypeCode, typeOfCode } from './type-codes';
 import { CancellableStatements } from './postgres/cancellable-statements';
 import type { Lanes } from './postgres/lanes';
 import type { Statements } from './postgres/statement';
@@ -53,9 +53,9 @@ export class UserRecord implements RecordReader {
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
-  create(kind: Kind, id: string, content: NewContent): Promise<Written> {
+  create(typeCode: TypeCode, id: string, content: NewContent): Promise<Written> {
     return this.writing(async (keys) =>
-      new SingleWrite(this.writingOf(content), this.clock, keys).create(kind, id, content),
+      new SingleWrite(this.writingOf(content), this.clock, keys).create(typeCode, id, content),
     );
   }
 
@@ -65,7 +65,7 @@ export class UserRecord implements RecordReader {
    * @throws VersionConflictError, RecordDestroyedError, IdNotAvailableError when the id is in another record
    */
   update(
-    kind: Kind,
+    typeCode: TypeCode,
     id: string,
     content: NewContent,
     expectedVersion?: number,
@@ -73,7 +73,7 @@ export class UserRecord implements RecordReader {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
         const updated = await new SingleWrite(this.writingOf(content), this.clock, keys).update(
-          kind,
+          typeCode,
           id,
           content,
           expectedVersion,
@@ -82,7 +82,7 @@ export class UserRecord implements RecordReader {
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
       const change = {
-        kind,
+        typeCode,
         id,
         ...content,
         isIdChosen: true,
@@ -90,7 +90,7 @@ export class UserRecord implements RecordReader {
       };
       const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
       const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
-      return { kind, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
+      return { typeCode, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
     });
   }
 
@@ -100,12 +100,12 @@ export class UserRecord implements RecordReader {
    * @throws VersionConflictError, RecordDestroyedError
    */
   delete(
-    kind: Kind,
+    typeCode: TypeCode,
     id: string,
     expectedVersion?: number,
   ): Promise<{ version: number; lastUpdated: number } | undefined> {
     return this.writing(async (keys) =>
-      new SingleWrite(this.connections, this.clock, keys).delete(kind, id, expectedVersion),
+      new SingleWrite(this.connections, this.clock, keys).delete(typeCode, id, expectedVersion),
     );
   }
 
@@ -128,13 +128,16 @@ export class UserRecord implements RecordReader {
   }
 
   /** The latest version; `deleted` if that is a deletion. */
-  read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.readingOfKind(kind), keys).latest(kind, id), undefined);
+  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
+    return this.reading((keys) => new Reading(this.readingOfKind(typeCode), keys).latest(typeCode, id), undefined);
   }
 
   /** One version, be it a deletion. */
-  readVersion(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.readingOfKind(kind), keys).version(kind, id, version), undefined);
+  readVersion(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
+    return this.reading(
+      (keys) => new Reading(this.readingOfKind(typeCode), keys).version(typeCode, id, version),
+      undefined,
+    );
   }
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
@@ -170,8 +173,8 @@ export class UserRecord implements RecordReader {
   }
 
   /** How many current resources match. */
-  count(kinds: readonly Kind[], where: Condition): Promise<number> {
-    return this.reading((keys) => new Searching(this.longStatements(), keys).count(kinds, where), 0);
+  count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
+    return this.reading((keys) => new Searching(this.longStatements(), keys).count(typeCodes, where), 0);
   }
 
   /**
@@ -206,8 +209,8 @@ export class UserRecord implements RecordReader {
     return count > MOST_OVER_LANES ? this.longStatements() : this.connections.reads;
   }
 
-  private readingOfKind(kind: Kind): Statements {
-    return TYPES_OF_LARGE_CONTENT.has(typeOfKind(kind)) ? this.longStatements() : this.connections.reads;
+  private readingOfKind(typeCode: TypeCode): Statements {
+    return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.longStatements() : this.connections.reads;
   }
 
   private writingOf({ body }: NewContent): { reads: Statements; writes: Statements } {

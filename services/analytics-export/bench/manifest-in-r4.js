@@ -17,7 +17,7 @@ const { isConvertible } = require('@tributary/fhir-conversion');
 const { parseJson, stringifyJson } = require('@tributary/fhir-json');
 const { LocalKeyEncryptionKey } = require('@tributary/key-vault');
 const { startPostgres, reachableTemporaryDirectory } = require('@tributary/local-databases');
-const { RecordExport, RecordStorage, kindOf, recordStorageMigrations } = require('@tributary/record-storage');
+const { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } = require('@tributary/record-storage');
 const { ExportPlanner } = require('../dist/planning/plan-export');
 
 const RESOURCES = Number(process.env.RESOURCES ?? 50_000);
@@ -48,10 +48,10 @@ async function fill(storage) {
   const templates = ['dstu2', 'stu3'].flatMap(loadTemplates);
   for (let user = 1; user <= RESOURCES / perUser; user++) {
     const own = Array.from({ length: perUser }, (_, i) => templates[(user * 37 + i * 7) % templates.length]).sort(
-      (a, b) => a.kind - b.kind,
+      (a, b) => a.typeCode - b.typeCode,
     );
-    const changes = own.map(({ kind, meta, members }, i) => ({
-      kind,
+    const changes = own.map(({ typeCode, meta, members }, i) => ({
+      typeCode,
       id: randomUUID(),
       body: { meta, members: i % 1000 === user % 1000 ? `${members},"nickname":"x"` : members },
       index: { terms: [], ranges: [] },
@@ -75,7 +75,7 @@ function loadTemplates(release) {
     .map((line) => parseJson(line))
     .filter(({ resourceType }) => isConvertible(release, resourceType))
     .map(({ resourceType, id: _id, meta: _meta, ...members }) => ({
-      kind: kindOf(release, resourceType),
+      typeCode: typeCodeOf(release, resourceType),
       meta: '',
       members: inner(members),
     }));

@@ -83,12 +83,12 @@ async function fill(storage) {
   const start = performance.now();
   for (let user = 1; user <= USERS; user++) {
     const own = Array.from({ length: RESOURCES }, (_, i) => templates[(user * 37 + i) % templates.length]).sort(
-      (a, b) => a.kind - b.kind,
+      (a, b) => a.typeCode - b.typeCode,
     );
     for (let i = 0; i < own.length; i += 300)
       await storage
         .record(user, client.client_id)
-        .write(own.slice(i, i + 300).map(({ kind, body, index }) => ({ kind, id: randomUUID(), body, index })));
+        .write(own.slice(i, i + 300).map(({ typeCode, body, index }) => ({ typeCode, id: randomUUID(), body, index })));
   }
   console.log(
     `${USERS} users, ${RESOURCES} resources each, stored in ${Math.round((performance.now() - start) / 1000)} s`,

@@ -110,7 +110,7 @@ try {
   const storage = service('@tributary/record-storage');
   const store = await FhirStoreUnderTest.start({ partitions: Number(values.partitions) });
   const user = (userId, clientId) => new RecordOverHttp(store.url, userId, store.auth.token(userId, clientId));
-  const requests = await writeRecords({ store, user, contentOf, kindOf: storage.kindOf });
+  const requests = await writeRecords({ store, user, contentOf, typeCodeOf: storage.typeCodeOf });
   const reader = new storage.RecordExport({
     pool: store.pool,
     kek: new (service('@tributary/key-vault').LocalKeyEncryptionKey)([store.keyEncryptionKey]),

@@ -7,7 +7,7 @@ const day = (n) => new Date(Date.UTC(2024, 0, 1 + n * 3)).toISOString().slice(0,
  * Writes the records of users 1 to 6 through the API of the code that is dumped.
  * @returns the requests whose answers are recorded
  */
-export async function writeRecords({ store, user, contentOf, kindOf }) {
+export async function writeRecords({ store, user, contentOf, typeCodeOf }) {
   const requests = [];
   const ask = (userId, clientId, ...addresses) =>
     requests.push(...addresses.map((address) => ({ userId, clientId, address })));
@@ -19,7 +19,7 @@ export async function writeRecords({ store, user, contentOf, kindOf }) {
   await store.records.destroy(4);
   ask(4, 'client', '/r4/Basic');
   ask(5, 'another-client', ...(await otherClient(user(5, 'another-client'))));
-  ask(6, 'client', ...(await withoutIndexValues(store, contentOf, kindOf)));
+  ask(6, 'client', ...(await withoutIndexValues(store, contentOf, typeCodeOf)));
   return requests;
 }
 
@@ -205,7 +205,7 @@ async function otherClient(user) {
 }
 
 /** Rows whose index lacks values, as code before the dumped one wrote them: only reads are recorded, since the dumped code does not find them. */
-async function withoutIndexValues(store, contentOf, kindOf) {
+async function withoutIndexValues(store, contentOf, typeCodeOf) {
   const record = store.storage.record(6, 'client');
   const addresses = [];
   const resources = [
@@ -227,7 +227,7 @@ async function withoutIndexValues(store, contentOf, kindOf) {
   ];
   for (const [n, resource] of resources.entries()) {
     const id = `6f1c0e5a-7b1d-4c7e-9a51-00000000000${n}`;
-    await record.create(kindOf('r4', resource.resourceType), id, {
+    await record.create(typeCodeOf('r4', resource.resourceType), id, {
       ...contentOf('r4', resource),
       index: { terms: [], ranges: [] },
     });

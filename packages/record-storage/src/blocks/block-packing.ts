@@ -1,5 +1,5 @@
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { packContent, packContentOnThread } from './block-content';
 import { newBlockId } from './block-id';
 
@@ -8,7 +8,7 @@ export const BLOCK_LINES = 100;
 export const BLOCK_BYTES = 65_536;
 
 export interface SealedBlock {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly blockId: bigint;
   readonly lines: number;
   readonly plainBytes: number;
@@ -24,13 +24,13 @@ export interface LinePlace {
 /** Seals lines of one kind into as few blocks as their limits allow, of about the same size; places[i] is where lines[i] went. */
 export function packBlocks(
   keys: RecordKeys,
-  kind: Kind,
+  typeCode: TypeCode,
   lines: readonly Buffer[],
 ): { blocks: SealedBlock[]; places: LinePlace[] } {
   const blocks: SealedBlock[] = [];
   const places: LinePlace[] = [];
   for (const ofBlock of divideIntoBlocks(lines)) {
-    const block = sealBlock(keys, kind, ofBlock);
+    const block = sealBlock(keys, typeCode, ofBlock);
     for (let slot = 0; slot < ofBlock.length; slot++) places.push({ blockId: block.blockId, slot });
     blocks.push(block);
   }
@@ -63,29 +63,33 @@ function endOfBlock(lines: readonly Buffer[], start: number, share: number): num
 }
 
 /** Seals these lines into one block. */
-export function sealBlock(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]): SealedBlock {
+export function sealBlock(keys: RecordKeys, typeCode: TypeCode, lines: readonly Buffer[]): SealedBlock {
   const plain = joinLines(lines);
   const blockId = newBlockId();
   return {
-    kind,
+    typeCode,
     blockId,
     lines: lines.length,
     plainBytes: plain.length,
-    content: keys.sealBlock(kind, blockId, packContent(plain)),
+    content: keys.sealBlock(typeCode, blockId, packContent(plain)),
   };
 }
 
 /** Seals these lines into one block, and compresses them on another thread. */
-export async function sealBlockOnThread(keys: RecordKeys, kind: Kind, lines: readonly Buffer[]): Promise<SealedBlock> {
+export async function sealBlockOnThread(
+  keys: RecordKeys,
+  typeCode: TypeCode,
+  lines: readonly Buffer[],
+): Promise<SealedBlock> {
   const plain = joinLines(lines);
   const content = await packContentOnThread(plain);
   const blockId = newBlockId();
   return {
-    kind,
+    typeCode,
     blockId,
     lines: lines.length,
     plainBytes: plain.length,
-    content: keys.sealBlock(kind, blockId, content),
+    content: keys.sealBlock(typeCode, blockId, content),
   };
 }
 

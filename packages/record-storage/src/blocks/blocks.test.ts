@@ -3,7 +3,7 @@ import { DataKey, UnsealingError } from '@tributary/key-vault';
 import fc from 'fast-check';
 import { GzipMember } from '../export/gzip-member';
 import { RecordKeys } from '../keys/record-keys';
-import { kindOf } from '../kinds';
+import { typeCodeOf } from '../type-codes';
 import { lineAt, packContent, readContent, splitLines, unpackLines } from './block-content';
 import { newBlockId } from './block-id';
 import { BLOCK_BYTES, BLOCK_LINES, joinLines, packBlocks } from './block-packing';
@@ -11,7 +11,7 @@ import { crc32, crc32OfBoth } from './crc32';
 import { assertLineIs, readHead, renderLine } from './line';
 import { openBlock } from './open-block';
 
-const OBSERVATION = kindOf('r4', 'Observation');
+const OBSERVATION = typeCodeOf('r4', 'Observation');
 const lines = fc.array(
   fc.string({ unit: 'grapheme', maxLength: 400 }).map((text) => Buffer.from(text.replaceAll('\n', ' '))),
   { maxLength: 120 },
@@ -136,13 +136,13 @@ describe('a line', () => {
     const line = Buffer.from(renderLine(OBSERVATION, head, { meta: '', members: '' }));
     assertLineIs(OBSERVATION, head.id, 12, line);
     const others: [number, string, number][] = [
-      [kindOf('r4', 'Condition'), head.id, 12],
+      [typeCodeOf('r4', 'Condition'), head.id, 12],
       [OBSERVATION, head.id.replace('1', '2'), 12],
       [OBSERVATION, head.id, 1],
       [OBSERVATION, head.id, 2],
     ];
-    for (const [kind, id, version] of others)
-      expect(() => assertLineIs(kind, id, version, line)).toThrow(UnsealingError);
+    for (const [typeCode, id, version] of others)
+      expect(() => assertLineIs(typeCode, id, version, line)).toThrow(UnsealingError);
     for (const text of ['', '{}', '{"resourceType":"Observation","id":"x"}'])
       expect(() => readHead(OBSERVATION, Buffer.from(text))).toThrow(UnsealingError);
   });

@@ -1,5 +1,5 @@
 import { UnsealingError } from '@tributary/key-vault';
-import { type Kind, typeOfKind } from '../kinds';
+import { type TypeCode, typeOfCode } from '../type-codes';
 
 /** A resource but for what the store itself says of it: JSON texts without the braces around them, without line breaks. */
 export interface ResourceBody {
@@ -25,15 +25,15 @@ const AFTER_VERSION = '","lastUpdated":"';
  * The final NDJSON line of a resource, without its line break. Every line starts with type, id, version and time in this
  * one form: exports send it untouched, and whoever reads a line can prove that it is the one asked for.
  */
-export function renderLine(kind: Kind, head: LineHead, body: ResourceBody): string {
+export function renderLine(typeCode: TypeCode, head: LineHead, body: ResourceBody): string {
   const meta = body.meta === '' ? '' : `,${body.meta}`;
   const members = body.members === '' ? '' : `,${body.members}`;
-  return `${beforeId(kind)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}${new Date(head.lastUpdated).toISOString()}"${meta}}${members}}`;
+  return `${beforeId(typeCode)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}${new Date(head.lastUpdated).toISOString()}"${meta}}${members}}`;
 }
 
 /** Reads the head of a line of this kind. @throws UnsealingError when it has none */
-export function readHead(kind: Kind, line: Buffer): LineHead {
-  const idAt = beforeId(kind).length;
+export function readHead(typeCode: TypeCode, line: Buffer): LineHead {
+  const idAt = beforeId(typeCode).length;
   const versionAt = idAt + ID_LENGTH + AFTER_ID.length;
   const versionEnd = line.indexOf(0x22, versionAt);
   const timeAt = versionEnd + AFTER_VERSION.length;
@@ -43,7 +43,7 @@ export function readHead(kind: Kind, line: Buffer): LineHead {
     lastUpdated: Date.parse(line.toString('latin1', timeAt, timeAt + INSTANT_LENGTH)),
   };
   if (
-    !startsWith(line, `${beforeId(kind)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}`) ||
+    !startsWith(line, `${beforeId(typeCode)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}`) ||
     Number.isNaN(head.lastUpdated)
   )
     throw misplaced();
@@ -51,17 +51,17 @@ export function readHead(kind: Kind, line: Buffer): LineHead {
 }
 
 /** Makes sure that the line is of this very resource and version. @throws UnsealingError when an index row points at another's line */
-export function assertLineIs(kind: Kind, id: string, version: number, line: Buffer): void {
-  if (!startsWith(line, `${beforeId(kind)}${id}${AFTER_ID}${version}"`)) throw misplaced();
+export function assertLineIs(typeCode: TypeCode, id: string, version: number, line: Buffer): void {
+  if (!startsWith(line, `${beforeId(typeCode)}${id}${AFTER_ID}${version}"`)) throw misplaced();
 }
 
-const beforeIds = new Map<Kind, string>();
+const beforeIds = new Map<TypeCode, string>();
 
-function beforeId(kind: Kind): string {
-  let text = beforeIds.get(kind);
+function beforeId(typeCode: TypeCode): string {
+  let text = beforeIds.get(typeCode);
   if (text === undefined) {
-    text = `{"resourceType":"${typeOfKind(kind)}","id":"`;
-    beforeIds.set(kind, text);
+    text = `{"resourceType":"${typeOfCode(typeCode)}","id":"`;
+    beforeIds.set(typeCode, text);
   }
   return text;
 }

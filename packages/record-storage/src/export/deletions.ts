@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
@@ -10,7 +10,7 @@ import { userPages } from './scope-users';
 /** A resource that was deleted within an export's span of time, and not back at its end. */
 export interface DeletedResource {
   readonly userId: number;
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly lastUpdated: number;
 }
@@ -26,7 +26,7 @@ export async function* readDeletions(pool: Pool, selection: ExportSelection): As
       const rows = await run(pool, prepared('export-deleted', text), values);
       const chunk = rows.map(([userId, kind, id, lastUpdated]) => ({
         userId: Number(userId),
-        kind: kind as Kind,
+        typeCode: kind as TypeCode,
         id: id as string,
         lastUpdated: Number(lastUpdated),
       }));
@@ -37,7 +37,7 @@ export async function* readDeletions(pool: Pool, selection: ExportSelection): As
 }
 
 function deletionsStatement(
-  { at, since, kinds }: ExportSelection,
+  { at, since, typeCodes }: ExportSelection,
   users: readonly number[],
   after: DeletedResource | undefined,
 ): { text: string; values: unknown[] } {
@@ -48,11 +48,11 @@ function deletionsStatement(
     `v.deleted AND v.last_updated < ${atPlace} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlace})`,
   );
   if (since !== undefined) conditions.push(`v.last_updated > ${parameters.add(since, 'bigint')}`);
-  if (kinds) conditions.push(`v.kind = ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`);
+  if (typeCodes) conditions.push(`v.kind = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after) {
     const place = [
       parameters.add(after.userId, 'bigint'),
-      parameters.add(after.kind, 'smallint'),
+      parameters.add(after.typeCode, 'smallint'),
       parameters.add(after.lastUpdated, 'bigint'),
       parameters.add(after.id, 'uuid'),
     ];

@@ -1,4 +1,4 @@
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 
 /** Whose resources: one user's, or those of all users of a client. */
 export type ExportScope = { readonly userId: number } | { readonly clientId: string };
@@ -11,7 +11,7 @@ export interface ExportSelection {
   /** Only what was written after this time. */
   readonly since?: number;
   /** Only these kinds; all by default. */
-  readonly kinds?: readonly Kind[];
+  readonly typeCodes?: readonly TypeCode[];
 }
 
 /** A place among the blocks of an export, in their order by user and block. The block's number is a text: it has 63 bits. */
@@ -28,7 +28,7 @@ export interface ExportFile {
   readonly scope: ExportScope;
   readonly at: number;
   readonly since?: number;
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly from: BlockPlace;
   readonly to: BlockPlace;
   /** Resources in the file, exactly. */

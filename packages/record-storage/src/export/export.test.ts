@@ -55,9 +55,9 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 const versionsIn = (lines: readonly string[]): string[] =>
   lines.map((line) => line.slice(line.indexOf('"id"'), line.indexOf('","lastUpdated'))).toSorted();
 
-async function fill(record: UserRecord, kind: number, count: number, text = 'x'): Promise<string[]> {
+async function fill(record: UserRecord, typeCode: number, count: number, text = 'x'): Promise<string[]> {
   const changes = Array.from({ length: count }, (_, i) => ({
-    kind,
+    typeCode,
     id: newId(),
     ...content(`"n":${i},"text":"${text}"`),
   }));
@@ -66,9 +66,9 @@ async function fill(record: UserRecord, kind: number, count: number, text = 'x')
 }
 
 /** The current lines of the record as all reads give them. */
-async function currentLines(record: UserRecord, kinds: readonly number[]): Promise<string[]> {
+async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const entries of record.scan({ kinds, where: { op: 'all' } }))
+  for await (const entries of record.scan({ typeCodes, where: { op: 'all' } }))
     lines.push(...entries.map(({ line }) => line.toString('utf8')));
   return lines;
 }
@@ -83,7 +83,7 @@ describe('export', () => {
     const at = await test.reader.snapshotTime();
     const scope = { userId: record.userId };
     const files = await test.reader.plan({ scope, at });
-    expect(files.map(({ kind, count }) => [kind, count])).toEqual([
+    expect(files.map(({ typeCode, count }) => [typeCode, count])).toEqual([
       [PATIENT, 1],
       [CONDITION, 1],
       [OBSERVATION, 130],
@@ -91,7 +91,7 @@ describe('export', () => {
     expect((await exportLines({ scope, at })).toSorted()).toEqual(
       (await currentLines(record, [PATIENT, CONDITION, OBSERVATION])).toSorted(),
     );
-    expect((await exportLines({ scope, at, kinds: [CONDITION] })).length).toBe(1);
+    expect((await exportLines({ scope, at, typeCodes: [CONDITION] })).length).toBe(1);
     expect(await test.reader.plan({ scope: { userId: 999_999 }, at })).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('export', () => {
       expect(await exportLines({ scope, at, since: kept.lastUpdated - 1 })).toHaveLength(3);
       expect(await exportLines({ scope, at, since: changed.lastUpdated })).toHaveLength(1);
       expect(await deletions({ scope, at, since: kept.lastUpdated })).toEqual([
-        { userId: record.userId, kind: OBSERVATION, id: ids[4], lastUpdated: gone?.lastUpdated },
+        { userId: record.userId, typeCode: OBSERVATION, id: ids[4], lastUpdated: gone?.lastUpdated },
       ]);
       expect(await deletions({ scope: { clientId: record.clientId }, at, since: at })).toEqual([]);
     }
@@ -243,7 +243,7 @@ describe('export', () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, randomBytes(2000).toString('base64'));
     const changes = Array.from({ length: 300 }, () => ({
-      kind: OBSERVATION,
+      typeCode: OBSERVATION,
       id: newId(),
       ...content(`"text":"${randomBytes(1500).toString('base64')}"`),
     }));
@@ -287,7 +287,7 @@ describe('export', () => {
         for (let i = 0; busy; i++) {
           await record.write(
             [0, 1, 2, 3, 4].map((k) => ({
-              kind: OBSERVATION,
+              typeCode: OBSERVATION,
               id: ids[(i * 5 + k) % 60] as string,
               ...content(`"batch":${i}`),
             })),
@@ -343,7 +343,7 @@ describe('a plan in steps', () => {
   it('comes to the same when it is continued from any of its states, by another process', async () => {
     const client = 'client-steps';
     for (let user = 0; user < 520; user++)
-      await test.newRecord(client).write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]);
+      await test.newRecord(client).write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }]);
     const selection = { scope: { clientId: client }, at: await test.reader.snapshotTime() };
     const states: PlanState[] = [];
     for await (const state of test.reader.planSteps(selection, { fileResources: 90 }))

@@ -1,4 +1,4 @@
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import type { BlockPlace } from './export-file';
 import type { ListedBlock } from './listed-block';
 
@@ -12,7 +12,7 @@ export interface FileLimits {
 
 /** A run of blocks of one kind that makes up a file. */
 export interface FileDraft {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly from: BlockPlace;
   to: BlockPlace;
   /** Resources in the file, once lines that are left out are counted off. */
@@ -23,9 +23,9 @@ export interface FileDraft {
 /** Drafts, and of each kind what its blocks have cost so far: JSON-able, so that a plan can be continued. */
 export interface DraftState {
   readonly drafts: FileDraft[];
-  readonly costs: Record<Kind, number>;
+  readonly costs: Record<TypeCode, number>;
   /** Of each kind the draft that its next block goes into. */
-  readonly open: Record<Kind, number>;
+  readonly open: Record<TypeCode, number>;
 }
 
 /**
@@ -39,22 +39,22 @@ export class FileDrafts {
   ) {}
 
   /** Adds a block, and gives the draft that it went into. */
-  add({ kind, userId, blockId, lines, plainBytes }: ListedBlock): FileDraft {
+  add({ typeCode, userId, blockId, lines, plainBytes }: ListedBlock): FileDraft {
     const { fileResources = 100_000, fileBytes = 100_000_000 } = this.limits;
     const { drafts, costs, open } = this.state;
-    const before = costs[kind] ?? 0;
+    const before = costs[typeCode] ?? 0;
     const cost = before + Math.max(lines / fileResources, plainBytes / fileBytes);
-    costs[kind] = cost;
+    costs[typeCode] = cost;
     const place = { userId, blockId };
-    const current = drafts[open[kind] ?? -1];
+    const current = drafts[open[typeCode] ?? -1];
     if (current && fileOf(cost) === fileOf(before)) {
       current.to = place;
       current.lines += lines;
       current.bytes += plainBytes;
       return current;
     }
-    const draft = { kind, from: place, to: place, lines, bytes: plainBytes };
-    open[kind] = drafts.push(draft) - 1;
+    const draft = { typeCode, from: place, to: place, lines, bytes: plainBytes };
+    open[typeCode] = drafts.push(draft) - 1;
     return draft;
   }
 }

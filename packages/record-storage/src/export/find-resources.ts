@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { type Statement, run } from '../postgres/statement';
 import type { ExportScope } from './export-file';
@@ -18,13 +18,13 @@ const knownIds: Statement = {
 export async function findResources(
   pool: Pool,
   scope: ExportScope,
-  kinds: readonly Kind[],
+  typeCodes: readonly TypeCode[],
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (ids.length === 0) return found;
   for await (const users of userPages(pool, scope)) {
-    for (const [id] of await run(pool, knownIds, [wholeNumberArray(users), smallintArray(kinds), uuidArray(ids)]))
+    for (const [id] of await run(pool, knownIds, [wholeNumberArray(users), smallintArray(typeCodes), uuidArray(ids)]))
       found.add(id as string);
     if (found.size === ids.length) break;
   }

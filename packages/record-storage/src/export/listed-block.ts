@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { type Row, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
@@ -9,7 +9,7 @@ import { blocksOfScope, visibleAt, wholeAt } from './visible-blocks';
 
 /** A block of an export, without its content. */
 export interface ListedBlock {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly userId: number;
   readonly blockId: string;
   readonly lines: number;
@@ -32,7 +32,7 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
   const scope = parameters.add(scopeValue(file.scope), scopeType(file.scope));
   const at = parameters.add(file.at, 'bigint');
   const since = file.since === undefined ? undefined : parameters.add(file.since, 'bigint');
-  const kind = parameters.add(file.kind, 'smallint');
+  const kind = parameters.add(file.typeCode, 'smallint');
   const [fromUser, fromBlock] = [
     parameters.add(file.from.userId, 'bigint'),
     parameters.add(file.from.blockId, 'bigint'),
@@ -51,12 +51,12 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
 const BLOCKS_PER_PAGE = 20_000;
 
 /** The place of a block among those of some users. */
-export type BlockCursor = Pick<ListedBlock, 'userId' | 'kind' | 'blockId'>;
+export type BlockCursor = Pick<ListedBlock, 'userId' | 'typeCode' | 'blockId'>;
 
 /** A page of the blocks of a selection that belong to these users, in the order of user, kind and block, which is that of the primary key. */
 export async function blocksOfUsers(
   pool: Pool,
-  { at, since, kinds }: ExportSelection,
+  { at, since, typeCodes }: ExportSelection,
   users: readonly number[],
   after: BlockCursor | undefined,
 ): Promise<{ blocks: ListedBlock[]; next: BlockCursor | undefined }> {
@@ -65,10 +65,10 @@ export async function blocksOfUsers(
   const atPlace = parameters.add(at, 'bigint');
   const sincePlace = since === undefined ? undefined : parameters.add(since, 'bigint');
   const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlace, sincePlace)];
-  if (kinds) conditions.push(`b.kind = ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`);
+  if (typeCodes) conditions.push(`b.kind = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after)
     conditions.push(
-      `(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.kind, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
+      `(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.typeCode, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
     );
   const text = `
     SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${wholeAt(atPlace, sincePlace)} AS whole
@@ -80,7 +80,7 @@ export async function blocksOfUsers(
 
 function readListedBlock([kind, userId, blockId, lines, plainBytes, whole]: Row): ListedBlock {
   return {
-    kind: kind as Kind,
+    typeCode: kind as TypeCode,
     userId: Number(userId),
     blockId: blockId as string,
     lines: lines as number,

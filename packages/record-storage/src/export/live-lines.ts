@@ -43,14 +43,18 @@ export async function liveLines(
 }
 
 function linesOf(block: ReadBlock): Candidate[] {
-  return splitLines(unpackLines(block.content)).map((line) => ({ ...readHead(block.block.kind, line), block, line }));
+  return splitLines(unpackLines(block.content)).map((line) => ({
+    ...readHead(block.block.typeCode, line),
+    block,
+    line,
+  }));
 }
 
 async function supersededPlaces(pool: Pool, candidates: readonly Candidate[], at: number): Promise<Set<number>> {
   if (candidates.length === 0) return new Set();
   const rows = await run(pool, supersededBefore, [
     wholeNumberArray(candidates.map(({ block }) => block.block.userId)),
-    smallintArray(candidates.map(({ block }) => block.block.kind)),
+    smallintArray(candidates.map(({ block }) => block.block.typeCode)),
     uuidArray(candidates.map(({ id }) => id)),
     integerArray(candidates.map(({ version }) => version)),
     at,

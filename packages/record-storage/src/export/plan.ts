@@ -78,13 +78,15 @@ export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: 
     .filter(({ lines }) => lines > 0)
     .toSorted(
       (a, b) =>
-        a.kind - b.kind || a.from.userId - b.from.userId || Number(BigInt(a.from.blockId) - BigInt(b.from.blockId)),
+        a.typeCode - b.typeCode ||
+        a.from.userId - b.from.userId ||
+        Number(BigInt(a.from.blockId) - BigInt(b.from.blockId)),
     )
-    .map(({ kind, from, to, lines, bytes }) => ({
+    .map(({ typeCode, from, to, lines, bytes }) => ({
       scope,
       at,
       ...(since === undefined ? {} : { since }),
-      kind,
+      typeCode,
       from,
       to,
       count: lines,

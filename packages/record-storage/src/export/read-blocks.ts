@@ -81,7 +81,7 @@ export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<R
     if (!recordKeys) continue;
     const sealed = contents[i];
     if (!sealed) throw new SnapshotGoneError();
-    yield { block, content: readContent(recordKeys.openBlock(block.kind, BigInt(block.blockId), sealed)) };
+    yield { block, content: readContent(recordKeys.openBlock(block.typeCode, BigInt(block.blockId), sealed)) };
   }
 }
 
@@ -91,7 +91,7 @@ export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<R
  */
 export function contentsOf(blocks: readonly ListedBlock[]): string {
   const users = blocks.map((block) => Math.trunc(block.userId)).join();
-  const kinds = blocks.map((block) => Math.trunc(block.kind)).join();
+  const kinds = blocks.map((block) => Math.trunc(block.typeCode)).join();
   const ids = blocks.map((block) => BigInt(block.blockId)).join();
   return `
     SELECT w.place::integer, b.content

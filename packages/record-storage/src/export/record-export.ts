@@ -2,7 +2,7 @@ import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
 import { type DeletedResource, readDeletions } from './deletions';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 import { type BlockChoice, type FileBlock, fileLines } from './file-lines';
 import { findResources } from './find-resources';
@@ -73,8 +73,12 @@ export class RecordExport {
   }
 
   /** Which of these ids are, or were, those of a resource of these kinds in the scope. No content is read. */
-  findResources(scope: ExportScope, kinds: readonly Kind[], ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return findResources(this.pool, scope, kinds, ids);
+  findResources(
+    scope: ExportScope,
+    typeCodes: readonly TypeCode[],
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    return findResources(this.pool, scope, typeCodes, ids);
   }
 
   /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at` */

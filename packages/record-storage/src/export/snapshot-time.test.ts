@@ -102,7 +102,7 @@ it('is not held back by writers that wait for the lock of a record', async () =>
         'SELECT pg_backend_pid() AS pid FROM fhir_store.record WHERE user_id = $1 FOR UPDATE',
         [record.userId],
       );
-      waiting = record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":2') }]);
+      waiting = record.write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":2') }]);
       const blocked = 'SELECT FROM pg_stat_activity WHERE $1::integer = ANY (pg_blocking_pids(pid))';
       while ((await test.pool.query(blocked, [rows[0]?.pid])).rowCount === 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -123,7 +123,7 @@ it('stays exact when the clock of the database is set back: what is written late
   await test.pool.query(`SELECT setval('fhir_store.snapshot_floor', $1)`, [issued]);
   expect((await record.create(OBSERVATION, newId(), content('"a":2'))).lastUpdated).toBeGreaterThanOrEqual(issued);
   expect((await record.update(OBSERVATION, id, content('"a":3'))).lastUpdated).toBeGreaterThanOrEqual(issued);
-  const [written] = await record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":4') }]);
+  const [written] = await record.write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":4') }]);
   expect(written?.lastUpdated).toBeGreaterThanOrEqual(issued);
   const { at } = await takeSnapshot(test.pool);
   expect(at).toBeGreaterThan(written?.lastUpdated as number);

@@ -1,5 +1,5 @@
 import type { DataKey, SipHash } from '@tributary/key-vault';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 
 /** Dates are shifted by up to about 35 years either way. */
 const SHIFT_BITS = 2 ** 41;
@@ -26,13 +26,13 @@ export class RecordKeys {
   ) {}
 
   /** Seals a block's content for its place: no other user, kind or block id opens it. */
-  sealBlock(kind: Kind, blockId: bigint, content: Buffer): Buffer {
-    return this.key.seal(content, this.blockPlace(kind, blockId));
+  sealBlock(typeCode: TypeCode, blockId: bigint, content: Buffer): Buffer {
+    return this.key.seal(content, this.blockPlace(typeCode, blockId));
   }
 
   /** @throws UnsealingError when the block was not made for this place */
-  openBlock(kind: Kind, blockId: bigint, sealed: Buffer): Buffer {
-    return this.key.open(sealed, this.blockPlace(kind, blockId));
+  openBlock(typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
+    return this.key.open(sealed, this.blockPlace(typeCode, blockId));
   }
 
   /** The blinded form of an equality term. */
@@ -62,10 +62,10 @@ export class RecordKeys {
     return this.key.derive(`secret:${label}`);
   }
 
-  private blockPlace(kind: Kind, blockId: bigint): Buffer {
+  private blockPlace(typeCode: TypeCode, blockId: bigint): Buffer {
     const place = Buffer.allocUnsafe(18);
     place.writeBigInt64BE(BigInt(this.userId), 0);
-    place.writeInt16BE(kind, 8);
+    place.writeInt16BE(typeCode, 8);
     place.writeBigInt64BE(blockId, 10);
     return place;
   }

@@ -16,7 +16,7 @@ describe('history', () => {
     await record.update(OBSERVATION, a, content('"v":3'));
     await record.delete(OBSERVATION, a);
     await record.update(OBSERVATION, a, content('"v":5'));
-    const { entries, total } = await record.history({ of: { kind: OBSERVATION, id: a }, limit: 10, total: true });
+    const { entries, total } = await record.history({ of: { typeCode: OBSERVATION, id: a }, limit: 10, total: true });
     expect(total).toBe(4);
     expect(entries.map(({ version, deleted }) => [version, deleted])).toEqual([
       [4, false],
@@ -25,7 +25,7 @@ describe('history', () => {
       [1, false],
     ]);
     expect(entries.map((entry) => textOf(entry)?.match(/"v":\d/)?.[0])).toEqual(['"v":5', undefined, '"v":3', '"v":1']);
-    expect((await record.history({ of: { kinds: [CONDITION] }, limit: 10 })).entries).toHaveLength(1);
+    expect((await record.history({ of: { typeCodes: [CONDITION] }, limit: 10 })).entries).toHaveLength(1);
     expect((await record.history({ of: 'record', limit: 10 })).entries).toHaveLength(5);
   });
 
@@ -64,17 +64,17 @@ describe('history', () => {
     do {
       const page = await record.history({ of: 'record', limit: 20, mostBytes: 2_500_000, ...(after ? { after } : {}) });
       sizes.push(page.entries.length);
-      seen.push(...page.entries.filter(({ kind }) => kind === OBSERVATION).map(({ version }) => version));
+      seen.push(...page.entries.filter(({ typeCode }) => typeCode === OBSERVATION).map(({ version }) => version));
       after = page.next;
     } while (after);
     expect(sizes).toEqual([4, 2, 2]);
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
-    const one = await record.history({ of: { kind: OBSERVATION, id }, limit: 20, mostBytes: 10 });
+    const one = await record.history({ of: { typeCode: OBSERVATION, id }, limit: 20, mostBytes: 10 });
     // The deletion has no content.
     expect(one.entries.map(({ version }) => version)).toEqual([7]);
     const [next] = (
       await record.history({
-        of: { kind: OBSERVATION, id },
+        of: { typeCode: OBSERVATION, id },
         limit: 20,
         mostBytes: 10,
         after: one.next as HistoryCursor,

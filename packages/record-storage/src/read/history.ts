@@ -1,5 +1,5 @@
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
 import { type Statements, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
@@ -9,7 +9,8 @@ import { type StoredVersion, readVersions, versionColumnCount } from './stored-v
 /** Which versions, newest first. */
 export interface HistoryQuery {
   /** One resource, all of some kinds, or the whole record. */
-  readonly of: { readonly kind: Kind; readonly id: string } | { readonly kinds: readonly Kind[] } | 'record';
+  readonly of:
+    { readonly typeCode: TypeCode; readonly id: string } | { readonly typeCodes: readonly TypeCode[] } | 'record';
   /** Versions written at or after this time. */
   readonly since?: number;
   /** Versions that were the latest at some moment from low (inclusive) to high (exclusive). */
@@ -55,8 +56,8 @@ export async function readHistory(statements: Statements, keys: RecordKeys, quer
   };
 }
 
-function cursorOf({ lastUpdated, kind, id, version }: StoredVersion): HistoryCursor {
-  return [String(lastUpdated), String(kind), id, String(version)];
+function cursorOf({ lastUpdated, typeCode, id, version }: StoredVersion): HistoryCursor {
+  return [String(lastUpdated), String(typeCode), id, String(version)];
 }
 
 function historyStatement(userId: number, query: HistoryQuery): { text: string; values: unknown[] } {
@@ -97,8 +98,8 @@ function ofBlock(table: string, column: string): string {
 
 function scopeSql(of: HistoryQuery['of'], parameters: Parameters): string {
   if (of === 'record') return '';
-  if ('kinds' in of) return ` AND kind = ANY (${parameters.add(smallintArray(of.kinds), 'smallint[]')})`;
-  return ` AND kind = ${parameters.add(of.kind, 'smallint')} AND id = ${parameters.add(of.id, 'uuid')}`;
+  if ('typeCodes' in of) return ` AND kind = ANY (${parameters.add(smallintArray(of.typeCodes), 'smallint[]')})`;
+  return ` AND kind = ${parameters.add(of.typeCode, 'smallint')} AND id = ${parameters.add(of.id, 'uuid')}`;
 }
 
 function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: Parameters): string {

@@ -1,5 +1,5 @@
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Statements, run } from '../postgres/statement';
 import { findHeads, readCurrent, readLatest, readMany, readVersion } from './read-statements';
@@ -7,7 +7,7 @@ import { type StoredVersion, readVersions } from './stored-version';
 
 /** Names a resource of the record. */
 export interface ResourceKey {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
 }
 
@@ -24,15 +24,18 @@ export class Reading {
     private readonly keys: RecordKeys,
   ) {}
 
-  async latest(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    const key = [this.keys.userId, kind, id];
+  async latest(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
+    const key = [this.keys.userId, typeCode, id];
     const current = await run(this.statements, readCurrent, key);
     // Nearly all reads are of what exists; only the others pay for a second look. It is for both, since what was deleted may be back.
     return readVersions(this.keys, current.length > 0 ? current : await run(this.statements, readLatest, key))[0];
   }
 
-  async version(kind: Kind, id: string, version: number): Promise<StoredVersion | undefined> {
-    return readVersions(this.keys, await run(this.statements, readVersion, [this.keys.userId, kind, id, version]))[0];
+  async version(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
+    return readVersions(
+      this.keys,
+      await run(this.statements, readVersion, [this.keys.userId, typeCode, id, version]),
+    )[0];
   }
 
   /** Those that exist, in the order asked, each once. */
@@ -45,7 +48,7 @@ export class Reading {
   async heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
     const rows = await run(this.statements, findHeads, this.keyParameters(wanted));
     const heads = rows.map(([kind, id, version, lastUpdated]) => ({
-      kind: kind as Kind,
+      typeCode: kind as TypeCode,
       id: id as string,
       version: version as number,
       lastUpdated: Number(lastUpdated),
@@ -55,7 +58,7 @@ export class Reading {
 
   private keyParameters(wanted: readonly ResourceKey[]): unknown[] {
     const once = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
-    return [this.keys.userId, smallintArray(once.map((key) => key.kind)), uuidArray(once.map((key) => key.id))];
+    return [this.keys.userId, smallintArray(once.map((key) => key.typeCode)), uuidArray(once.map((key) => key.id))];
   }
 }
 
@@ -69,6 +72,6 @@ function inOrderOf<T extends ResourceKey>(wanted: readonly ResourceKey[], found:
   return [...ordered];
 }
 
-function keyText({ kind, id }: ResourceKey): string {
-  return `${kind}/${id}`;
+function keyText({ typeCode, id }: ResourceKey): string {
+  return `${typeCode}/${id}`;
 }

@@ -1,5 +1,5 @@
 import type { Condition } from '@tributary/fhir-search';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import type { KeyPage, Page, Query } from '../search/search';
 import type { ResourceHead, ResourceKey } from './read';
 import type { StoredVersion } from './stored-version';
@@ -7,7 +7,7 @@ import type { StoredVersion } from './stored-version';
 /** Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock. */
 export interface RecordReader {
   /** The latest version; `deleted` if that is a deletion. */
-  read(kind: Kind, id: string): Promise<StoredVersion | undefined>;
+  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined>;
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]>;
   /** Those of the resources that exist, without content. */
@@ -22,5 +22,5 @@ export interface RecordReader {
    */
   isIndexCurrent(): Promise<boolean>;
   /** How many current resources match. */
-  count(kinds: readonly Kind[], where: Condition): Promise<number>;
+  count(typeCodes: readonly TypeCode[], where: Condition): Promise<number>;
 }

@@ -2,12 +2,12 @@ import { lineAt } from '../blocks/block-content';
 import { assertLineIs } from '../blocks/line';
 import { openBlock } from '../blocks/open-block';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import type { Row } from '../postgres/statement';
 
 /** A version of a resource as it is stored. */
 export interface StoredVersion {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
@@ -26,16 +26,16 @@ export class BlockLines {
   constructor(private readonly keys: RecordKeys) {}
 
   /** Takes the content of a block when it comes. */
-  add(kind: Kind, blockId: string, content: Buffer): void {
-    this.blocks.set(`${kind}/${blockId}`, openBlock(this.keys, kind, BigInt(blockId), content));
+  add(typeCode: TypeCode, blockId: string, content: Buffer): void {
+    this.blocks.set(`${typeCode}/${blockId}`, openBlock(this.keys, typeCode, BigInt(blockId), content));
   }
 
   /** The line of this very version. @throws UnsealingError when what lies there is another's */
-  line(kind: Kind, id: string, version: number, blockId: string, slot: number): Buffer {
-    const block = this.blocks.get(`${kind}/${blockId}`);
+  line(typeCode: TypeCode, id: string, version: number, blockId: string, slot: number): Buffer {
+    const block = this.blocks.get(`${typeCode}/${blockId}`);
     const line = block && lineAt(block, slot);
     if (!line) throw new Error('an index row points to a line that is not stored');
-    assertLineIs(kind, id, version, line);
+    assertLineIs(typeCode, id, version, line);
     return line;
   }
 }
@@ -60,16 +60,16 @@ export function contentOncePerBlock(table: string): string {
 export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {
   const lines = new BlockLines(keys);
   for (const row of rows) {
-    if (row[7] !== null) lines.add(row[0] as Kind, row[5] as string, row[7] as Buffer);
+    if (row[7] !== null) lines.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
   }
   return rows.map(([kind, id, version, lastUpdated, deleted, blockId, slot]) => ({
-    kind: kind as Kind,
+    typeCode: kind as TypeCode,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),
     deleted: deleted as boolean,
     line: deleted
       ? undefined
-      : lines.line(kind as Kind, id as string, version as number, blockId as string, slot as number),
+      : lines.line(kind as TypeCode, id as string, version as number, blockId as string, slot as number),
   }));
 }

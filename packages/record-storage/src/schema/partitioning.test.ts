@@ -15,7 +15,7 @@ async function everything(records: readonly UserRecord[], at: number): Promise<u
   const ofRecords = await Promise.all(
     records.map(async (record) => ({
       found: await record.search({
-        kinds: [OBSERVATION, CONDITION],
+        typeCodes: [OBSERVATION, CONDITION],
         where: { op: 'any-term', terms: ['t'] },
         limit: 1000,
         total: true,
@@ -71,7 +71,7 @@ async function fill(): Promise<UserRecord[]> {
   for (const record of records) {
     const ids = Array.from({ length: 30 }, newId);
     await record.write(
-      ids.map((id, n) => ({ kind: n % 2 ? OBSERVATION : CONDITION, id, ...content(`"n":${n}`, index) })),
+      ids.map((id, n) => ({ typeCode: n % 2 ? OBSERVATION : CONDITION, id, ...content(`"n":${n}`, index) })),
     );
     for (const id of ids.filter((_, n) => n % 6 === 1)) await record.update(OBSERVATION, id, content('"n":-1', index));
     await record.delete(CONDITION, ids[0] as string);
@@ -139,7 +139,7 @@ it('lets writers wait, and loses nothing of theirs', async () => {
   while (written.length < soFar + 20) await new Promise((resolve) => setImmediate(resolve));
   isRunning = false;
   await Promise.all(writers);
-  const found = await record.readMany(written.map((id) => ({ kind: OBSERVATION, id })));
+  const found = await record.readMany(written.map((id) => ({ typeCode: OBSERVATION, id })));
   expect(found.map(({ id }) => id).toSorted()).toEqual(written.toSorted());
 });
 

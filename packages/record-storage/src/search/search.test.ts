@@ -9,7 +9,7 @@ import { Parameters as StatementParameters } from './parameters';
 import type { Entry } from './search';
 
 interface Row {
-  kind: number;
+  typeCode: number;
   id: string;
   lastUpdated: number;
   index: IndexValues;
@@ -135,17 +135,17 @@ function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
   })).condition;
 }
 
-async function store(record: UserRecord, kinds: readonly number[], all: readonly IndexValues[]): Promise<Row[]> {
+async function store(record: UserRecord, typeCodes: readonly number[], all: readonly IndexValues[]): Promise<Row[]> {
   const changes = all.map((index, i) => ({
-    kind: kinds[i % kinds.length] as number,
+    typeCode: typeCodes[i % typeCodes.length] as number,
     id: newId(),
     ...content(`"n":${i}`, index),
   }));
   const rows: Row[] = [];
   for (let i = 0; i < changes.length; i += 25) {
     const outcomes = await record.write(changes.slice(i, i + 25));
-    outcomes.forEach(({ kind, id, lastUpdated }, at) =>
-      rows.push({ kind, id, lastUpdated, index: all[i + at] as IndexValues }),
+    outcomes.forEach(({ typeCode, id, lastUpdated }, at) =>
+      rows.push({ typeCode, id, lastUpdated, index: all[i + at] as IndexValues }),
     );
   }
   return rows;
@@ -172,15 +172,15 @@ describe('search', () => {
       fc.asyncProperty(
         conditionsOver(rows),
         fc.subarray([OBSERVATION, CONDITION, PATIENT], { minLength: 1 }),
-        async (where, kinds) => {
-          const expected = rows.filter((row) => kinds.includes(row.kind) && matches(row, where));
-          const page = await record.search({ kinds, where, limit: 500, total: true });
+        async (where, typeCodes) => {
+          const expected = rows.filter((row) => typeCodes.includes(row.typeCode) && matches(row, where));
+          const page = await record.search({ typeCodes, where, limit: 500, total: true });
           expect(sortedIds(page.entries)).toEqual(sortedIds(expected));
           expect(page.total).toBe(expected.length);
           expect(page.next).toBeUndefined();
-          const keys = await record.searchKeys({ kinds, where, limit: 500 });
+          const keys = await record.searchKeys({ typeCodes, where, limit: 500 });
           expect(keys.entries).toEqual(page.entries.map(({ line: _line, ...entry }) => entry));
-          expect(await record.count(kinds, where)).toBe(expected.length);
+          expect(await record.count(typeCodes, where)).toBe(expected.length);
         },
       ),
       { numRuns: 300, seed: 11 },
@@ -207,7 +207,7 @@ describe('search', () => {
           if (left === null || right === null) return left === null ? 1 : -1;
           return (left < right ? -1 : 1) * (order.descending ? -1 : 1);
         }
-        return a.kind - b.kind || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+        return a.typeCode - b.typeCode || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
       };
     const orders = fc.uniqueArray(
       fc.record({ key: fc.constantFrom('last-updated', 'id', 'date', 'value', 'many'), descending: fc.boolean() }),
@@ -222,12 +222,12 @@ describe('search', () => {
         orders,
         fc.subarray([OBSERVATION, CONDITION], { minLength: 1 }),
         fc.integer({ min: 1, max: 25 }),
-        async (asked, kinds, limit) => {
+        async (asked, typeCodes, limit) => {
           const order = asked.map(toOrder);
-          const entries = await allPages(record, { kinds, where: { op: 'all' }, order, limit });
+          const entries = await allPages(record, { typeCodes, where: { op: 'all' }, order, limit });
           expect(entries.map(({ id }) => id)).toEqual(
             rows
-              .filter(({ kind }) => kinds.includes(kind))
+              .filter(({ typeCode }) => typeCodes.includes(typeCode))
               .toSorted(compare(order))
               .map(({ id }) => id),
           );
@@ -248,7 +248,7 @@ describe('search', () => {
     let after: readonly (string | null)[] | undefined;
     do {
       const page = await record.search({
-        kinds: [OBSERVATION],
+        typeCodes: [OBSERVATION],
         where: { op: 'all' },
         limit: 7,
         ...(after ? { after } : {}),
@@ -269,7 +269,7 @@ describe('search', () => {
       Array.from({ length: 70 }, (_, i) => ({ terms: [i % 2 ? 'odd' : 'even'], ranges: [] })),
     );
     const chunks: number[] = [];
-    for await (const chunk of record.scan({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['odd'] } }, 10))
+    for await (const chunk of record.scan({ typeCodes: [OBSERVATION], where: { op: 'any-term', terms: ['odd'] } }, 10))
       chunks.push(chunk.length);
     expect(chunks).toEqual([10, 20, 5]);
   });
@@ -291,7 +291,7 @@ describe('search', () => {
     const record = test.newRecord();
     await store(record, [OBSERVATION], [{ terms: [], ranges: [] }]);
     await expect(
-      record.search({ kinds: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] }),
+      record.search({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] }),
     ).rejects.toThrow(RangeError);
   });
 });
@@ -320,7 +320,7 @@ it('pages over keys alone', async () => {
   let after: readonly (string | null)[] | undefined;
   do {
     const page = await record.searchKeys({
-      kinds: [OBSERVATION, CONDITION],
+      typeCodes: [OBSERVATION, CONDITION],
       where: { op: 'all' },
       limit: 7,
       ...(after ? { after } : {}),

@@ -1,6 +1,6 @@
 import type { Condition } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
 import { type Row, type Statements, run } from '../postgres/statement';
 import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
@@ -11,7 +11,7 @@ import { preparedForUser } from './prepared-shapes';
 
 /** A search among the current resources of the record. */
 export interface Query {
-  readonly kinds: readonly Kind[];
+  readonly typeCodes: readonly TypeCode[];
   readonly where: Condition;
   /** Keys in falling importance; kind and id always come last, so that the order is complete. None: by kind and id, the fastest. */
   readonly order?: readonly Order[];
@@ -24,7 +24,7 @@ export interface Query {
 
 /** A match, without content. */
 export interface KeyEntry {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   /** Epoch milliseconds. */
@@ -82,7 +82,7 @@ export class Searching {
     const entries = rows.slice(0, query.limit).map((row): KeyEntry => {
       const [kind, id, version, lastUpdated] = row;
       return {
-        kind: kind as Kind,
+        typeCode: kind as TypeCode,
         id: id as string,
         version: version as number,
         lastUpdated: Number(lastUpdated),
@@ -95,13 +95,13 @@ export class Searching {
   /** The total stands in every row of a page; a page without rows is the only one, or lies behind the last match. */
   private async total(query: Query, row: Row | undefined): Promise<number> {
     if (row) return Number(row.at(-1));
-    return query.after ? this.count(query.kinds, query.where) : 0;
+    return query.after ? this.count(query.typeCodes, query.where) : 0;
   }
 
   /** How many match. */
-  async count(kinds: readonly Kind[], where: Condition): Promise<number> {
+  async count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
     const parameters = new Parameters();
-    const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.recordKeys, kinds, where, parameters)}`;
+    const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.recordKeys, typeCodes, where, parameters)}`;
     const [row] = await this.run(preparedForUser('count', statement, parameters.values));
     return Number(row?.[0]);
   }
@@ -126,8 +126,8 @@ export class Searching {
   }
 
   private entries(rows: readonly Row[], order: RowOrder): Entry[] {
-    return readVersions(this.recordKeys, rows).map(({ kind, id, version, lastUpdated, line }, i) => ({
-      kind,
+    return readVersions(this.recordKeys, rows).map(({ typeCode, id, version, lastUpdated, line }, i) => ({
+      typeCode,
       id,
       version,
       lastUpdated,
@@ -143,8 +143,8 @@ export class Searching {
  */
 function pageStatement(keys: RecordKeys, query: Query): { statement: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
-  const match = matchSql(keys, query.kinds, query.where, parameters);
-  const order = new RowOrder(keys, query.order ?? [], query.kinds.length > 1, parameters);
+  const match = matchSql(keys, query.typeCodes, query.where, parameters);
+  const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
   const total = query.total ? `, (SELECT count(*) FROM fhir_store.resource r WHERE ${match})` : '';
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const statement = `
@@ -167,8 +167,8 @@ function keysStatement(
   query: Omit<Query, 'total'>,
 ): { statement: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
-  const match = matchSql(keys, query.kinds, query.where, parameters);
-  const order = new RowOrder(keys, query.order ?? [], query.kinds.length > 1, parameters);
+  const match = matchSql(keys, query.typeCodes, query.where, parameters);
+  const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const statement = `
     SELECT r.kind, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}
@@ -177,11 +177,11 @@ function keysStatement(
 }
 
 /** The rows of the record that match; the user is always $1. */
-function matchSql(keys: RecordKeys, kinds: readonly Kind[], where: Condition, parameters: Parameters): string {
+function matchSql(keys: RecordKeys, typeCodes: readonly TypeCode[], where: Condition, parameters: Parameters): string {
   const user = parameters.add(keys.userId, 'bigint');
   const kind =
-    kinds.length === 1
-      ? `= ${parameters.add(kinds[0], 'smallint')}`
-      : `= ANY (${parameters.add(smallintArray(kinds), 'smallint[]')})`;
+    typeCodes.length === 1
+      ? `= ${parameters.add(typeCodes[0], 'smallint')}`
+      : `= ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`;
   return `r.user_id = ${user} AND r.kind ${kind} AND ${conditionSql(keys, where, parameters)}`;
 }

@@ -4,15 +4,15 @@ import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { RecordExport } from '../export/record-export';
-import { kindOf } from '../kinds';
+import { typeCodeOf } from '../type-codes';
 import { RecordStorage } from '../record-storage';
 import { recordStorageMigrations } from '../schema/migrations';
 import type { UserRecord } from '../user-record';
 import type { NewContent } from '../write/content';
 
-export const OBSERVATION = kindOf('r4', 'Observation');
-export const CONDITION = kindOf('r4', 'Condition');
-export const PATIENT = kindOf('stu3', 'Patient');
+export const OBSERVATION = typeCodeOf('r4', 'Observation');
+export const CONDITION = typeCodeOf('r4', 'Condition');
+export const PATIENT = typeCodeOf('stu3', 'Patient');
 
 /** A record storage on a database of its own. */
 export interface TestStorage {

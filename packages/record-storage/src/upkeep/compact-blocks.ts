@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Pool, PoolClient } from 'pg';
 import { type SealedBlock, divideIntoBlocks, sealBlockOnThread } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import {
   bigintArray,
   byteaArray,
@@ -46,10 +46,10 @@ interface NewBlock extends SealedBlock {
 export async function compactBlocks(
   pool: Pool,
   keys: RecordKeys,
-  kind: Kind,
+  typeCode: TypeCode,
   blockIds: readonly string[],
 ): Promise<CompactionResult | undefined> {
-  const compaction = new BlockCompaction(keys, kind, blockIds);
+  const compaction = new BlockCompaction(keys, typeCode, blockIds);
   const lines = await compaction.read(pool);
   for (let attempt = 0; lines && attempt < ATTEMPTS; attempt++) {
     const { current, superseded } = await compaction.divide(pool, lines);
@@ -64,15 +64,15 @@ export async function compactBlocks(
 }
 
 class BlockCompaction {
-  private readonly place: readonly [number, Kind];
+  private readonly place: readonly [number, TypeCode];
   private readonly ids: Buffer;
 
   constructor(
     private readonly keys: RecordKeys,
-    private readonly kind: Kind,
+    private readonly typeCode: TypeCode,
     private readonly blockIds: readonly string[],
   ) {
-    this.place = [keys.userId, kind];
+    this.place = [keys.userId, typeCode];
     this.ids = bigintArray(blockIds.map(BigInt));
   }
 
@@ -82,7 +82,7 @@ class BlockCompaction {
     if (rows.length < this.blockIds.length) return undefined;
     return openLines(
       this.keys,
-      this.kind,
+      this.typeCode,
       rows.map(([blockId, content]) => ({ blockId: blockId as string, content: content as Buffer })),
     );
   }
@@ -104,7 +104,7 @@ class BlockCompaction {
     const blocks: NewBlock[] = [];
     let first = 0;
     for (const ofBlock of divideIntoBlocks(lines.map(({ line }) => line))) {
-      const block = await sealBlockOnThread(this.keys, this.kind, ofBlock);
+      const block = await sealBlockOnThread(this.keys, this.typeCode, ofBlock);
       blocks.push({ ...block, history, from: lines.slice(first, first + ofBlock.length) });
       first += ofBlock.length;
       await nextTurn();

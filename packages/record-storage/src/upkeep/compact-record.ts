@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { bigintArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { type CompactionResult, compactBlocks } from './compact-blocks';
@@ -11,7 +11,7 @@ import { UnreadableBlocksError } from './open-lines';
 
 export interface CompactionScope {
   /** Only these kinds; left out: all of which the record has blocks. */
-  readonly kinds?: readonly Kind[];
+  readonly typeCodes?: readonly TypeCode[];
   /** Stops between two transactions. */
   readonly signal?: AbortSignal;
   /** How many transactions there may be. Default: as many as it takes. */
@@ -26,7 +26,7 @@ export interface RecordCompaction extends CompactionResult {
 }
 
 export interface UnreadableBlock {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly blockId: string;
   readonly error: Error;
 }
@@ -38,25 +38,25 @@ export async function compactRecord(
   scope: CompactionScope = {},
 ): Promise<RecordCompaction> {
   const { signal, maxTransactions = Infinity } = scope;
-  const kinds = scope.kinds ?? (await run(pool, findKinds, [keys.userId])).map(([kind]) => kind as Kind);
+  const typeCodes = scope.typeCodes ?? (await run(pool, findKinds, [keys.userId])).map(([kind]) => kind as TypeCode);
   const unreadable: UnreadableBlock[] = [];
   let [retired, written, transactions] = [0, 0, 0];
-  for (const kind of kinds) {
+  for (const typeCode of typeCodes) {
     for (;;) {
       const left = unreadable.map(({ blockId }) => blockId);
-      const blocks = (await summaries(pool, keys.userId, kind)).filter(({ blockId }) => !left.includes(blockId));
+      const blocks = (await summaries(pool, keys.userId, typeCode)).filter(({ blockId }) => !left.includes(blockId));
       const chosen = planCompaction(blocks).map(({ blockId }) => blockId);
       if (chosen.length === 0) break;
       if (signal?.aborted || transactions === maxTransactions) return { retired, written, more: true, unreadable };
       transactions++;
       try {
-        const result = await compactBlocks(pool, keys, kind, chosen);
+        const result = await compactBlocks(pool, keys, typeCode, chosen);
         if (!result) return { retired, written, more: true, unreadable };
         retired += result.retired;
         written += result.written;
       } catch (error) {
         if (!(error instanceof UnreadableBlocksError)) throw error;
-        unreadable.push(...error.blockIds.map((blockId) => ({ kind, blockId, error })));
+        unreadable.push(...error.blockIds.map((blockId) => ({ typeCode, blockId, error })));
       }
       await nextTurn();
     }
@@ -64,8 +64,8 @@ export async function compactRecord(
   return { retired, written, more: false, unreadable };
 }
 
-async function summaries(pool: Pool, userId: number, kind: Kind): Promise<BlockSummary[]> {
-  const blocks = (await run(pool, listBlocks, [userId, kind])).map(
+async function summaries(pool: Pool, userId: number, typeCode: TypeCode): Promise<BlockSummary[]> {
+  const blocks = (await run(pool, listBlocks, [userId, typeCode])).map(
     ([blockId, lines, plainBytes, history, isTouched]) => ({
       blockId: blockId as string,
       lines: lines as number,
@@ -75,7 +75,7 @@ async function summaries(pool: Pool, userId: number, kind: Kind): Promise<BlockS
     }),
   );
   const counted = blocks.filter((block) => block.isTouched && mayBeSparse(block)).map(({ blockId }) => BigInt(blockId));
-  const counts = counted.length > 0 ? await run(pool, countSuperseded, [userId, kind, bigintArray(counted)]) : [];
+  const counts = counted.length > 0 ? await run(pool, countSuperseded, [userId, typeCode, bigintArray(counted)]) : [];
   const superseded = new Map(counts.map(([blockId, count]) => [blockId, count as number]));
   return blocks.map((block) => ({ ...block, superseded: superseded.get(block.blockId) ?? 0 }));
 }

@@ -143,7 +143,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   it('a record with more rows than one statement deletes leaves none', async () => {
     const record = test.newRecord();
-    const large = Array.from({ length: 5100 }, () => ({ kind: OBSERVATION, id: newId(), ...content('"a":1') }));
+    const large = Array.from({ length: 5100 }, () => ({ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }));
     for (let from = 0; from < large.length; from += 1700) await record.write(large.slice(from, from + 1700));
     await Promise.all([0, 1, 2].map(() => test.storage.destroyRecord(record.userId)));
     expect(await rowsOf(record.userId)).toBe(0);

@@ -10,7 +10,10 @@ afterAll(() => test.close());
 /** All that a reader can see of a record. */
 async function everything(record: UserRecord): Promise<unknown> {
   const found: unknown[] = [];
-  for await (const entries of record.scan({ kinds: [OBSERVATION, CONDITION], where: { op: 'any-term', terms: ['t'] } }))
+  for await (const entries of record.scan({
+    typeCodes: [OBSERVATION, CONDITION],
+    where: { op: 'any-term', terms: ['t'] },
+  }))
     found.push(...entries);
   return { found, history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries };
 }
@@ -50,7 +53,7 @@ describe('mergeSmallBlocks', () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await record.create(OBSERVATION, newId(), content('"v":1', index));
     await record.write(
-      Array.from({ length: 50 }, () => ({ kind: CONDITION, id: newId(), ...content('"v":1', index) })),
+      Array.from({ length: 50 }, () => ({ typeCode: CONDITION, id: newId(), ...content('"v":1', index) })),
     );
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
     expect(await test.storage.mergeSmallBlocks(999_999)).toEqual({ retired: 0, written: 0 });

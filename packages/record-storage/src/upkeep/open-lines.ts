@@ -3,7 +3,7 @@ import { splitLines } from '../blocks/block-content';
 import { readHead } from '../blocks/line';
 import { openBlock } from '../blocks/open-block';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 
 /** A line of a block that is being compacted, and where it lies. */
 export interface OldLine {
@@ -30,21 +30,21 @@ export class UnreadableBlocksError extends Error {
 /** The lines of blocks, one block in a turn of the event loop. @throws UnreadableBlocksError */
 export async function openLines(
   keys: RecordKeys,
-  kind: Kind,
+  typeCode: TypeCode,
   blocks: readonly { blockId: string; content: Buffer }[],
 ): Promise<OldLine[]> {
   const opened: OldLine[] = [];
   for (const { blockId, content } of blocks) {
-    opened.push(...linesOf(keys, kind, blockId, content));
+    opened.push(...linesOf(keys, typeCode, blockId, content));
     await nextTurn();
   }
   return opened;
 }
 
-function linesOf(keys: RecordKeys, kind: Kind, blockId: string, content: Buffer): OldLine[] {
+function linesOf(keys: RecordKeys, typeCode: TypeCode, blockId: string, content: Buffer): OldLine[] {
   try {
-    const lines = splitLines(openBlock(keys, kind, BigInt(blockId), content));
-    return lines.map((line, slot) => ({ ...readHead(kind, line), line, blockId, slot }));
+    const lines = splitLines(openBlock(keys, typeCode, BigInt(blockId), content));
+    return lines.map((line, slot) => ({ ...readHead(typeCode, line), line, blockId, slot }));
   } catch (cause) {
     throw new UnreadableBlocksError([blockId], 'a block cannot be opened', { cause });
   }

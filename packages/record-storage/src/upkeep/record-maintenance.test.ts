@@ -14,7 +14,11 @@ const index = { terms: ['t'], ranges: [] };
 
 /** All that a reader can see of a record: its history says which versions are current and which superseded. */
 async function everything(record: UserRecord): Promise<unknown> {
-  const found = await record.search({ kinds: [OBSERVATION], where: { op: 'any-term', terms: ['t'] }, limit: 10_000 });
+  const found = await record.search({
+    typeCodes: [OBSERVATION],
+    where: { op: 'any-term', terms: ['t'] },
+    limit: 10_000,
+  });
   return {
     found: found.entries,
     history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries,
@@ -156,7 +160,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(compacted.find(({ userId }) => userId === bad.userId)).toMatchObject({
       retired: 11,
       failures: 1,
-      unreadable: [{ kind: OBSERVATION }],
+      unreadable: [{ typeCode: OBSERVATION }],
     });
     expect(compacted.find(({ userId }) => userId === good.userId)).toMatchObject({ retired: 12, failures: 0 });
     expect(await maintenance.waiting()).toEqual({ records: 1, failing: 1 });
@@ -182,7 +186,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     const [lost] = await createMany(record, 12);
     await test.pool.query('DELETE FROM fhir_store.resource WHERE id = $1', [lost]);
     const [compacted] = await drain(test.storage.maintenance());
-    expect(compacted).toMatchObject({ retired: 11, unreadable: [{ kind: OBSERVATION }] });
+    expect(compacted).toMatchObject({ retired: 11, unreadable: [{ typeCode: OBSERVATION }] });
     expect(await count('block WHERE retired_at IS NULL')).toBe(2);
   });
 
@@ -297,7 +301,7 @@ describe('the cost of compaction', () => {
   it('rewrites at most seven lines for each update, and compacts once a quarter of a block is superseded', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 200 }, newId);
-    await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"v":1', index) })));
+    await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"v":1', index) })));
     let updates = 0;
     for (let round = 0; round < 3; round++) {
       for (const id of ids.filter((_, n) => n % 5 === round)) {
@@ -319,7 +323,7 @@ describe('the cost of compaction', () => {
   ])('%ss lines by their keys, also before PostgreSQL knows how many rows there are', async (_, { text }) => {
     const record = test.newRecord();
     const ids = Array.from({ length: 600 }, newId);
-    await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"v":1', index) })));
+    await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"v":1', index) })));
     const some = ids.slice(0, 200);
     const { rows } = await test.pool.query<{ version: number; block_id: string; slot: number }>(
       'SELECT r.version, r.block_id, r.slot FROM unnest($2::uuid[]) WITH ORDINALITY AS w (id, place) JOIN fhir_store.resource r ON r.user_id = $1 AND r.id = w.id ORDER BY w.place',
@@ -364,7 +368,7 @@ describe('the cost of compaction', () => {
     const members = `"note":"${randomBytes(3000).toString('hex')}"`;
     for (let n = 0; n < 16; n++)
       await record.write(
-        Array.from({ length: 5 }, () => ({ kind: OBSERVATION, id: newId(), ...content(members, index) })),
+        Array.from({ length: 5 }, () => ({ typeCode: OBSERVATION, id: newId(), ...content(members, index) })),
       );
     let [inThisTurn, atMost, total, isRunning] = [0, 0, 0, true];
     const endOfTurn = (): void => {

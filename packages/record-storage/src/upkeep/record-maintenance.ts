@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { RecordDestroyedError } from '../errors';
 import { takeSnapshot } from '../export/snapshot-time';
 import type { RecordKeyStore } from '../keys/record-key-store';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
 import { type Row, run, withConnection } from '../postgres/statement';
 import { type UnreadableBlock, compactRecord } from './compact-record';
@@ -94,14 +94,14 @@ export class RecordMaintenance {
   }
 
   private async compact(
-    { userId, kinds, lease, failures }: Task,
+    { userId, typeCodes, lease, failures }: Task,
     signal: AbortSignal | undefined,
   ): Promise<CompactedRecord> {
     try {
-      const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(kinds)])).map(
-        ([kind]) => kind as Kind,
+      const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(typeCodes)])).map(
+        ([kind]) => kind as TypeCode,
       );
-      const scope = { kinds: candidates, maxTransactions: TRANSACTIONS_AT_ONCE, ...(signal ? { signal } : {}) };
+      const scope = { typeCodes: candidates, maxTransactions: TRANSACTIONS_AT_ONCE, ...(signal ? { signal } : {}) };
       const keys = candidates.length > 0 ? await this.keyStore.find(userId) : undefined;
       const nothing = { retired: 0, written: 0, more: false, unreadable: [] };
       const { more, ...result } = keys ? await compactRecord(this.pool, keys, scope) : nothing;
@@ -154,7 +154,7 @@ async function readPage(
 
 interface Task {
   readonly userId: number;
-  readonly kinds: readonly Kind[];
+  readonly typeCodes: readonly TypeCode[];
   readonly lease: string;
   readonly failures: number;
 }
@@ -162,7 +162,7 @@ interface Task {
 function readTask([userId, kinds, lease, failures]: Row): Task {
   return {
     userId: Number(userId),
-    kinds: (kinds as string).slice(1, -1).split(',').map(Number),
+    typeCodes: (kinds as string).slice(1, -1).split(',').map(Number),
     lease: lease as string,
     failures: failures as number,
   };

@@ -3,14 +3,14 @@ import type { IndexValues } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { bigintArray, integerArray, uuidArray } from '../postgres/binary-arrays';
 import { type Row, run } from '../postgres/statement';
 import { BlockLines } from '../read/stored-version';
 import { finishRecord, listOutdated, readBlocks, replaceIndex } from './reindex-statements';
 
 /** Gives the values by which a resource is found, from its stored line, by the current rules. */
-export type IndexLine = (kind: Kind, line: Buffer) => IndexValues;
+export type IndexLine = (typeCode: TypeCode, line: Buffer) => IndexValues;
 
 /** Rows that are listed at once: each block is read once for all of them. */
 const ROWS_AT_ONCE = 10_000;
@@ -20,7 +20,7 @@ const BYTES_AT_ONCE = 262_144;
 const SLICE_MS = 4;
 
 interface OutdatedRow {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   readonly blockId: string;
@@ -59,8 +59,8 @@ function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
   let bytes = Infinity;
   let last: OutdatedRow | undefined;
   for (const row of rows) {
-    if (last?.kind !== row.kind || last.blockId !== row.blockId) {
-      if (last?.kind !== row.kind || bytes + row.plainBytes > BYTES_AT_ONCE) {
+    if (last?.typeCode !== row.typeCode || last.blockId !== row.blockId) {
+      if (last?.typeCode !== row.typeCode || bytes + row.plainBytes > BYTES_AT_ONCE) {
         groups.push([]);
         bytes = 0;
       }
@@ -78,12 +78,12 @@ async function reindexRows(
   indexLine: IndexLine,
   rows: readonly OutdatedRow[],
 ): Promise<number> {
-  const { kind } = rows[0] as OutdatedRow;
+  const { typeCode } = rows[0] as OutdatedRow;
   const blockIds = [...new Set(rows.map(({ blockId }) => blockId))];
-  const blocks = await run(pool, readBlocks, [keys.userId, kind, bigintArray(blockIds.map(BigInt))]);
+  const blocks = await run(pool, readBlocks, [keys.userId, typeCode, bigintArray(blockIds.map(BigInt))]);
   const lines = new BlockLines(keys);
   for (const [blockId, content] of blocks) {
-    lines.add(kind, blockId as string, content as Buffer);
+    lines.add(typeCode, blockId as string, content as Buffer);
     await nextTurn();
   }
   // A block that was purged since belongs to rows that have moved: the next list names their new ones.
@@ -92,12 +92,16 @@ async function reindexRows(
   let sliceEnds = performance.now() + SLICE_MS;
   for (const row of rows.filter(({ blockId }) => stored.has(blockId))) {
     const { id, version } = row;
-    index.add(id, version, blindValues(keys, indexLine(kind, lines.line(kind, id, version, row.blockId, row.slot))));
+    index.add(
+      id,
+      version,
+      blindValues(keys, indexLine(typeCode, lines.line(typeCode, id, version, row.blockId, row.slot))),
+    );
     if (performance.now() < sliceEnds) continue;
     await nextTurn();
     sliceEnds = performance.now() + SLICE_MS;
   }
-  return (await run(pool, replaceIndex, [keys.userId, kind, ...index.parameters()])).length;
+  return (await run(pool, replaceIndex, [keys.userId, typeCode, ...index.parameters()])).length;
 }
 
 /** The terms and ranges of many rows as one array each, with the place where each row's begin and end. */
@@ -146,7 +150,7 @@ class FlatIndex {
 
 function readOutdated([kind, id, version, blockId, slot, plainBytes]: Row): OutdatedRow {
   return {
-    kind: kind as Kind,
+    typeCode: kind as TypeCode,
     id: id as string,
     version: version as number,
     blockId: blockId as string,

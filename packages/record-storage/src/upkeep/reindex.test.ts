@@ -48,7 +48,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   async function expectIndexed(record: UserRecord, values: ReadonlyMap<string, number>): Promise<void> {
     for (const [id, n] of values) {
       const { entries } = await record.search({
-        kinds: [OBSERVATION, CONDITION],
+        typeCodes: [OBSERVATION, CONDITION],
         where: { op: 'any-term', terms: [`n|${n}`] },
         limit: 1000,
       });
@@ -69,10 +69,10 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   it('makes every row anew while writers and compaction are at work', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 150 }, newId);
-    const kindOfPlace = (place: number): number => (place % 2 ? OBSERVATION : CONDITION);
+    const typeCodeAt = (place: number): number => (place % 2 ? OBSERVATION : CONDITION);
     const values = new Map(ids.map((id, n) => [id, n]));
-    await record.write(ids.slice(0, 120).map((id, n) => ({ kind: kindOfPlace(n), id, ...resource(n) })));
-    for (const [n, id] of ids.entries()) if (n >= 120) await record.create(kindOfPlace(n), id, resource(n));
+    await record.write(ids.slice(0, 120).map((id, n) => ({ typeCode: typeCodeAt(n), id, ...resource(n) })));
+    for (const [n, id] of ids.entries()) if (n >= 120) await record.create(typeCodeAt(n), id, resource(n));
     await outdate();
     expect(await record.isIndexCurrent()).toBe(true);
     const other = new RecordStorage({ pool: test.pool, kek: test.kek });
@@ -82,10 +82,10 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
       for (let n = 0; n < 40; n++) {
         const [id, place] = [ids[n * 3] as string, n * 3];
         if (n % 4 === 3) {
-          await record.delete(kindOfPlace(place), id);
+          await record.delete(typeCodeAt(place), id);
           values.delete(id);
         } else {
-          await record.update(kindOfPlace(place), id, resource(1000 + n, indexOf(1000 + n)));
+          await record.update(typeCodeAt(place), id, resource(1000 + n, indexOf(1000 + n)));
           values.set(id, 1000 + n);
         }
         if (n % 10 === 5) await test.storage.mergeSmallBlocks(record.userId);
@@ -100,7 +100,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     await expectIndexed(record, values);
     for (const [id] of values)
       expect(
-        (await record.history({ of: { kind: kindOfPlace(ids.indexOf(id)), id }, limit: 5 })).entries.length,
+        (await record.history({ of: { typeCode: typeCodeAt(ids.indexOf(id)), id }, limit: 5 })).entries.length,
       ).toBeGreaterThan(0);
     await other.close();
   });
@@ -116,13 +116,17 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   it('gives a record back when it is told to stop, and what is done stays done', async () => {
     const record = test.newRecord();
     await record.write(
-      Array.from({ length: 30 }, (_, n) => ({ kind: n % 2 ? OBSERVATION : CONDITION, id: newId(), ...resource(n) })),
+      Array.from({ length: 30 }, (_, n) => ({
+        typeCode: n % 2 ? OBSERVATION : CONDITION,
+        id: newId(),
+        ...resource(n),
+      })),
     );
     await outdate();
     const stopping = new AbortController();
-    const first = test.storage.reindexing((kind, line) => {
+    const first = test.storage.reindexing((typeCode, line) => {
       stopping.abort();
-      return indexLine(kind, line);
+      return indexLine(typeCode, line);
     });
     expect(await first.reindexNext(stopping.signal)).toMatchObject({ userId: record.userId });
     expect(await outdated()).toBe(15);

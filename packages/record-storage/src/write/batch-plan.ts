@@ -3,11 +3,11 @@ import { type SealedBlock, packBlocks } from '../blocks/block-packing';
 import { renderLine } from '../blocks/line';
 import { VersionConflictError } from '../errors';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { type NewContent, sourceHashOf } from './content';
 
 interface ChangeTarget {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   /** Writes only if the resource is at this version; 0: only if there is none. */
   readonly expectedVersion?: number;
@@ -29,7 +29,7 @@ export type Change = Upsert | Deletion;
 
 /** What became of one change. */
 export interface ChangeOutcome {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   /** absent: nothing was there to delete. */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'absent';
@@ -42,7 +42,7 @@ export interface ChangeOutcome {
 
 /** The latest version of a resource, with where it lies. */
 export interface LockedHead {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
@@ -54,7 +54,7 @@ export interface LockedHead {
 
 /** A new index row. */
 export interface PlannedRow {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   readonly sourceHash: bigint | null;
@@ -72,13 +72,13 @@ export interface BatchPlan {
   /** Versions that a new version or a deletion supersedes. */
   readonly superseded: LockedHead[];
   /** Deletions: the resource and the version of its tombstone. */
-  readonly deletions: { kind: Kind; id: string; version: number }[];
+  readonly deletions: { typeCode: TypeCode; id: string; version: number }[];
   /** Tombstones of resources that come back. */
   readonly restored: LockedHead[];
 }
 
-export function headKey(kind: Kind, id: string): string {
-  return `${kind}/${id}`;
+export function headKey(typeCode: TypeCode, id: string): string {
+  return `${typeCode}/${id}`;
 }
 
 /**
@@ -95,7 +95,7 @@ export function planBatch(
 ): BatchPlan {
   const plan: BatchPlan = { outcomes: [], blocks: [], rows: [], superseded: [], deletions: [], restored: [] };
   for (const change of changes) {
-    const head = heads.get(headKey(change.kind, change.id));
+    const head = heads.get(headKey(change.typeCode, change.id));
     assertExpected(change, head);
     plan.outcomes.push(
       change.delete ? planDeletion(plan, change, head, at) : planUpsert(keys, plan, change, head, at, returnLines),
@@ -108,7 +108,7 @@ export function planBatch(
 function assertExpected(change: Change, head: LockedHead | undefined): void {
   const actual = head && !head.deleted ? head.version : undefined;
   if (change.expectedVersion !== undefined && change.expectedVersion !== (actual ?? 0)) {
-    throw new VersionConflictError(change.kind, change.id, change.expectedVersion, actual);
+    throw new VersionConflictError(change.typeCode, change.id, change.expectedVersion, actual);
   }
 }
 
@@ -120,20 +120,20 @@ function planUpsert(
   at: number,
   returnLines: boolean,
 ): ChangeOutcome {
-  const { kind, id } = change;
+  const { typeCode, id } = change;
   const sourceHash = sourceHashOf(keys, change.source, head?.sourceHash ?? null);
   if (head && !head.deleted) {
     if (isUnchanged(change, head, sourceHash))
-      return { kind, id, outcome: 'unchanged', version: head.version, lastUpdated: head.lastUpdated };
+      return { typeCode, id, outcome: 'unchanged', version: head.version, lastUpdated: head.lastUpdated };
     plan.superseded.push(head);
   } else if (head) {
     plan.restored.push(head);
   }
   const version = (head?.version ?? 0) + 1;
-  const line = Buffer.from(renderLine(kind, { id, version, lastUpdated: at }, change.body), 'utf8');
-  plan.rows.push({ kind, id, version, sourceHash, index: change.index, line, blockId: 0n, slot: 0 });
+  const line = Buffer.from(renderLine(typeCode, { id, version, lastUpdated: at }, change.body), 'utf8');
+  plan.rows.push({ typeCode, id, version, sourceHash, index: change.index, line, blockId: 0n, slot: 0 });
   return {
-    kind,
+    typeCode,
     id,
     outcome: head && !head.deleted ? 'updated' : 'created',
     version,
@@ -148,29 +148,29 @@ function isUnchanged(change: Upsert, head: LockedHead, sourceHash: bigint | null
 
 function planDeletion(
   plan: BatchPlan,
-  { kind, id }: Deletion,
+  { typeCode, id }: Deletion,
   head: LockedHead | undefined,
   at: number,
 ): ChangeOutcome {
   if (!head || head.deleted)
-    return { kind, id, outcome: 'absent', version: head?.version ?? 0, lastUpdated: head?.lastUpdated ?? 0 };
+    return { typeCode, id, outcome: 'absent', version: head?.version ?? 0, lastUpdated: head?.lastUpdated ?? 0 };
   plan.superseded.push(head);
-  plan.deletions.push({ kind, id, version: head.version + 1 });
-  return { kind, id, outcome: 'deleted', version: head.version + 1, lastUpdated: at };
+  plan.deletions.push({ typeCode, id, version: head.version + 1 });
+  return { typeCode, id, outcome: 'deleted', version: head.version + 1, lastUpdated: at };
 }
 
 /** Seals the new lines, those of one kind together, and tells each row where its line went. */
 function placeLines(keys: RecordKeys, plan: BatchPlan): void {
-  const rowsByKind = new Map<Kind, PlannedRow[]>();
+  const rowsByKind = new Map<TypeCode, PlannedRow[]>();
   for (const row of plan.rows) {
-    const rows = rowsByKind.get(row.kind);
+    const rows = rowsByKind.get(row.typeCode);
     if (rows) rows.push(row);
-    else rowsByKind.set(row.kind, [row]);
+    else rowsByKind.set(row.typeCode, [row]);
   }
-  for (const [kind, rows] of rowsByKind) {
+  for (const [typeCode, rows] of rowsByKind) {
     const { blocks, places } = packBlocks(
       keys,
-      kind,
+      typeCode,
       rows.map((row) => row.line),
     );
     plan.blocks.push(...blocks);

@@ -104,7 +104,7 @@ export class BatchWrite {
   ): Promise<ChangeOutcome[]> {
     const heads = await this.lockHeads(connection, changes);
     const chosen = changes.filter(
-      (change) => !change.delete && change.isIdChosen && !heads.has(headKey(change.kind, change.id)),
+      (change) => !change.delete && change.isIdChosen && !heads.has(headKey(change.typeCode, change.id)),
     );
     await claimChosenIds(
       connection,
@@ -125,19 +125,23 @@ export class BatchWrite {
     const heads = new Map<string, LockedHead>();
     for (const row of await run(connection, lockCurrent, this.keyParameters(changes))) {
       const head = currentHead(row);
-      heads.set(headKey(head.kind, head.id), head);
+      heads.set(headKey(head.typeCode, head.id), head);
     }
-    const absent = changes.filter(({ kind, id }) => !heads.has(headKey(kind, id)));
+    const absent = changes.filter(({ typeCode, id }) => !heads.has(headKey(typeCode, id)));
     if (absent.length === 0) return heads;
     for (const row of await run(connection, findDeletions, this.keyParameters(absent))) {
       const head = deletedHead(row);
-      heads.set(headKey(head.kind, head.id), head);
+      heads.set(headKey(head.typeCode, head.id), head);
     }
     return heads;
   }
 
   private keyParameters(changes: readonly Change[]): unknown[] {
-    return [this.keys.userId, smallintArray(changes.map(({ kind }) => kind)), uuidArray(changes.map(({ id }) => id))];
+    return [
+      this.keys.userId,
+      smallintArray(changes.map(({ typeCode }) => typeCode)),
+      uuidArray(changes.map(({ id }) => id)),
+    ];
   }
 
   /** Each statement must find all rows as they were decided on, or the whole is rolled back. */
@@ -181,7 +185,7 @@ export class BatchWrite {
       ends.rangesTo.push(ranges.length);
     }
     return [
-      smallintArray(rows.map((row) => row.kind)),
+      smallintArray(rows.map((row) => row.typeCode)),
       uuidArray(rows.map((row) => row.id)),
       integerArray(rows.map((row) => row.version)),
       bigintArray(rows.map((row) => row.blockId)),
@@ -199,12 +203,12 @@ export class BatchWrite {
 
 /** Rows go into the primary key in its order: PostgreSQL then fills its pages instead of leaving a third of each empty. */
 function byKey(a: PlannedRow, b: PlannedRow): number {
-  return a.kind - b.kind || (a.id < b.id ? -1 : 1);
+  return a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1);
 }
 
 function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
   return [
-    smallintArray(blocks.map((block) => block.kind)),
+    smallintArray(blocks.map((block) => block.typeCode)),
     bigintArray(blocks.map((block) => block.blockId)),
     smallintArray(blocks.map((block) => block.lines)),
     integerArray(blocks.map((block) => block.plainBytes)),
@@ -212,9 +216,9 @@ function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
   ];
 }
 
-function versionParameters(versions: readonly { kind: number; id: string; version: number }[]): unknown[] {
+function versionParameters(versions: readonly { typeCode: number; id: string; version: number }[]): unknown[] {
   return [
-    smallintArray(versions.map((each) => each.kind)),
+    smallintArray(versions.map((each) => each.typeCode)),
     uuidArray(versions.map((each) => each.id)),
     integerArray(versions.map((each) => each.version)),
   ];
@@ -231,7 +235,7 @@ function supersededParameters(heads: readonly LockedHead[]): unknown[] {
 
 function currentHead([kind, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedHead {
   return {
-    kind: kind as number,
+    typeCode: kind as number,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),
@@ -245,7 +249,12 @@ function currentHead([kind, id, version, lastUpdated, sourceHash, blockId, slot]
 /** @throws Error for a history that does not end in a deletion although there is no current version: no version may follow */
 function deletedHead([kind, id, version, lastUpdated, isInForce]: Row): LockedHead {
   if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
-  const head = { kind: kind as number, id: id as string, version: version as number, lastUpdated: Number(lastUpdated) };
+  const head = {
+    typeCode: kind as number,
+    id: id as string,
+    version: version as number,
+    lastUpdated: Number(lastUpdated),
+  };
   return { ...head, deleted: true, sourceHash: null, blockId: null, slot: null };
 }
 
@@ -254,7 +263,7 @@ function optionalBigint(value: Row[number] | undefined): bigint | null {
 }
 
 function assertEachOnce(changes: readonly Change[]): void {
-  if (new Set(changes.map((change) => headKey(change.kind, change.id))).size < changes.length) {
+  if (new Set(changes.map((change) => headKey(change.typeCode, change.id))).size < changes.length) {
     throw new RangeError('a batch may change each resource once');
   }
 }

@@ -30,7 +30,7 @@ describe('an id that a client chose', () => {
       records.map((record) =>
         record.write(
           [newId(), id, newId()].map((each) => ({
-            kind: OBSERVATION,
+            typeCode: OBSERVATION,
             id: each,
             ...content('"a":1'),
             isIdChosen: true,
@@ -62,7 +62,7 @@ describe('an id that a client chose', () => {
   it('is claimed by the migration for the record that has it', async () => {
     const [one, other] = [test.newRecord(), test.newRecord()];
     const [id, deleted] = [newId(), newId()];
-    await one.write([id, deleted].map((each) => ({ kind: OBSERVATION, id: each, ...content('"a":1') })));
+    await one.write([id, deleted].map((each) => ({ typeCode: OBSERVATION, id: each, ...content('"a":1') })));
     await one.delete(OBSERVATION, deleted);
     const migration = new ClaimedIds1763830000000();
     await migration.down(test.pool);

@@ -15,7 +15,7 @@ afterAll(() => test.close());
 
 /** The versions of a resource, the first one first; a deletion is marked. */
 async function versionsOf(record: UserRecord, id: string): Promise<string[]> {
-  const { entries } = await record.history({ of: { kind: OBSERVATION, id }, limit: 10_000 });
+  const { entries } = await record.history({ of: { typeCode: OBSERVATION, id }, limit: 10_000 });
   return entries.map(({ version, deleted }) => `${version}${deleted ? ' deleted' : ''}`).reverse();
 }
 
@@ -64,7 +64,7 @@ describe('a batch that waits for a deletion', () => {
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
     const outcomes = await whileOpen(deleteFirstVersion(record, id), () =>
-      record.write([{ kind: OBSERVATION, id, ...content('"a":3') }]),
+      record.write([{ typeCode: OBSERVATION, id, ...content('"a":3') }]),
     );
     expect(outcomes).toMatchObject([{ outcome: 'created', version: 3 }]);
     expect(await record.update(OBSERVATION, id, content('"a":4'))).toMatchObject({ version: 4 });
@@ -77,7 +77,7 @@ describe('a batch that waits for a deletion', () => {
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
     const outcomes = await whileOpen(deleteFirstVersion(record, id), () =>
-      record.write([{ kind: OBSERVATION, id, delete: true }]),
+      record.write([{ typeCode: OBSERVATION, id, delete: true }]),
     );
     expect(outcomes).toMatchObject([{ outcome: 'absent', version: 2 }]);
     expect(await versionsOf(record, id)).toEqual(['1', '2 deleted']);
@@ -114,8 +114,8 @@ it('writers of all kinds at once leave a contiguous history with every acknowled
         first === second
           ? []
           : [
-              { kind: OBSERVATION, id: first, ...content(text) },
-              { kind: OBSERVATION, id: second, delete: true as const },
+              { typeCode: OBSERVATION, id: first, ...content(text) },
+              { typeCode: OBSERVATION, id: second, delete: true as const },
             ];
       for (const { id, version, outcome } of await record.write(changes)) {
         if (outcome !== 'absent') acknowledge(id, version, outcome === 'deleted' ? 'deleted' : text);
@@ -160,7 +160,7 @@ it('a batch never writes over a version that it did not decide on', async () => 
         null,
         null,
       ]),
-    () => record.write([{ kind: OBSERVATION, id, ...content('"a":2') }]),
+    () => record.write([{ typeCode: OBSERVATION, id, ...content('"a":2') }]),
   );
   expect(outcomes).toMatchObject([{ outcome: 'updated', version: 2 }]);
   const { rows } = await test.pool.query(
@@ -217,9 +217,9 @@ describe('the pool', () => {
     const count = (): void => void removed++;
     test.pool.on('remove', count);
     for (let i = 0; i < 10; i++) {
-      await expect(record.write([{ kind: OBSERVATION, id, ...content('"a":2'), expectedVersion: 7 }])).rejects.toThrow(
-        VersionConflictError,
-      );
+      await expect(
+        record.write([{ typeCode: OBSERVATION, id, ...content('"a":2'), expectedVersion: 7 }]),
+      ).rejects.toThrow(VersionConflictError);
     }
     test.pool.off('remove', count);
     expect(removed).toBe(0);
@@ -237,11 +237,11 @@ describe('the pool', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM fhir_store.record WHERE user_id = $1 FOR UPDATE', [record.userId]);
       const waiting = Array.from({ length: 2 * connections }, () =>
-        record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }]),
+        record.write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }]),
       );
       // Neither a read with a key that is not known yet nor a batch of another user waits for them.
       expect(await fresh.record(other.userId, other.clientId).read(OBSERVATION, id)).toBeDefined();
-      expect(await other.write([{ kind: OBSERVATION, id, ...content('"a":1') }])).toMatchObject([{ version: 2 }]);
+      expect(await other.write([{ typeCode: OBSERVATION, id, ...content('"a":1') }])).toMatchObject([{ version: 2 }]);
       await holder.query('COMMIT');
       expect(await Promise.all(waiting)).toHaveLength(2 * connections);
     } finally {
@@ -255,7 +255,7 @@ describe('the pool', () => {
     const record = test.newRecord();
     await record.create(OBSERVATION, newId(), content('"a":0'));
     const tries = await Promise.allSettled(
-      Array.from({ length: 150 }, () => record.write([{ kind: OBSERVATION, id: newId(), ...content('"a":1') }])),
+      Array.from({ length: 150 }, () => record.write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }])),
     );
     const refused = tries.filter((each) => each.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import type { IndexValues } from '@tributary/fhir-search';
 import type { ResourceBody } from '../blocks/line';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 
 /** Keeps the hash of the source as it is stored: the content changes, but not because the source did. */
 export const KEEP_SOURCE: unique symbol = Symbol('keep the stored source');
@@ -16,7 +16,7 @@ export interface NewContent {
 
 /** A version just written. */
 export interface Written {
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;

@@ -19,7 +19,7 @@ it('lets one of several that look before they write do it', async () => {
       .count([PATIENT], where)
       .then(
         async (found) =>
-          found === 0 && (await locked.write([{ kind: PATIENT, id: newId(), ...identified }])).length === 1,
+          found === 0 && (await locked.write([{ typeCode: PATIENT, id: newId(), ...identified }])).length === 1,
       );
   const created = await Promise.all(Array.from({ length: 12 }, () => record.transaction(createUnlessFound)));
   expect(created.filter(Boolean)).toHaveLength(1);
@@ -31,13 +31,13 @@ it('writes nothing when the work fails, and lets the next one in', async () => {
   const id = newId();
   await expect(
     record.transaction(async (locked) => {
-      await locked.write([{ kind: PATIENT, id, ...content('"a":1') }]);
+      await locked.write([{ typeCode: PATIENT, id, ...content('"a":1') }]);
       expect(textOf(await locked.read(PATIENT, id))).toContain('"a":1');
       throw new Error('of the work');
     }),
   ).rejects.toThrow('of the work');
   expect(await record.read(PATIENT, id)).toBeUndefined();
-  expect(await record.transaction((locked) => locked.heads([{ kind: PATIENT, id }]))).toEqual([]);
+  expect(await record.transaction((locked) => locked.heads([{ typeCode: PATIENT, id }]))).toEqual([]);
 });
 
 it('answers many statements that are sent at once', async () => {
@@ -46,9 +46,9 @@ it('answers many statements that are sent at once', async () => {
   const found = await record.transaction((locked) =>
     Promise.all([
       locked.read(PATIENT, id),
-      locked.readMany([{ kind: PATIENT, id }]),
+      locked.readMany([{ typeCode: PATIENT, id }]),
       locked.count([PATIENT], where),
-      locked.search({ kinds: [PATIENT], where, limit: 1 }),
+      locked.search({ typeCodes: [PATIENT], where, limit: 1 }),
     ]),
   );
   expect(found).toMatchObject([{ id }, [{ id }], 1, { entries: [{ id }] }]);
@@ -60,7 +60,7 @@ it('reads and writes nothing once the transaction is over', async () => {
   let kept: LockedRecord | undefined;
   await record.transaction((locked) => Promise.resolve((kept = locked)));
   await expect(kept?.count([PATIENT], where)).rejects.toThrow('the transaction is over');
-  await expect(kept?.write([{ kind: PATIENT, id: newId(), ...content('"a":1') }])).rejects.toThrow(
+  await expect(kept?.write([{ typeCode: PATIENT, id: newId(), ...content('"a":1') }])).rejects.toThrow(
     'the transaction is over',
   );
 });
@@ -68,10 +68,10 @@ it('reads and writes nothing once the transaction is over', async () => {
 it('refuses a write for a version that a single write has replaced since it was read', async () => {
   const record = test.newRecord();
   const { id } = await record.create(PATIENT, newId(), identified);
-  const [head] = await record.transaction((locked) => locked.heads([{ kind: PATIENT, id }]));
+  const [head] = await record.transaction((locked) => locked.heads([{ typeCode: PATIENT, id }]));
   await record.update(PATIENT, id, content('"a":2'));
   const late = record.transaction((locked) =>
-    locked.write([{ kind: PATIENT, id, ...content('"a":3'), expectedVersion: head?.version ?? 0 }]),
+    locked.write([{ typeCode: PATIENT, id, ...content('"a":3'), expectedVersion: head?.version ?? 0 }]),
   );
   await expect(late).rejects.toThrow(VersionConflictError);
   expect(textOf(await record.read(PATIENT, id))).toContain('"a":2');

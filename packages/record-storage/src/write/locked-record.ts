@@ -1,6 +1,6 @@
 import { type Condition, INDEX_VERSION } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import type { Statements } from '../postgres/statement';
 import { Reading, type ResourceHead, type ResourceKey } from '../read/read';
 import type { RecordReader } from '../read/record-reader';
@@ -28,8 +28,8 @@ export class LockedRecord implements RecordReader {
     this.searching = new Searching(statements, keys);
   }
 
-  read(kind: Kind, id: string): Promise<StoredVersion | undefined> {
-    return this.reading.latest(kind, id);
+  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
+    return this.reading.latest(typeCode, id);
   }
 
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
@@ -53,8 +53,8 @@ export class LockedRecord implements RecordReader {
     return Promise.resolve(this.keys.indexVersion === INDEX_VERSION);
   }
 
-  count(kinds: readonly Kind[], where: Condition): Promise<number> {
-    return this.searching.count(kinds, where);
+  count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
+    return this.searching.count(typeCodes, where);
   }
 
   /**

@@ -3,7 +3,7 @@ import { type SealedBlock, sealBlock } from '../blocks/block-packing';
 import { ContentionError, RecordDestroyedError, VersionConflictError } from '../errors';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
-import type { Kind } from '../kinds';
+import type { TypeCode } from '../type-codes';
 import { bigintArray } from '../postgres/binary-arrays';
 import { type Row, type Statement, type Statements, isUniqueViolation, run } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
@@ -29,15 +29,15 @@ export class SingleWrite {
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. */
-  async create(kind: Kind, id: string, content: NewContent): Promise<Written> {
+  async create(typeCode: TypeCode, id: string, content: NewContent): Promise<Written> {
     const index = this.indexParameters(content, null);
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
       let version: Prepared | undefined;
       const { written, ran, at } = await this.send(createResource, after, (time) => {
-        version = this.prepare(kind, { id, version: 1, lastUpdated: time }, content);
-        return [kind, id, ...blockParameters(version.block), ...index];
+        version = this.prepare(typeCode, { id, version: 1, lastUpdated: time }, content);
+        return [typeCode, id, ...blockParameters(version.block), ...index];
       });
-      if (written) return { kind, id, version: 1, lastUpdated: at, line: (version as Prepared).line };
+      if (written) return { typeCode, id, version: 1, lastUpdated: at, line: (version as Prepared).line };
       after = ran;
     }
     throw new ContentionError();
@@ -49,28 +49,29 @@ export class SingleWrite {
    * @throws VersionConflictError when it is not at the expected version
    */
   async update(
-    kind: Kind,
+    typeCode: TypeCode,
     id: string,
     content: NewContent,
     expected: number | undefined,
   ): Promise<Written | undefined> {
     const assumed = content.source === KEEP_SOURCE ? undefined : assumedHead(expected);
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const head = (attempt === 0 && assumed) || (await this.head(kind, id));
+      const head = (attempt === 0 && assumed) || (await this.head(typeCode, id));
       if (!head || head.deleted) return undefined;
-      assertExpected(kind, id, expected, head);
+      assertExpected(typeCode, id, expected, head);
       let version: Prepared | undefined;
       const { written, ran, at } = await this.send(updateResource, Math.max(after, head.lastUpdated), (time) => {
-        version = this.prepare(kind, { id, version: head.version + 1, lastUpdated: time }, content);
+        version = this.prepare(typeCode, { id, version: head.version + 1, lastUpdated: time }, content);
         return [
-          kind,
+          typeCode,
           id,
           head.version,
           ...blockParameters(version.block),
           ...this.indexParameters(content, head.sourceHash),
         ];
       });
-      if (written) return { kind, id, version: head.version + 1, lastUpdated: at, line: (version as Prepared).line };
+      if (written)
+        return { typeCode, id, version: head.version + 1, lastUpdated: at, line: (version as Prepared).line };
       after = ran;
     }
     throw new ContentionError();
@@ -82,19 +83,19 @@ export class SingleWrite {
    * @throws VersionConflictError when it is not at the expected version
    */
   async delete(
-    kind: Kind,
+    typeCode: TypeCode,
     id: string,
     expected: number | undefined,
   ): Promise<{ version: number; lastUpdated: number } | undefined> {
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const head = (attempt === 0 && assumedHead(expected)) || (await this.head(kind, id));
+      const head = (attempt === 0 && assumedHead(expected)) || (await this.head(typeCode, id));
       if (!head || head.deleted) {
-        if (expected !== undefined && expected !== 0) throw new VersionConflictError(kind, id, expected, undefined);
+        if (expected !== undefined && expected !== 0) throw new VersionConflictError(typeCode, id, expected, undefined);
         return undefined;
       }
-      assertExpected(kind, id, expected, head);
+      assertExpected(typeCode, id, expected, head);
       const { written, ran, at } = await this.send(deleteResource, Math.max(after, head.lastUpdated), () => [
-        kind,
+        typeCode,
         id,
         head.version,
       ]);
@@ -105,8 +106,8 @@ export class SingleWrite {
   }
 
   /** The latest version of a resource, be it a deletion; undefined when there never was one. */
-  async head(kind: Kind, id: string): Promise<Head | undefined> {
-    const [row] = await run(this.connections.reads, findHead, [this.keys.userId, kind, id]);
+  async head(typeCode: TypeCode, id: string): Promise<Head | undefined> {
+    const [row] = await run(this.connections.reads, findHead, [this.keys.userId, typeCode, id]);
     if (!row) return undefined;
     const [version, lastUpdated, deleted, sourceHash] = row;
     return {
@@ -147,9 +148,9 @@ export class SingleWrite {
     }
   }
 
-  private prepare(kind: Kind, head: LineHead, content: NewContent): Prepared {
-    const line = Buffer.from(renderLine(kind, head, content.body), 'utf8');
-    return { line, block: sealBlock(this.keys, kind, [line]) };
+  private prepare(typeCode: TypeCode, head: LineHead, content: NewContent): Prepared {
+    const line = Buffer.from(renderLine(typeCode, head, content.body), 'utf8');
+    return { line, block: sealBlock(this.keys, typeCode, [line]) };
   }
 
   private indexParameters(content: NewContent, storedSourceHash: bigint | null): unknown[] {
@@ -176,7 +177,7 @@ function assumedHead(expected: number | undefined): Head | undefined {
   return expected ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null } : undefined;
 }
 
-function assertExpected(kind: Kind, id: string, expected: number | undefined, head: Head): void {
+function assertExpected(typeCode: TypeCode, id: string, expected: number | undefined, head: Head): void {
   if (expected !== undefined && expected !== head.version)
-    throw new VersionConflictError(kind, id, expected, head.version);
+    throw new VersionConflictError(typeCode, id, expected, head.version);
 }

@@ -27,14 +27,14 @@ describe('create', () => {
       body: { meta: '"profile":["p"]', members: '"valueDecimal":1.00,"text":"é\\n"' },
       index: { terms: [], ranges: [] },
     });
-    expect(written).toMatchObject({ kind: OBSERVATION, id, version: 1 });
+    expect(written).toMatchObject({ typeCode: OBSERVATION, id, version: 1 });
     expect(written.lastUpdated).toBeGreaterThanOrEqual(before - 1000);
     const instant = new Date(written.lastUpdated).toISOString();
     const line = `{"resourceType":"Observation","id":"${id}","meta":{"versionId":"1","lastUpdated":"${instant}","profile":["p"]},"valueDecimal":1.00,"text":"é\\n"}`;
     expect(textOf(written)).toBe(line);
     const stored = await record.read(OBSERVATION, id);
     expect(stored).toEqual({
-      kind: OBSERVATION,
+      typeCode: OBSERVATION,
       id,
       version: 1,
       lastUpdated: written.lastUpdated,
@@ -42,7 +42,7 @@ describe('create', () => {
       line: written.line,
     });
     expect(await record.readVersion(OBSERVATION, id, 1)).toEqual(stored);
-    expect(await record.readMany([{ kind: OBSERVATION, id }])).toEqual([stored]);
+    expect(await record.readMany([{ typeCode: OBSERVATION, id }])).toEqual([stored]);
   });
 
   it('is in every snapshot taken after its answer', async () => {
@@ -85,7 +85,7 @@ describe('update', () => {
     expect(await record.update(OBSERVATION, id, content('"a":1'))).toMatchObject({ version: 1, created: true });
     expect(await record.delete(OBSERVATION, id)).toMatchObject({ version: 2 });
     expect(await record.read(OBSERVATION, id)).toMatchObject({ version: 2, deleted: true, line: undefined });
-    expect(await record.readMany([{ kind: OBSERVATION, id }])).toEqual([]);
+    expect(await record.readMany([{ typeCode: OBSERVATION, id }])).toEqual([]);
     expect(await record.delete(OBSERVATION, id)).toBeUndefined();
     expect(await record.update(OBSERVATION, id, content('"a":3'))).toMatchObject({ version: 3, created: true });
     expect(await record.read(OBSERVATION, id)).toMatchObject({ version: 3, deleted: false });
@@ -151,7 +151,7 @@ describe('writers at the same time', () => {
     for (let version = 1; version <= 5; version++) {
       const tries = await Promise.allSettled([
         ...Array.from({ length: 6 }, (_, i) => record.update(OBSERVATION, id, content(`"by":${i}`), version)),
-        record.write([{ kind: OBSERVATION, id, ...content('"by":"batch"'), expectedVersion: version }]),
+        record.write([{ typeCode: OBSERVATION, id, ...content('"by":"batch"'), expectedVersion: version }]),
       ]);
       expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       for (const each of tries)
@@ -173,7 +173,7 @@ describe('writers at the same time', () => {
   it('of identical batches neither duplicate nor deadlock', async () => {
     const record = test.newRecord();
     const changes = Array.from({ length: 120 }, (_, i) => ({
-      kind: i % 2 ? OBSERVATION : CONDITION,
+      typeCode: i % 2 ? OBSERVATION : CONDITION,
       id: newId(),
       ...content(`"n":${i}`, undefined, `source ${i}`),
     }));
@@ -195,13 +195,13 @@ describe('writers at the same time', () => {
   it('of batches and single resources all get through', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 12 }, newId);
-    await record.write(ids.map((id) => ({ kind: OBSERVATION, id, ...content('"a":0') })));
+    await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"a":0') })));
     await Promise.all([
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":1'))),
       ...[0, 1, 2, 3].map((turn) =>
         record.write(
           [...ids.slice(turn * 3), ...ids.slice(0, turn * 3)].map((id) => ({
-            kind: OBSERVATION,
+            typeCode: OBSERVATION,
             id,
             ...content('"a":2'),
           })),
@@ -210,7 +210,7 @@ describe('writers at the same time', () => {
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":3'))),
       test.storage.mergeSmallBlocks(record.userId),
     ]);
-    const heads = await record.heads(ids.map((id) => ({ kind: OBSERVATION, id })));
+    const heads = await record.heads(ids.map((id) => ({ typeCode: OBSERVATION, id })));
     expect(heads.map(({ version }) => version)).toEqual(ids.map(() => 7));
     const { total, entries } = await record.history({ of: 'record', limit: 1000, total: true });
     expect(total).toBe(84);
@@ -223,15 +223,19 @@ describe('write', () => {
     const record = test.newRecord();
     const [kept, changed, gone, fresh] = [newId(), newId(), newId(), newId()];
     await record.write(
-      [kept, changed, gone].map((id) => ({ kind: OBSERVATION, id, ...content('"a":1', undefined, `source of ${id}`) })),
+      [kept, changed, gone].map((id) => ({
+        typeCode: OBSERVATION,
+        id,
+        ...content('"a":1', undefined, `source of ${id}`),
+      })),
     );
     const outcomes = await record.write(
       [
-        { kind: OBSERVATION, id: gone, delete: true },
-        { kind: PATIENT, id: fresh, ...content('"active":true') },
-        { kind: OBSERVATION, id: kept, ...content('"a":1', undefined, `source of ${kept}`) },
-        { kind: OBSERVATION, id: changed, ...content('"a":2', undefined, 'another source') },
-        { kind: OBSERVATION, id: newId(), delete: true },
+        { typeCode: OBSERVATION, id: gone, delete: true },
+        { typeCode: PATIENT, id: fresh, ...content('"active":true') },
+        { typeCode: OBSERVATION, id: kept, ...content('"a":1', undefined, `source of ${kept}`) },
+        { typeCode: OBSERVATION, id: changed, ...content('"a":2', undefined, 'another source') },
+        { typeCode: OBSERVATION, id: newId(), delete: true },
       ],
       { returnLines: true },
     );
@@ -245,7 +249,7 @@ describe('write', () => {
     expect((await record.read(PATIENT, fresh))?.line).toEqual((outcomes[1] as ChangeOutcome).line);
     expect(textOf(await record.read(PATIENT, fresh))).toContain('"resourceType":"Patient"');
     expect(await record.read(OBSERVATION, gone)).toMatchObject({ deleted: true, version: 2 });
-    const back = await record.write([{ kind: OBSERVATION, id: gone, ...content('"a":3') }]);
+    const back = await record.write([{ typeCode: OBSERVATION, id: gone, ...content('"a":3') }]);
     expect(back).toMatchObject([{ outcome: 'created', version: 3 }]);
   });
 
@@ -254,8 +258,8 @@ describe('write', () => {
     const [old, fresh] = [newId(), newId()];
     await record.create(OBSERVATION, old, content('"a":1'));
     const attempt = record.write([
-      { kind: OBSERVATION, id: fresh, ...content('"a":1') },
-      { kind: OBSERVATION, id: old, ...content('"a":2'), expectedVersion: 7 },
+      { typeCode: OBSERVATION, id: fresh, ...content('"a":1') },
+      { typeCode: OBSERVATION, id: old, ...content('"a":2'), expectedVersion: 7 },
     ]);
     await expect(attempt).rejects.toMatchObject({ id: old, expected: 7, actual: 1 });
     expect(await record.read(OBSERVATION, fresh)).toBeUndefined();
@@ -265,9 +269,9 @@ describe('write', () => {
   it('keeps the source hash where asked, so that the source still counts as unchanged', async () => {
     const record = test.newRecord();
     const id = newId();
-    const collected = { kind: OBSERVATION, id, ...content('"ref":"kept"', undefined, 'the source') };
+    const collected = { typeCode: OBSERVATION, id, ...content('"ref":"kept"', undefined, 'the source') };
     await record.write([collected]);
-    await record.write([{ kind: OBSERVATION, id, ...content('"ref":"restored"'), source: KEEP_SOURCE }]);
+    await record.write([{ typeCode: OBSERVATION, id, ...content('"ref":"restored"'), source: KEEP_SOURCE }]);
     expect(await record.write([collected])).toMatchObject([{ outcome: 'unchanged', version: 2 }]);
     await record.update(OBSERVATION, id, content('"ref":"by hand"'));
     expect(await record.write([collected])).toMatchObject([{ outcome: 'updated', version: 4 }]);
@@ -276,7 +280,7 @@ describe('write', () => {
   it('takes hundreds of lines of all sizes', async () => {
     const record = test.newRecord();
     const changes = Array.from({ length: 300 }, (_, i) => ({
-      kind: i % 3 ? OBSERVATION : CONDITION,
+      typeCode: i % 3 ? OBSERVATION : CONDITION,
       id: newId(),
       ...content(`"n":${i},"text":"${'x'.repeat(i % 50 === 0 ? 60_000 : (i * 7) % 900)}"`, {
         terms: [`n|${i}`],
@@ -312,7 +316,9 @@ describe('a destroyed record', () => {
       expect(await each.count([OBSERVATION], { op: 'all' })).toBe(0);
       await expect(each.create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(RecordDestroyedError);
       await expect(each.update(OBSERVATION, id, content('"a":1'))).rejects.toThrow(RecordDestroyedError);
-      await expect(each.write([{ kind: OBSERVATION, id, ...content('"a":1') }])).rejects.toThrow(RecordDestroyedError);
+      await expect(each.write([{ typeCode: OBSERVATION, id, ...content('"a":1') }])).rejects.toThrow(
+        RecordDestroyedError,
+      );
     }
     const { rows } = await test.pool.query('SELECT wrapped_key FROM fhir_store_keys.record_key WHERE user_id = $1', [
       record.userId,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ExportManifest } from '@tributary/contracts';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { ExportUnderTest, type TestClient, analyticsUrl, exportAddress, fill } from '../testing/export-under-test';
 
 describe('a token of the client itself', () => {
@@ -14,7 +14,7 @@ describe('a token of the client itself', () => {
     await fill(one.record, 'stu3', 'Observation', 6);
     await fill(two.record, 'r4', 'Patient', 1);
     const [gone] = await fill(two.record, 'r4', 'Observation', 3);
-    await two.record.write([{ kind: kindOf('r4', 'Observation'), id: gone!, delete: true }]);
+    await two.record.write([{ typeCode: typeCodeOf('r4', 'Observation'), id: gone!, delete: true }]);
     await fill(test.newUser().record, 'r4', 'Patient', 1);
   });
   afterAll(() => test.stop());

@@ -1,11 +1,11 @@
-import { type FileBlock, type RecordExport, kindOf } from '@tributary/record-storage';
+import { type FileBlock, type RecordExport, typeCodeOf } from '@tributary/record-storage';
 import { ConversionCheck } from './conversion-check';
 
 const place = { userId: 1, blockId: '1' };
 const file = {
   scope: { userId: 1 },
   at: 5,
-  kind: kindOf('stu3', 'Observation'),
+  typeCode: typeCodeOf('stu3', 'Observation'),
   from: place,
   to: place,
   count: 3,
@@ -49,7 +49,7 @@ it('reads again only what had a failure, or lines that were not looked at', asyn
     expect(reasons).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('Observation.status')));
   }
   expect(blocks.read.join('')).toBe('1232323');
-  await check.countFailures({ ...file, kind: kindOf('dstu2', 'Observation') }, () => undefined);
+  await check.countFailures({ ...file, typeCode: typeCodeOf('dstu2', 'Observation') }, () => undefined);
   expect(blocks.read.join('')).toBe('1232323123');
 });
 

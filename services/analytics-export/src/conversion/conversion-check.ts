@@ -23,7 +23,7 @@ export class ConversionCheck {
    * @param onFailure told the reason of each
    */
   async countFailures(file: ExportFile, onFailure: (reason: string) => void): Promise<number> {
-    const release = sourceRelease(file.kind);
+    const release = sourceRelease(file.typeCode);
     let failures = 0;
     for await (const { place, whole, lines } of this.reader.fileLines(
       file,
@@ -48,6 +48,6 @@ export class ConversionCheck {
   }
 }
 
-function nameOf({ kind }: ExportFile, { userId, blockId }: BlockPlace): string {
-  return `${kind}/${userId}/${blockId}`;
+function nameOf({ typeCode }: ExportFile, { userId, blockId }: BlockPlace): string {
+  return `${typeCode}/${userId}/${blockId}`;
 }

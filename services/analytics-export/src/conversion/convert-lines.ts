@@ -1,6 +1,6 @@
 import { convertToR4 } from '@tributary/fhir-conversion';
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
-import type { Kind } from '@tributary/record-storage';
+import type { TypeCode } from '@tributary/record-storage';
 import { type LineFilter, lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
 import { sourceRelease } from './converted-files';
@@ -11,7 +11,7 @@ import { r4KindOf } from './r4-kinds';
  * @param onFailure told why a line could not be converted, of the patients that the selection names
  */
 export function convertingFilter(
-  source: Kind,
+  source: TypeCode,
   selection: LineSelection,
   at: number,
   onFailure?: (reason: string) => void,
@@ -31,6 +31,6 @@ export function convertingFilter(
 }
 
 /** The filter by patients alone, on lines as they are stored: for what is left out of an export. Undefined when the selection names none. */
-export function patientsFilter(kind: Kind, { patients }: LineSelection, at: number): LineFilter | undefined {
-  return patients && lineFilter(kind, { patients }, at);
+export function patientsFilter(typeCode: TypeCode, { patients }: LineSelection, at: number): LineFilter | undefined {
+  return patients && lineFilter(typeCode, { patients }, at);
 }

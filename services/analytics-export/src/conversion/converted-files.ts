@@ -1,5 +1,5 @@
 import type { SourceRelease } from '@tributary/fhir-conversion';
-import { type ExportSelection, type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type ExportSelection, type TypeCode, releaseOfCode, typeOfCode } from '@tributary/record-storage';
 import {
   type DeletionFile,
   type FileDescription,
@@ -12,7 +12,7 @@ import {
 
 /** A file of resources that are converted to R4 while they are read. */
 export interface ConvertedFile extends ResourceFile {
-  readonly source: Kind;
+  readonly source: TypeCode;
 }
 
 /** A file of deletions of resources that are exported converted: each is named by its R4 type. */
@@ -22,7 +22,7 @@ export interface ConvertedDeletionFile extends DeletionFile {
 
 /** A file of one OperationOutcome: resources that an export in R4 had to leave out. */
 export interface UnconvertedFile extends IssueFile {
-  readonly source: Kind;
+  readonly source: TypeCode;
   /** Why; without it there is no conversion of the kind. */
   readonly reasons?: readonly LeftOut[];
 }
@@ -61,17 +61,19 @@ export function sourceReleaseOf(description: FileDescription): SourceRelease | u
 export function storedTypesIn(description: FileDescription): readonly string[] | undefined {
   switch (description.of) {
     case 'resources':
-      return isConverted(description) ? [typeOfKind(description.source)] : typesIn(description);
+      return isConverted(description) ? [typeOfCode(description.source)] : typesIn(description);
     case 'deletions':
-      return isOfConverted(description) ? description.source.selection.kinds?.map(typeOfKind) : typesIn(description);
+      return isOfConverted(description)
+        ? description.source.selection.typeCodes?.map(typeOfCode)
+        : typesIn(description);
     case 'issue':
-      return isUnconverted(description) ? [typeOfKind(description.source)] : typesIn(description);
+      return isUnconverted(description) ? [typeOfCode(description.source)] : typesIn(description);
   }
 }
 
 /** The release of a kind that is converted. @throws RangeError for one of R4 */
-export function sourceRelease(kind: Kind): SourceRelease {
-  const release = releaseOfKind(kind);
-  if (release === 'r4') throw new RangeError(`the kind ${kind} is of R4 and not converted`);
+export function sourceRelease(typeCode: TypeCode): SourceRelease {
+  const release = releaseOfCode(typeCode);
+  if (release === 'r4') throw new RangeError(`the kind ${typeCode} is of R4 and not converted`);
   return release;
 }

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ExportManifest, ExportedFile } from '@tributary/contracts';
 import { type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import request from 'supertest';
 import {
   ExportUnderTest,
@@ -228,7 +228,7 @@ describe('an export in R4', () => {
 
   it('counts right again after what it knew has changed', async () => {
     const { record, bearer } = test.newUser(client);
-    const kind = kindOf('stu3', 'Observation');
+    const typeCode = typeCodeOf('stu3', 'Observation');
     const ids = await fill(record, 'stu3', 'Observation', 90, () => '"status":"final","code":{"text":"x"}');
     const counts = async (): Promise<[number, number]> => {
       const { output, error } = await test.manifest(bearer, `?${inR4}`);
@@ -240,15 +240,15 @@ describe('an export in R4', () => {
       [90, 0],
       [90, 0],
     ]);
-    for (const id of ids.slice(0, 3)) await record.update(kind, id, content('"code":{"text":"x"}'));
-    await record.delete(kind, ids[3]!);
+    for (const id of ids.slice(0, 3)) await record.update(typeCode, id, content('"code":{"text":"x"}'));
+    await record.delete(typeCode, ids[3]!);
     expect([await counts(), await counts()]).toEqual([
       [86, 3],
       [86, 3],
     ]);
     await test.storage.mergeSmallBlocks(record.userId);
     expect(await counts()).toEqual([86, 3]);
-    await record.update(kind, ids[0]!, content('"status":"final","code":{"text":"x"}'));
+    await record.update(typeCode, ids[0]!, content('"status":"final","code":{"text":"x"}'));
     expect(await counts()).toEqual([87, 2]);
   });
 
@@ -263,8 +263,8 @@ describe('an export in R4', () => {
     );
     const [claim = ''] = await fill(other.record, 'stu3', 'Claim', 1);
     const since = `_since=${(await test.manifest(other.bearer)).transactionTime}`;
-    await other.record.delete(kindOf('dstu2', 'MedicationOrder'), first);
-    await other.record.delete(kindOf('stu3', 'Claim'), claim);
+    await other.record.delete(typeCodeOf('dstu2', 'MedicationOrder'), first);
+    await other.record.delete(typeCodeOf('stu3', 'Claim'), claim);
     for (const query of [`${inR4}&${since}`, `${inR4}&${since}&_type=MedicationRequest`]) {
       const { output, deleted, error } = await test.manifest(other.bearer, `?${query}`);
       expect([output, error, summary(deleted)]).toEqual([[], [], ['Bundle r4 1 from dstu2']]);

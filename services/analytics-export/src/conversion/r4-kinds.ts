@@ -1,25 +1,25 @@
 import { convertedType, isConvertible } from '@tributary/fhir-conversion';
 import { elementModel, releases } from '@tributary/fhir-definitions';
-import { type Kind, kindOf, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type TypeCode, typeCodeOf, releaseOfCode, typeOfCode } from '@tributary/record-storage';
 import { kindsOfType } from '../requests/kinds-of-types';
 
 /** The R4 kind under which resources of a kind are exported in R4, or told to be left out. */
-export function r4KindOf(kind: Kind): Kind {
-  return kindOf('r4', convertedType(typeOfKind(kind)));
+export function r4KindOf(typeCode: TypeCode): TypeCode {
+  return typeCodeOf('r4', convertedType(typeOfCode(typeCode)));
 }
 
 /** Whether resources of a kind can be had in R4: they are, or there is a conversion. */
-export function canBeInR4(kind: Kind): boolean {
-  const release = releaseOfKind(kind);
-  return release === 'r4' || isConvertible(release, typeOfKind(kind));
+export function canBeInR4(typeCode: TypeCode): boolean {
+  const release = releaseOfCode(typeCode);
+  return release === 'r4' || isConvertible(release, typeOfCode(typeCode));
 }
 
 /** The type in every release that knows it, and the kinds that become it: of MedicationRequest also the MedicationOrder of DSTU2. */
-export function kindsInR4(type: string): Kind[] {
+export function kindsInR4(type: string): TypeCode[] {
   const becoming = releases.flatMap((release) =>
     elementModel(release)
       .resourceTypes.filter((other) => other !== type && convertedType(other) === type)
-      .map((other) => kindOf(release, other)),
+      .map((other) => typeCodeOf(release, other)),
   );
   return [...kindsOfType(type), ...becoming];
 }

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { type SourceRelease, isConvertible } from '@tributary/fhir-conversion';
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
-import { type UserRecord, kindOf } from '@tributary/record-storage';
+import { type UserRecord, typeCodeOf } from '@tributary/record-storage';
 import { ExportUnderTest } from '../testing/export-under-test';
 
 const folder = join(process.env['TRIBUTARY_DATA'] ?? join(__dirname, '../../../../../shared/data'), 'records');
@@ -28,7 +28,7 @@ async function store(record: UserRecord, release: SourceRelease, resources: read
   const changes = resources.map(({ resourceType, id: _id, meta = {}, ...members }) => {
     const { versionId: _version, lastUpdated: _updated, ...ownMeta } = meta;
     return {
-      kind: kindOf(release, resourceType),
+      typeCode: typeCodeOf(release, resourceType),
       id: randomUUID() as string,
       body: { meta: inner(ownMeta), members: inner(members) },
       index: { terms: [], ranges: [] },

@@ -1,17 +1,22 @@
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { issueLine } from '../filters/issue-line';
 import { Unconverted } from './unconverted';
 
-const kind = kindOf('dstu2', 'MedicationOrder');
+const typeCode = typeCodeOf('dstu2', 'MedicationOrder');
 const place = { userId: 1, blockId: '1' };
-const file = { scope: { userId: 1 }, at: 5, kind, from: place, to: place, count: 3, bytes: 9 };
+const file = { scope: { userId: 1 }, at: 5, typeCode, from: place, to: place, count: 3, bytes: 9 };
 
 it('counts every resource, and tells as many reasons as fit into an address', () => {
   const unconverted = new Unconverted();
   for (let i = 0; i < 1000; i++) unconverted.addResource(file, `Reason ${i % 50}.`);
   const [told, ...more] = unconverted.files();
   expect(more).toEqual([]);
-  expect(told).toMatchObject({ of: 'issue', kind: kindOf('r4', 'MedicationRequest'), source: kind, resources: 1000 });
+  expect(told).toMatchObject({
+    of: 'issue',
+    typeCode: typeCodeOf('r4', 'MedicationRequest'),
+    source: typeCode,
+    resources: 1000,
+  });
   expect(told?.reasons).toHaveLength(11);
   expect(told?.reasons?.reduce((sum, { resources }) => sum + resources, 0)).toBe(1000);
   expect(issueLine(told!).toString()).toContain(
@@ -21,15 +26,15 @@ it('counts every resource, and tells as many reasons as fit into an address', ()
 
 it('adds up the files of a kind that is not converted', () => {
   const unconverted = new Unconverted();
-  for (let i = 0; i < 2; i++) unconverted.addFile({ ...file, kind: kindOf('stu3', 'Claim') }, 3);
+  for (let i = 0; i < 2; i++) unconverted.addFile({ ...file, typeCode: typeCodeOf('stu3', 'Claim') }, 3);
   unconverted.addFile(file, 0);
   expect(unconverted.files()).toEqual([
     {
       of: 'issue',
       scope: file.scope,
       at: 5,
-      kind: kindOf('r4', 'Claim'),
-      source: kindOf('stu3', 'Claim'),
+      typeCode: typeCodeOf('r4', 'Claim'),
+      source: typeCodeOf('stu3', 'Claim'),
       resources: 6,
     },
   ]);

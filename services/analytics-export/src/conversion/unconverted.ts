@@ -1,4 +1,4 @@
-import type { ExportFile, Kind } from '@tributary/record-storage';
+import type { ExportFile, TypeCode } from '@tributary/record-storage';
 import type { LeftOut, UnconvertedFile } from './converted-files';
 import { r4KindOf } from './r4-kinds';
 
@@ -8,7 +8,7 @@ const furtherReasons = 'There are further reasons.';
 
 /** Notes, of each kind, how many resources an export in R4 leaves out, and why. Its size does not grow with their number. */
 export class Unconverted {
-  readonly #kinds = new Map<Kind, { file: ExportFile; resources: number; reasons: Map<string, number> }>();
+  readonly #kinds = new Map<TypeCode, { file: ExportFile; resources: number; reasons: Map<string, number> }>();
 
   /** Resources of a file of a kind that there is no conversion of. */
   addFile(file: ExportFile, resources: number): void {
@@ -25,14 +25,14 @@ export class Unconverted {
 
   /** What to tell of them, a file for each kind. */
   files(): UnconvertedFile[] {
-    return [...this.#kinds.values()].map(({ file: { scope, at, kind }, resources, reasons }) => {
+    return [...this.#kinds.values()].map(({ file: { scope, at, typeCode }, resources, reasons }) => {
       const told: LeftOut[] = [...reasons].map(([reason, count]) => ({ reason, resources: count }));
       return {
         of: 'issue',
         scope,
         at,
-        kind: r4KindOf(kind),
-        source: kind,
+        typeCode: r4KindOf(typeCode),
+        source: typeCode,
         resources,
         ...(told.length > 0 ? { reasons: told } : {}),
       };
@@ -40,10 +40,10 @@ export class Unconverted {
   }
 
   #of(file: ExportFile): { resources: number; reasons: Map<string, number> } {
-    const known = this.#kinds.get(file.kind);
+    const known = this.#kinds.get(file.typeCode);
     if (known) return known;
     const made = { file, resources: 0, reasons: new Map<string, number>() };
-    this.#kinds.set(file.kind, made);
+    this.#kinds.set(file.typeCode, made);
     return made;
   }
 }

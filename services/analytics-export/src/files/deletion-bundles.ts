@@ -1,9 +1,9 @@
 import {
   type DeletedResource,
-  type Kind,
+  type TypeCode,
   type RecordExport,
-  releaseOfKind,
-  typeOfKind,
+  releaseOfCode,
+  typeOfCode,
 } from '@tributary/record-storage';
 import { isOfConverted } from '../conversion/converted-files';
 import { canBeInR4, r4KindOf } from '../conversion/r4-kinds';
@@ -21,11 +21,11 @@ export function bundlesFor(deletions: number): number {
 export async function* deletionBundles(reader: RecordExport, file: DeletionFile): AsyncGenerator<Buffer> {
   const { selection, release } = isOfConverted(file) ? file.source : file;
   const isNamed = isOfConverted(file) ? canBeInR4 : () => true;
-  const namedType = isOfConverted(file) ? (kind: Kind) => typeOfKind(r4KindOf(kind)) : typeOfKind;
+  const namedType = isOfConverted(file) ? (typeCode: TypeCode) => typeOfCode(r4KindOf(typeCode)) : typeOfCode;
   let pending: DeletedResource[] = [];
   for await (const chunk of reader.deletions(selection)) {
     for (const deleted of chunk)
-      if (releaseOfKind(deleted.kind) === release && isNamed(deleted.kind)) pending.push(deleted);
+      if (releaseOfCode(deleted.typeCode) === release && isNamed(deleted.typeCode)) pending.push(deleted);
     while (pending.length >= deletionsPerBundle) {
       yield bundleOf(pending.slice(0, deletionsPerBundle), namedType);
       pending = pending.slice(deletionsPerBundle);
@@ -34,7 +34,9 @@ export async function* deletionBundles(reader: RecordExport, file: DeletionFile)
   if (pending.length > 0) yield bundleOf(pending, namedType);
 }
 
-function bundleOf(deletions: readonly DeletedResource[], namedType: (kind: Kind) => string): Buffer {
-  const entry = deletions.map(({ kind, id }) => ({ request: { method: 'DELETE', url: `${namedType(kind)}/${id}` } }));
+function bundleOf(deletions: readonly DeletedResource[], namedType: (typeCode: TypeCode) => string): Buffer {
+  const entry = deletions.map(({ typeCode, id }) => ({
+    request: { method: 'DELETE', url: `${namedType(typeCode)}/${id}` },
+  }));
   return Buffer.from(`${JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry })}\n`);
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import request from 'supertest';
 import {
   ExportUnderTest,
@@ -115,12 +115,12 @@ describe('a download', () => {
 
   it('stays as it was whatever is written, deleted and merged meanwhile', async () => {
     const { record, bearer } = test.newUser(client);
-    const kind = kindOf('r4', 'Observation');
+    const typeCode = typeCodeOf('r4', 'Observation');
     const ids = await fill(record, 'r4', 'Observation', 90);
     const [file] = (await test.manifest(bearer)).output;
     const before = await test.bytes(file!, bearer);
-    for (const id of ids.slice(0, 9)) await record.update(kind, id, content('"v":2'));
-    for (const id of ids.slice(9, 20)) await record.delete(kind, id);
+    for (const id of ids.slice(0, 9)) await record.update(typeCode, id, content('"v":2'));
+    for (const id of ids.slice(9, 20)) await record.delete(typeCode, id);
     await fill(record, 'r4', 'Observation', 30);
     await test.storage.mergeSmallBlocks(record.userId);
     await test.storage.purgeRetiredBlocks();

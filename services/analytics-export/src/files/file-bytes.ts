@@ -26,10 +26,10 @@ export function fileBytes(
     const { file } = description;
     if (isConverted(description))
       return reader.streamFile(
-        { ...file, kind: description.source },
+        { ...file, typeCode: description.source },
         { encoding, filter: convertingFilter(description.source, selection, file.at) },
       );
-    const filter = lineFilter(file.kind, selection, file.at);
+    const filter = lineFilter(file.typeCode, selection, file.at);
     return reader.streamFile(file, { encoding, ...(filter ? { filter } : {}) });
   }
   const lines = writtenLines(reader, description);

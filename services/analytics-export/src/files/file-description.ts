@@ -3,9 +3,9 @@ import {
   type ExportFile,
   type ExportScope,
   type ExportSelection,
-  type Kind,
-  releaseOfKind,
-  typeOfKind,
+  type TypeCode,
+  releaseOfCode,
+  typeOfCode,
 } from '@tributary/record-storage';
 import type { LineSelection } from '../filters/line-selection';
 
@@ -32,7 +32,7 @@ export interface IssueFile {
   readonly of: 'issue';
   readonly scope: ExportScope;
   readonly at: number;
-  readonly kind: Kind;
+  readonly typeCode: TypeCode;
   /** Resources left out. */
   readonly resources: number;
 }
@@ -55,16 +55,16 @@ export interface FileFacts {
 export function factsOf(description: FileDescription): FileFacts {
   switch (description.of) {
     case 'resources': {
-      const { kind, count, scope, at } = description.file;
-      return { type: typeOfKind(kind), release: releaseOfKind(kind), count, scope, at };
+      const { typeCode, count, scope, at } = description.file;
+      return { type: typeOfCode(typeCode), release: releaseOfCode(typeCode), count, scope, at };
     }
     case 'deletions': {
       const { release, count, selection } = description;
       return { type: 'Bundle', release, count, scope: selection.scope, at: selection.at };
     }
     case 'issue': {
-      const { scope, at, kind } = description;
-      return { type: 'OperationOutcome', release: releaseOfKind(kind), count: 1, scope, at };
+      const { scope, at, typeCode } = description;
+      return { type: 'OperationOutcome', release: releaseOfCode(typeCode), count: 1, scope, at };
     }
   }
 }
@@ -73,11 +73,11 @@ export function factsOf(description: FileDescription): FileFacts {
 export function typesIn(description: FileDescription): readonly string[] | undefined {
   switch (description.of) {
     case 'resources':
-      return [typeOfKind(description.file.kind)];
+      return [typeOfCode(description.file.typeCode)];
     case 'deletions':
-      return description.selection.kinds?.map(typeOfKind);
+      return description.selection.typeCodes?.map(typeOfCode);
     case 'issue':
-      return [typeOfKind(description.kind)];
+      return [typeOfCode(description.typeCode)];
   }
 }
 

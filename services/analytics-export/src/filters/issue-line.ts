@@ -1,4 +1,4 @@
-import { type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type TypeCode, releaseOfCode, typeOfCode } from '@tributary/record-storage';
 import { type UnconvertedFile, isUnconverted } from '../conversion/converted-files';
 import type { IssueFile } from '../files/file-description';
 
@@ -16,8 +16,8 @@ export function issueLine(file: IssueFile): Buffer {
   return Buffer.from(`${JSON.stringify({ resourceType: 'OperationOutcome', issue })}\n`);
 }
 
-function withoutSearch({ kind, resources }: IssueFile): Issue {
-  const diagnostics = `_typeFilter: FHIR ${releaseOfKind(kind).toUpperCase()} has not this search of ${typeOfKind(kind)}, so ${resources} resources of this type and release are left out`;
+function withoutSearch({ typeCode, resources }: IssueFile): Issue {
+  const diagnostics = `_typeFilter: FHIR ${releaseOfCode(typeCode).toUpperCase()} has not this search of ${typeOfCode(typeCode)}, so ${resources} resources of this type and release are left out`;
   return { code: 'not-supported', diagnostics };
 }
 
@@ -35,6 +35,6 @@ function issuesOf({ source, resources, reasons }: UnconvertedFile): Issue[] {
   }));
 }
 
-function numberOf(kind: Kind, resources: number): string {
-  return `${resources} ${resources === 1 ? 'resource' : 'resources'} of type ${typeOfKind(kind)} of FHIR ${releaseOfKind(kind).toUpperCase()} ${resources === 1 ? 'is' : 'are'}`;
+function numberOf(typeCode: TypeCode, resources: number): string {
+  return `${resources} ${resources === 1 ? 'resource' : 'resources'} of type ${typeOfCode(typeCode)} of FHIR ${releaseOfCode(typeCode).toUpperCase()} ${resources === 1 ? 'is' : 'are'}`;
 }

@@ -1,9 +1,9 @@
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { canFilter, lineFilter } from './line-filter';
 
 const at = Date.parse('2026-01-01');
 const line = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
-const observation = kindOf('r4', 'Observation');
+const observation = typeCodeOf('r4', 'Observation');
 const final = line({
   resourceType: 'Observation',
   id: 'a',
@@ -34,7 +34,7 @@ it('keeps what is in the compartment of one of the patients', () => {
   expect([filter?.(final), filter?.(amended)]).toEqual([undefined, amended]);
   const mentioned = line({ resourceType: 'Observation', id: 'c', status: 'final', note: [{ text: 'p2' }] });
   expect(filter?.(mentioned)).toBeUndefined();
-  const patients = lineFilter(kindOf('dstu2', 'Patient'), { patients: ['p2'] }, at);
+  const patients = lineFilter(typeCodeOf('dstu2', 'Patient'), { patients: ['p2'] }, at);
   expect(patients?.(line({ resourceType: 'Patient', id: 'p2' }))).toBeDefined();
   expect(patients?.(line({ resourceType: 'Patient', id: 'p22' }))).toBeUndefined();
 });
@@ -52,6 +52,8 @@ it('keeps the elements named and the mandatory ones, decimals with their text', 
 it('tells which releases have a search', () => {
   const selection = { typeFilters: ['Condition?recorded-date=ge2020'] };
   expect(
-    [kindOf('r4', 'Condition'), kindOf('dstu2', 'Condition')].map((kind) => canFilter(kind, selection, at)),
+    [typeCodeOf('r4', 'Condition'), typeCodeOf('dstu2', 'Condition')].map((typeCode) =>
+      canFilter(typeCode, selection, at),
+    ),
   ).toEqual([true, false]);
 });

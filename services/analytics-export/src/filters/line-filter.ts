@@ -1,7 +1,7 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { SearchError, compartmentCriterion } from '@tributary/fhir-search';
-import { type Kind, releaseOfKind, typeOfKind } from '@tributary/record-storage';
+import { type TypeCode, releaseOfCode, typeOfCode } from '@tributary/record-storage';
 import { elementSelection } from './elements';
 import type { LineSelection } from './line-selection';
 import { UnusableTypeFilter, readTypeFilter, typeFilterTest } from './type-filter';
@@ -14,9 +14,9 @@ export type LineFilter = (line: Buffer) => Buffer | undefined;
  * @param at the time of the snapshot, so that the bytes of a file are the same each time
  * @throws SearchError when the release of the kind has not the search of a `_typeFilter`
  */
-export function lineFilter(kind: Kind, selection: LineSelection, at: number): LineFilter | undefined {
-  const release = releaseOfKind(kind);
-  const type = typeOfKind(kind);
+export function lineFilter(typeCode: TypeCode, selection: LineSelection, at: number): LineFilter | undefined {
+  const release = releaseOfCode(typeCode);
+  const type = typeOfCode(typeCode);
   const ofPatients = selection.patients && compartmentTest(release, type, selection.patients);
   const searches = (selection.typeFilters ?? []).map(readTypeFilter).filter((filter) => filter?.type === type);
   const tests = searches.flatMap((filter) => (filter ? [typeFilterTest(release, filter, at)] : []));
@@ -32,9 +32,9 @@ export function lineFilter(kind: Kind, selection: LineSelection, at: number): Li
 }
 
 /** Whether the release of the kind has the searches of the selection. */
-export function canFilter(kind: Kind, selection: LineSelection, at: number): boolean {
+export function canFilter(typeCode: TypeCode, selection: LineSelection, at: number): boolean {
   try {
-    lineFilter(kind, selection, at);
+    lineFilter(typeCode, selection, at);
     return true;
   } catch (error) {
     if (error instanceof SearchError || error instanceof UnusableTypeFilter) return false;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import request from 'supertest';
 import {
   ExportUnderTest,
@@ -69,7 +69,7 @@ describe('the manifest', () => {
       'Observation stu3 60',
       'Patient r4 2',
     ]);
-    const patients = [kindOf('r4', 'Patient')];
+    const patients = [typeCodeOf('r4', 'Patient')];
     const expected = [...(await currentLines(one.record, patients)), ...(await currentLines(two.record, patients))];
     expect(
       (await test.lines((await test.manifest(client.headers, '?_type=Patient')).output, client.headers)).toSorted(),
@@ -110,9 +110,9 @@ describe('the manifest', () => {
     const first = await test.manifest(user.bearer);
     const since = `?_since=${encodeURIComponent(first.transactionTime)}`;
     expect(await test.manifest(user.bearer, since)).toMatchObject({ output: [], deleted: [] });
-    const kind = kindOf('r4', 'Condition');
-    await user.record.delete(kind, ids[0]!);
-    const written = await user.record.update(kind, ids[1]!, content('"v":2'));
+    const typeCode = typeCodeOf('r4', 'Condition');
+    await user.record.delete(typeCode, ids[0]!);
+    const written = await user.record.update(typeCode, ids[1]!, content('"v":2'));
     await fill(user.record, 'dstu2', 'Condition', 1);
     const next = await test.manifest(user.bearer, since);
     expect(summary(next.output)).toEqual(['Condition dstu2 1', 'Condition r4 1']);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { Pool } from 'pg';
 import { ExportJobs } from '../jobs/export-jobs';
 import { ExportUnderTest, exportAddress, fill } from '../testing/export-under-test';
@@ -130,7 +130,7 @@ it('knows a patient without reading those of others, and refuses one who is not 
   // A content that no key opens: whoever read it would fail.
   await test.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [
     other.record.userId,
-    kindOf('r4', 'Patient'),
+    typeCodeOf('r4', 'Patient'),
   ]);
   const post = (id: string): PromiseLike<{ status: number }> =>
     test.post(exportAddress, client.headers, {

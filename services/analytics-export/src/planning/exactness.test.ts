@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { ExportManifest } from '@tributary/contracts';
-import { type Kind, type UserRecord, kindOf } from '@tributary/record-storage';
+import { type TypeCode, type UserRecord, typeCodeOf } from '@tributary/record-storage';
 import { ExportUnderTest, type TestUser, content } from '../testing/export-under-test';
 
-const kinds = [kindOf('r4', 'Observation'), kindOf('dstu2', 'MedicationOrder'), kindOf('stu3', 'Observation')];
+const typeCodes = [
+  typeCodeOf('r4', 'Observation'),
+  typeCodeOf('dstu2', 'MedicationOrder'),
+  typeCodeOf('stu3', 'Observation'),
+];
 const writeMs = 2500;
 
 /** What the history says was stored at a time: by type and id, the version. */
@@ -13,8 +17,8 @@ async function versionsAt(record: UserRecord, time: number): Promise<Map<string,
   let after;
   do {
     const page = await record.history({ of: 'record', limit: 1000, ...(after ? { after } : {}) });
-    for (const { kind, id, lastUpdated, line } of page.entries) {
-      const key = `${kind}/${id}`;
+    for (const { typeCode, id, lastUpdated, line } of page.entries) {
+      const key = `${typeCode}/${id}`;
       if (lastUpdated <= time && (versions.get(key)?.time ?? -1) < lastUpdated)
         versions.set(key, { time: lastUpdated, line: line?.toString('utf8') });
     }
@@ -25,23 +29,23 @@ async function versionsAt(record: UserRecord, time: number): Promise<Map<string,
 
 /** Writes, changes and deletes as fast as it goes, singly and in batches, until the time is over. */
 async function writeUntil(end: number, { record }: TestUser): Promise<void> {
-  const ids: { kind: Kind; id: string }[] = [];
-  const any = (): { kind: Kind; id: string } => ids[Math.floor(Math.random() * ids.length)]!;
-  const created = (): { kind: Kind; id: string } =>
-    ids[ids.push({ kind: kinds[Math.floor(Math.random() * kinds.length)]!, id: randomUUID() }) - 1]!;
+  const ids: { typeCode: TypeCode; id: string }[] = [];
+  const any = (): { typeCode: TypeCode; id: string } => ids[Math.floor(Math.random() * ids.length)]!;
+  const created = (): { typeCode: TypeCode; id: string } =>
+    ids[ids.push({ typeCode: typeCodes[Math.floor(Math.random() * typeCodes.length)]!, id: randomUUID() }) - 1]!;
   for (let n = 0; Date.now() < end; n++) {
     const dice = Math.random();
     if (ids.length < 20 || dice < 0.3)
       await record.write(Array.from({ length: 30 }, () => ({ ...created(), ...content(`"n":${n}`) })));
     else if (dice < 0.5) {
-      const { kind, id } = created();
-      await record.create(kind, id, content(`"n":${n}`));
+      const { typeCode, id } = created();
+      await record.create(typeCode, id, content(`"n":${n}`));
     } else if (dice < 0.8) {
-      const { kind, id } = any();
-      await record.update(kind, id, content(`"n":${n}`));
+      const { typeCode, id } = any();
+      await record.update(typeCode, id, content(`"n":${n}`));
     } else {
-      const { kind, id } = any();
-      await record.delete(kind, id);
+      const { typeCode, id } = any();
+      await record.delete(typeCode, id);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { releases } from '@tributary/fhir-definitions';
-import { type ExportScope, type RecordExport, kindOf } from '@tributary/record-storage';
+import { type ExportScope, type RecordExport, typeCodeOf } from '@tributary/record-storage';
 import { HttpError } from '@tributary/service-kit';
 
-const patientKinds = releases.map((release) => kindOf(release, 'Patient'));
+const patientKinds = releases.map((release) => typeCodeOf(release, 'Patient'));
 
 /** Stored resources have no other ids. */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import { type Release, releases } from '@tributary/fhir-definitions';
-import { type RecordExport, releaseOfKind } from '@tributary/record-storage';
+import { type RecordExport, releaseOfCode } from '@tributary/record-storage';
 import type { ConvertedDeletionFile } from '../conversion/converted-files';
 import { canBeInR4, r4KindOf } from '../conversion/r4-kinds';
 import { bundlesFor } from '../files/deletion-bundles';
@@ -17,7 +17,7 @@ export async function planDeletions(
   const deletions: Record<Release, number> = { dstu2: 0, stu3: 0, r4: 0 };
   for await (const chunk of reader.deletions(selection)) {
     signal?.throwIfAborted();
-    for (const { kind } of chunk) if (!inR4 || canBeInR4(kind)) deletions[releaseOfKind(kind)]++;
+    for (const { typeCode } of chunk) if (!inR4 || canBeInR4(typeCode)) deletions[releaseOfCode(typeCode)]++;
   }
   return releases
     .filter((release) => deletions[release] > 0)
@@ -29,11 +29,13 @@ export async function planDeletions(
 }
 
 function fileInR4(selection: Selection, release: Release, count: number): DeletionFile | ConvertedDeletionFile {
-  const kinds = selection.kinds?.filter((kind) => releaseOfKind(kind) === release && canBeInR4(kind));
-  const stored: Selection = { ...selection, ...(kinds ? { kinds } : {}) };
+  const typeCodes = selection.typeCodes?.filter(
+    (typeCode) => releaseOfCode(typeCode) === release && canBeInR4(typeCode),
+  );
+  const stored: Selection = { ...selection, ...(typeCodes ? { typeCodes } : {}) };
   const exported: DeletionFile = {
     of: 'deletions',
-    selection: { ...selection, ...(kinds ? { kinds: kinds.map(r4KindOf) } : {}) },
+    selection: { ...selection, ...(typeCodes ? { typeCodes: typeCodes.map(r4KindOf) } : {}) },
     release: 'r4',
     count,
   };

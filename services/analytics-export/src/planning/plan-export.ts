@@ -4,10 +4,10 @@ import {
   type ExportSelection,
   ExportTooLargeError,
   type FileLimits,
-  type Kind,
+  type TypeCode,
   type PlanState,
   type RecordExport,
-  releaseOfKind,
+  releaseOfCode,
 } from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import { ConversionCheck } from '../conversion/conversion-check';
@@ -69,7 +69,7 @@ export class ExportPlanner {
       scope,
       at,
       ...(since === undefined ? {} : { since }),
-      ...(types ? { kinds: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}),
+      ...(types ? { typeCodes: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}),
     };
     if (lines.patients) await requirePatients(this.reader, scope, lines.patients);
     const files = await this.#files(selection, options);
@@ -111,15 +111,17 @@ export class ExportPlanner {
     at: number,
     options: PlanOptions,
   ): Promise<Omit<ExportPlan, 'deleted'>> {
-    const usable = new Set([...new Set(files.map(({ kind }) => kind))].filter((kind) => canFilter(kind, lines, at)));
+    const usable = new Set(
+      [...new Set(files.map(({ typeCode }) => typeCode))].filter((typeCode) => canFilter(typeCode, lines, at)),
+    );
     const output: ResourceFile[] = [];
-    const chosen = files.filter(({ kind }) => usable.has(kind));
+    const chosen = files.filter(({ typeCode }) => usable.has(typeCode));
     for (const [i, file] of chosen.entries()) {
       options.signal?.throwIfAborted();
       output.push(...(await this.#selected(file, lines, options)));
       await options.progress?.((i + 1) / chosen.length);
     }
-    return { output, error: leftOut(files.filter(({ kind }) => !usable.has(kind))) };
+    return { output, error: leftOut(files.filter(({ typeCode }) => !usable.has(typeCode))) };
   }
 
   async #inR4(
@@ -131,10 +133,10 @@ export class ExportPlanner {
     const unconverted = new Unconverted();
     for (const [i, file] of files.entries()) {
       options.signal?.throwIfAborted();
-      if (!canBeInR4(file.kind)) unconverted.addFile(file, await this.#countOfPatients(file, lines));
+      if (!canBeInR4(file.typeCode)) unconverted.addFile(file, await this.#countOfPatients(file, lines));
       else
         output.push(
-          ...(releaseOfKind(file.kind) === 'r4'
+          ...(releaseOfCode(file.typeCode) === 'r4'
             ? await this.#selected(file, lines, options)
             : await this.#converted(file, lines, options, unconverted)),
         );
@@ -145,7 +147,7 @@ export class ExportPlanner {
 
   /** The file with what is left of its lines, counted by looking where lines are left out; none that ends up empty. */
   async #selected(file: ExportFile, lines: LineSelection, options: PlanOptions): Promise<ResourceFile[]> {
-    const filter = lineFilter(file.kind, lines, file.at);
+    const filter = lineFilter(file.typeCode, lines, file.at);
     const count = filter && leavesOutLines(lines) ? await countLines(this.reader, file, filter) : file.count;
     return count === 0
       ? []
@@ -153,7 +155,7 @@ export class ExportPlanner {
   }
 
   async #countOfPatients(file: ExportFile, lines: LineSelection): Promise<number> {
-    const filter = patientsFilter(file.kind, lines, file.at);
+    const filter = patientsFilter(file.typeCode, lines, file.at);
     return filter ? countLines(this.reader, file, filter) : file.count;
   }
 
@@ -166,17 +168,17 @@ export class ExportPlanner {
   ): Promise<ConvertedFile[]> {
     const onFailure = (reason: string): void => unconverted.addResource(file, reason);
     const count = leavesOutLines(lines)
-      ? await countLines(this.reader, file, convertingFilter(file.kind, lines, file.at, onFailure))
+      ? await countLines(this.reader, file, convertingFilter(file.typeCode, lines, file.at, onFailure))
       : file.count - (await this.#conversion.countFailures(file, onFailure));
-    const kind = r4KindOf(file.kind);
+    const typeCode = r4KindOf(file.typeCode);
     return count === 0
       ? []
       : [
           {
             of: 'resources',
-            file: { ...file, kind, count },
-            source: file.kind,
-            ...(lineFilter(kind, lines, file.at) ? selectionPlace(lines, options) : {}),
+            file: { ...file, typeCode, count },
+            source: file.typeCode,
+            ...(lineFilter(typeCode, lines, file.at) ? selectionPlace(lines, options) : {}),
           },
         ];
   }
@@ -184,7 +186,8 @@ export class ExportPlanner {
 
 /** Bytes of the files whose lines must be looked at to count them. */
 function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSelection): number {
-  const isRead = ({ kind }: ExportFile): boolean => leavesOutLines(lines) || (inR4 && releaseOfKind(kind) !== 'r4');
+  const isRead = ({ typeCode }: ExportFile): boolean =>
+    leavesOutLines(lines) || (inR4 && releaseOfCode(typeCode) !== 'r4');
   return files.filter(isRead).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -193,8 +196,14 @@ function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<Resour
 }
 
 function leftOut(files: readonly ExportFile[]): IssueFile[] {
-  const resources = new Map<Kind, IssueFile>();
-  for (const { scope, at, kind, count } of files)
-    resources.set(kind, { of: 'issue', scope, at, kind, resources: count + (resources.get(kind)?.resources ?? 0) });
+  const resources = new Map<TypeCode, IssueFile>();
+  for (const { scope, at, typeCode, count } of files)
+    resources.set(typeCode, {
+      of: 'issue',
+      scope,
+      at,
+      typeCode,
+      resources: count + (resources.get(typeCode)?.resources ?? 0),
+    });
   return [...resources.values()];
 }

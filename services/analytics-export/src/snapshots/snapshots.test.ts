@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
-import { RecordExport, RecordStorage, kindOf, recordStorageMigrations } from '@tributary/record-storage';
+import { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } from '@tributary/record-storage';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { content } from '../testing/export-under-test';
@@ -54,7 +54,7 @@ it('waits until a replica that lags behind has the snapshot', async () => {
   const storage = new RecordStorage({ pool: primary, kek });
   const reader = new RecordExport({ pool: replica, kek });
   for (let n = 1; n <= 3; n++) {
-    await storage.record(1, 'client').create(kindOf('r4', 'Patient'), randomUUID(), content(`"n":${n}`));
+    await storage.record(1, 'client').create(typeCodeOf('r4', 'Patient'), randomUUID(), content(`"n":${n}`));
     const at = await snapshots.take();
     expect(await reader.plan({ scope: { userId: 1 }, at })).toMatchObject([{ count: n }]);
   }

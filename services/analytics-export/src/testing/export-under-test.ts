@@ -10,7 +10,7 @@ import {
   RecordStorage,
   type UserRecord,
   grantReading,
-  kindOf,
+  typeCodeOf,
   recordStorageMigrations,
 } from '@tributary/record-storage';
 import { type RunningService, createLog, readConfig } from '@tributary/service-kit';
@@ -176,9 +176,9 @@ export async function fill(
   count: number,
   members = (i: number): string => `"n":${i}`,
 ): Promise<string[]> {
-  const kind = kindOf(release, type);
+  const typeCode = typeCodeOf(release, type);
   const changes = Array.from({ length: count }, (_, i) => ({
-    kind,
+    typeCode,
     id: randomUUID() as string,
     ...content(members(i)),
   }));
@@ -187,9 +187,9 @@ export async function fill(
 }
 
 /** The current lines of a record as every other read gives them. */
-export async function currentLines(record: UserRecord, kinds: readonly number[]): Promise<string[]> {
+export async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const entries of record.scan({ kinds: [...kinds], where: { op: 'all' } }))
+  for await (const entries of record.scan({ typeCodes: [...typeCodes], where: { op: 'all' } }))
     lines.push(...entries.map(({ line }) => line.toString('utf8')));
   return lines;
 }

@@ -57,7 +57,7 @@ export class AwaitedReferences {
       text: `
         DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}
           AND ((referrer_kind, referrer_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[]))) IS TRUE`,
-      values: [...this.referrersOf(written), written.map(({ kind }) => kind), written.map(({ id }) => id)],
+      values: [...this.referrersOf(written), written.map(({ typeCode }) => typeCode), written.map(({ id }) => id)],
     });
   }
 
@@ -77,9 +77,9 @@ export class AwaitedReferences {
       values: [
         this.userId,
         this.source.blinded,
-        missing.map(({ resource }) => resource.change.kind),
+        missing.map(({ resource }) => resource.change.typeCode),
         missing.map(({ resource }) => resource.change.id),
-        missing.map(({ reference }) => reference.kind),
+        missing.map(({ reference }) => reference.typeCode),
         missing.map(({ reference }) => reference.id),
         missing.map(({ resource, reference }) => this.seal(resource.change, reference)),
       ],
@@ -97,7 +97,7 @@ export class AwaitedReferences {
       values: [
         this.userId,
         this.source.blinded,
-        after?.kind ?? 0,
+        after?.typeCode ?? 0,
         after?.id ?? '00000000-0000-0000-0000-000000000000',
         limit,
       ],
@@ -123,7 +123,7 @@ export class AwaitedReferences {
         UPDATE fhir_store.awaited_reference a SET pending = true FROM arrived
         WHERE a.user_id = $1 AND a.source = $2 AND a.referrer_kind = arrived.referrer_kind AND a.referrer_id = arrived.referrer_id
           AND a.target_kind = arrived.target_kind AND a.target_id = arrived.target_id`,
-      values: [this.userId, this.source.blinded, targets.map(({ kind }) => kind), targets.map(({ id }) => id)],
+      values: [this.userId, this.source.blinded, targets.map(({ typeCode }) => typeCode), targets.map(({ id }) => id)],
     });
     return rowCount ?? 0;
   }
@@ -141,9 +141,9 @@ export class AwaitedReferences {
       values: [
         this.userId,
         this.source.blinded,
-        after?.referrer.kind ?? 0,
+        after?.referrer.typeCode ?? 0,
         after?.referrer.id ?? nil,
-        after?.target.kind ?? 0,
+        after?.target.typeCode ?? 0,
         after?.target.id ?? nil,
         limit,
       ],
@@ -182,9 +182,9 @@ export class AwaitedReferences {
       text: `${command} AND ((referrer_kind, referrer_id, target_kind, target_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[], $9::smallint[], $10::uuid[]))) IS TRUE`,
       values: [
         ...this.referrersOf(references.map(({ referrer }) => referrer)),
-        references.map(({ referrer }) => referrer.kind),
+        references.map(({ referrer }) => referrer.typeCode),
         references.map(({ referrer }) => referrer.id),
-        references.map(({ target }) => target.kind),
+        references.map(({ target }) => target.typeCode),
         references.map(({ target }) => target.id),
       ],
     });
@@ -192,9 +192,9 @@ export class AwaitedReferences {
 
   /** The parameters of `ofReferrersBetween` for at least one referrer. */
   private referrersOf(referrers: readonly ResourceKey[]): unknown[] {
-    const sorted = referrers.toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1));
+    const sorted = referrers.toSorted((a, b) => a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1));
     const [first, last] = [sorted[0] as ResourceKey, sorted.at(-1) as ResourceKey];
-    return [this.userId, this.source.blinded, first.kind, first.id, last.kind, last.id];
+    return [this.userId, this.source.blinded, first.typeCode, first.id, last.typeCode, last.id];
   }
 
   private seal(
@@ -208,8 +208,8 @@ export class AwaitedReferences {
   }
 
   private read({ referrer_kind, referrer_id, target_kind, target_id, restored, reference }: Row): AwaitedReference {
-    const referrer = { kind: referrer_kind, id: referrer_id };
-    const target = { kind: target_kind, id: target_id };
+    const referrer = { typeCode: referrer_kind, id: referrer_id };
+    const target = { typeCode: target_kind, id: target_id };
     const [sourceReference = '', ...texts] = JSON.parse(
       this.source.seal.openText(reference, placeOf(this.userId, referrer, target)),
     ) as string[];
@@ -247,8 +247,8 @@ export async function forgetOldAwaited(pool: Pool): Promise<number> {
   return rowCount ?? 0;
 }
 
-export function keyText({ kind, id }: ResourceKey): string {
-  return `${kind}/${id}`;
+export function keyText({ typeCode, id }: ResourceKey): string {
+  return `${typeCode}/${id}`;
 }
 
 function byPrimaryKey(a: MissingReference, b: MissingReference): number {
@@ -256,7 +256,7 @@ function byPrimaryKey(a: MissingReference, b: MissingReference): number {
 }
 
 function byKey(a: ResourceKey, b: ResourceKey): number {
-  if (a.kind !== b.kind) return a.kind - b.kind;
+  if (a.typeCode !== b.typeCode) return a.typeCode - b.typeCode;
   if (a.id === b.id) return 0;
   return a.id < b.id ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
-import { type Upsert, kindOf, typeOfKind } from '@tributary/record-storage';
+import { type Upsert, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../records/replace-references';
 import { contentOf, metaText } from '../records/resource-content';
 import type { CollectionSource } from './collection-source';
@@ -50,7 +50,12 @@ export function readCollected(source: CollectionSource, line: string): Collected
   return {
     type,
     sourceId,
-    change: { kind: kindOf(source.release, type), id: source.idOf(type, sourceId), ...content, source: original },
+    change: {
+      typeCode: typeCodeOf(source.release, type),
+      id: source.idOf(type, sourceId),
+      ...content,
+      source: original,
+    },
     references: found,
   };
 }
@@ -77,11 +82,11 @@ function rewrite(
 ): string | undefined {
   const own = readOwnReference(source, text, member);
   if (!own) return undefined;
-  const key = `${own.kind}/${own.id}`;
+  const key = `${own.typeCode}/${own.id}`;
   const known = found.get(key);
   if (known) known.texts.push(text);
   else found.set(key, { ...own, texts: [text] });
-  return `${typeOfKind(own.kind)}/${own.id}`;
+  return `${typeOfCode(own.typeCode)}/${own.id}`;
 }
 
 /** Where a resource lies in its source; an attachment may be known by its whole address. */

@@ -144,7 +144,7 @@ function placeOf(after: string | undefined): ResourceKey | undefined {
   if (after === undefined) return undefined;
   const [, kind = '', id = ''] = /^(\d{1,5})\/(.+)$/.exec(after) ?? [];
   if (!isResourceId(id)) throw badRequest('after: must be the `next` of the page before');
-  return { kind: Number(kind), id };
+  return { typeCode: Number(kind), id };
 }
 
 async function live<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { isResourceType } from '@tributary/fhir-definitions';
-import { type ResourceKey, kindOf } from '@tributary/record-storage';
+import { type ResourceKey, typeCodeOf } from '@tributary/record-storage';
 import type { ReferringMember } from '../records/replace-references';
 import type { CollectionSource } from './collection-source';
 
@@ -23,7 +23,7 @@ export function readOwnReference(
   // The content of an attachment is stored as a Binary.
   if (own) return own.sourceReference.startsWith('Binary/') ? own : undefined;
   return text.length <= longestAddress && text.startsWith(`${source.origin}/`)
-    ? { kind: kindOf(source.release, 'Binary'), id: source.idOf('Binary', text), sourceReference: text }
+    ? { typeCode: typeCodeOf(source.release, 'Binary'), id: source.idOf('Binary', text), sourceReference: text }
     : undefined;
 }
 
@@ -34,5 +34,5 @@ function readReference(source: CollectionSource, text: string): OwnReference | u
     text.startsWith(fhirBaseUrl) && text[fhirBaseUrl.length] === '/' ? text.slice(fhirBaseUrl.length + 1) : text;
   const [, type, id] = relative.exec(local) ?? [];
   if (type === undefined || id === undefined || !isResourceType(release, type)) return undefined;
-  return { kind: kindOf(release, type), id: source.idOf(type, id), sourceReference: `${type}/${id}` };
+  return { typeCode: typeCodeOf(release, type), id: source.idOf(type, id), sourceReference: `${type}/${id}` };
 }

@@ -4,8 +4,8 @@ import {
   type ResourceKey,
   type UserRecord,
   VersionConflictError,
-  releaseOfKind,
-  typeOfKind,
+  releaseOfCode,
+  typeOfCode,
 } from '@tributary/record-storage';
 import { replaceReferences } from '../records/replace-references';
 import { contentOf } from '../records/resource-content';
@@ -93,18 +93,18 @@ async function changesOf(
   byReferrer: ReadonlyMap<string, readonly AwaitedReference[]>,
 ): Promise<Change[]> {
   const changes: Change[] = [];
-  for (const { kind, id, version, line } of await record.readMany(referrers)) {
+  for (const { typeCode, id, version, line } of await record.readMany(referrers)) {
     if (!line) continue;
     const resource = parseLine(line);
-    const rewritten = (byReferrer.get(keyText({ kind, id })) ?? []).reduce(
+    const rewritten = (byReferrer.get(keyText({ typeCode, id })) ?? []).reduce(
       (value, reference) => replaceReferences(value, otherForm(reference)),
       resource,
     );
     if (rewritten !== resource)
       changes.push({
-        kind,
+        typeCode,
         id,
-        ...contentOf(releaseOfKind(kind), rewritten),
+        ...contentOf(releaseOfCode(typeCode), rewritten),
         source: KEEP_SOURCE,
         expectedVersion: version,
       });
@@ -114,7 +114,7 @@ async function changesOf(
 
 /** From our form to the source's texts, or back. */
 function otherForm({ target, texts, restored }: AwaitedReference): (reference: string) => string | undefined {
-  const ours = `${typeOfKind(target.kind)}/${target.id}`;
+  const ours = `${typeOfCode(target.typeCode)}/${target.id}`;
   if (restored) return (reference) => (texts.includes(reference) ? ours : undefined);
   let next = 0;
   return (reference) => (reference === ours ? (texts[next++] ?? texts.at(-1)) : undefined);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordExport, kindOf } from '@tributary/record-storage';
+import { RecordExport, typeCodeOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
 import { createDatabase } from '@tributary/test-environment';
 import { Client } from 'pg';
@@ -20,9 +20,7 @@ const dumps = readdirSync(folder, { withFileTypes: true })
 const log = createLog('fhir-store', 'silent');
 
 /** A database as an earlier version of the service left it, upgraded by this one. */
-async function upgraded(
-  name: string,
-): Promise<{
+async function upgraded(name: string): Promise<{
   store: FhirStoreUnderTest;
   recorded: Recorded;
   user: (userId: number, clientId?: string) => RecordOverHttp;
@@ -100,12 +98,12 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     const record = store.storage.record(6, 'client');
     expect(await record.isIndexCurrent()).toBe(true);
     expect(
-      await record.count([kindOf('r4', 'Observation')], {
+      await record.count([typeCodeOf('r4', 'Observation')], {
         op: 'any-term',
         terms: ['Observation.code|s|http://loinc.org|718-7'],
       }),
     ).toBe(6);
-    expect(await record.count([kindOf('r4', 'MedicationRequest')], { op: 'all' })).toBe(1);
+    expect(await record.count([typeCodeOf('r4', 'MedicationRequest')], { op: 'all' })).toBe(1);
   });
 
   it('keeps the order and the places of pages that were begun before the re-index', async () => {

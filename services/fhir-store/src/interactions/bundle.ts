@@ -1,4 +1,4 @@
-import { typeOfKind } from '@tributary/record-storage';
+import { typeOfCode } from '@tributary/record-storage';
 import type { Call } from '../http/call';
 import { showsInR4 } from './conversion/in-r4';
 
@@ -59,6 +59,6 @@ export function pageUrl(call: Call, address: string, query: string): string {
 }
 
 /** The address of a resource. */
-export function fullUrl(base: string, { kind, id }: { kind: number; id: string }): string {
-  return `${base}/${typeOfKind(kind)}/${id}`;
+export function fullUrl(base: string, { typeCode, id }: { typeCode: number; id: string }): string {
+  return `${base}/${typeOfCode(typeCode)}/${id}`;
 }

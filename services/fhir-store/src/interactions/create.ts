@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
 import { returnPreference } from '../http/preferences';
@@ -19,7 +19,7 @@ export async function create(call: Call, type: string): Promise<Answer> {
       ? writtenAnswer(
           call,
           201,
-          await call.record.create(kindOf(call.release, type), newResourceId(), clientContent(call, resource)),
+          await call.record.create(typeCodeOf(call.release, type), newResourceId(), clientContent(call, resource)),
         )
       : await conditionalCreate(call, type, resource, ifNoneExist);
   const showsPatient = type === 'Patient' && answer.status === 201 && returnPreference(call) === 'representation';

@@ -1,4 +1,4 @@
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
 import { preconditionFailed } from '../http/fhir-error';
@@ -11,6 +11,6 @@ export async function deleteInstance(call: Call, type: string, id: string): Prom
     if (call.headers.ifMatch !== undefined) throw preconditionFailed('the resource does not exist');
     return { status: 204 };
   }
-  const deleted = await call.record.delete(kindOf(call.release, type), id, await expectedVersion(call, type, id));
+  const deleted = await call.record.delete(typeCodeOf(call.release, type), id, await expectedVersion(call, type, id));
   return { status: 204, version: deleted?.version };
 }

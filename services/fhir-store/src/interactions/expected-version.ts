@@ -1,4 +1,4 @@
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { ReadingCall } from '../http/call';
 import { badRequest, preconditionFailed } from '../http/fhir-error';
 import { versionOfTag } from './unchanged';
@@ -11,7 +11,7 @@ export async function expectedVersion(call: ReadingCall, type: string, id: strin
   const { ifMatch, ifNoneMatch } = call.headers;
   if (ifMatch === undefined) return ifNoneMatch?.trim() === '*' ? 0 : undefined;
   if (ifMatch.trim() === '*') {
-    const [head] = await call.record.heads([{ kind: kindOf(call.release, type), id }]);
+    const [head] = await call.record.heads([{ typeCode: typeCodeOf(call.release, type), id }]);
     if (!head) throw preconditionFailed('the resource does not exist');
     return head.version;
   }

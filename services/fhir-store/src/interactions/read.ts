@@ -1,4 +1,4 @@
-import { type StoredVersion, kindOf } from '@tributary/record-storage';
+import { type StoredVersion, typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../http/answer';
 import type { Call, ReadingCall } from '../http/call';
 import { FhirError, notFound } from '../http/fhir-error';
@@ -9,7 +9,7 @@ import { isUnchanged } from './unchanged';
 /** `GET /{release}/{Type}/{id}` */
 export async function read(call: Call, type: string, id: string): Promise<Answer> {
   if (!isResourceId(id)) throw notFound(type);
-  return askedPart(call, type, versionAnswer(call, type, await call.record.read(kindOf(call.release, type), id)));
+  return askedPart(call, type, versionAnswer(call, type, await call.record.read(typeCodeOf(call.release, type), id)));
 }
 
 /** The answer that shows a version: 404 when there is none, 410 when it is a deletion, 304 when the caller has it. */

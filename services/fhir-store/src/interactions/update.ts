@@ -1,4 +1,4 @@
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
@@ -20,7 +20,7 @@ export async function update(call: Call, type: string, id: string): Promise<Answ
 export async function updateWith(call: Call, type: string, id: string, resource: Resource): Promise<Answer> {
   assertAssignable(id);
   const expected = await expectedVersion(call, type, id);
-  const written = await call.record.update(kindOf(call.release, type), id, clientContent(call, resource), expected);
+  const written = await call.record.update(typeCodeOf(call.release, type), id, clientContent(call, resource), expected);
   return writtenAnswer(call, written.created ? 201 : 200, written);
 }
 

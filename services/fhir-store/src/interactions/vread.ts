@@ -1,4 +1,4 @@
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../http/answer';
 import type { Call } from '../http/call';
 import { notFound } from '../http/fhir-error';
@@ -12,6 +12,6 @@ export async function vread(call: Call, type: string, id: string, version: strin
   return askedPart(
     call,
     type,
-    versionAnswer(call, type, await call.record.readVersion(kindOf(call.release, type), id, Number(version))),
+    versionAnswer(call, type, await call.record.readVersion(typeCodeOf(call.release, type), id, Number(version))),
   );
 }

@@ -1,4 +1,4 @@
-import { typeOfKind } from '@tributary/record-storage';
+import { typeOfCode } from '@tributary/record-storage';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { Answer } from '../http/answer';
 import type { ReadingCall } from '../http/call';
@@ -6,7 +6,7 @@ import { outcomeOf } from '../http/fhir-error';
 import { returnPreference } from '../http/preferences';
 
 interface WrittenVersion {
-  readonly kind: number;
+  readonly typeCode: number;
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
@@ -17,9 +17,9 @@ interface WrittenVersion {
 export function writtenAnswer(
   call: ReadingCall,
   status: 200 | 201,
-  { kind, id, version, lastUpdated, line }: WrittenVersion,
+  { typeCode, id, version, lastUpdated, line }: WrittenVersion,
 ): Answer {
-  const location = `${call.base}/${typeOfKind(kind)}/${id}/_history/${version}`;
+  const location = `${call.base}/${typeOfCode(typeCode)}/${id}/_history/${version}`;
   return { status, version, lastUpdated, location, body: bodyFor(call, line) };
 }
 

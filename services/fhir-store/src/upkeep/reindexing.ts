@@ -5,7 +5,7 @@ import {
   type RecordReindexing,
   type RecordStorage,
   type ReindexProgress,
-  releaseOfKind,
+  releaseOfCode,
 } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -17,7 +17,7 @@ const mostRecords = 500;
 const longestPauseMs = 1000;
 
 /** The values by which a stored resource is found, by the rules of this code. */
-export const indexLine: IndexLine = (kind, line) => indexValues(releaseOfKind(kind), parseLine(line));
+export const indexLine: IndexLine = (typeCode, line) => indexValues(releaseOfCode(typeCode), parseLine(line));
 
 export interface ReindexingParts {
   storage: RecordStorage;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordStorage, kindOf } from '@tributary/record-storage';
+import { RecordStorage, typeCodeOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
 import { pino } from 'pino';
 import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
@@ -58,7 +58,7 @@ describe('upkeep', () => {
       kek: new LocalKeyEncryptionKey([store.keyEncryptionKey, fresh]),
     });
     const onlyFresh = new RecordStorage({ pool: store.pool, kek: new LocalKeyEncryptionKey([fresh]) });
-    const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(kindOf('r4', 'Basic'), id);
+    const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(typeCodeOf('r4', 'Basic'), id);
     await expect(read(onlyFresh)).rejects.toThrow();
     await new Upkeep({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
     expect((await read(onlyFresh))?.line?.toString()).toContain(id);

@@ -3,7 +3,7 @@ import {
   type CompactedRecord,
   type RecordMaintenance,
   type RecordStorage,
-  typeOfKind,
+  typeOfCode,
 } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Pool } from 'pg';
@@ -128,7 +128,7 @@ export class Upkeep {
   #report({ userId, failures, unreadable, error }: CompactedRecord): void {
     const blocks = unreadable
       .slice(0, mostReported)
-      .map(({ kind, blockId }) => ({ type: typeOfKind(kind), block_id: blockId }));
+      .map(({ typeCode, blockId }) => ({ type: typeOfCode(typeCode), block_id: blockId }));
     const reason = describeError(error ?? unreadable[0]?.error);
     this.parts.log.warn(
       { service_user_id: userId, failures, unreadable: unreadable.length, blocks, err: reason },

@@ -1,4 +1,4 @@
-import { type ChangeOutcome, VersionConflictError, kindOf } from '@tributary/record-storage';
+import { type ChangeOutcome, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
 import type { Answer } from '../../http/answer';
 import type { Call, ReadingCall } from '../../http/call';
@@ -27,7 +27,7 @@ export async function conditionalCreate(
       const match = await onlyMatch(locked, type, criteria);
       if (match) return keptAnswer(locked, type, match);
       const [created] = await locked.record.write(
-        [{ kind: kindOf(call.release, type), id: newResourceId(), ...content }],
+        [{ typeCode: typeCodeOf(call.release, type), id: newResourceId(), ...content }],
         { returnLines: true },
       );
       return outcomeAnswer(call, created as ChangeOutcome);
@@ -39,7 +39,7 @@ export async function conditionalCreate(
 /** The answer that shows what matched. @throws VersionConflictError when it was deleted since */
 export async function keptAnswer(call: ReadingCall, type: string, match: Match): Promise<Answer> {
   const answer = await existing(call, type, match);
-  if (!answer) throw new VersionConflictError(match.kind, match.id, match.version, undefined);
+  if (!answer) throw new VersionConflictError(match.typeCode, match.id, match.version, undefined);
   return answer;
 }
 
@@ -49,7 +49,7 @@ export function outcomeAnswer(call: ReadingCall, outcome: ChangeOutcome): Answer
 }
 
 async function existing(call: ReadingCall, type: string, match: Match | undefined): Promise<Answer | undefined> {
-  const stored = match && (await call.record.read(match.kind, match.id));
+  const stored = match && (await call.record.read(match.typeCode, match.id));
   if (!stored?.line) return undefined;
   return {
     ...versionAnswer({ ...call, headers: {} }, type, stored),

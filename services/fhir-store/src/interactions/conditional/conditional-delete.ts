@@ -11,7 +11,7 @@ export async function conditionalDelete(call: Call, type: string): Promise<Answe
     async (locked) => {
       const matches = await matchesToDelete(locked, type, call.query);
       await locked.record.write(
-        matches.map(({ kind, id, version }) => ({ kind, id, delete: true, expectedVersion: version })),
+        matches.map(({ typeCode, id, version }) => ({ typeCode, id, delete: true, expectedVersion: version })),
       );
       return { status: 204 };
     },

@@ -1,4 +1,4 @@
-import { type ChangeOutcome, kindOf } from '@tributary/record-storage';
+import { type ChangeOutcome, typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest, preconditionFailed } from '../../http/fhir-error';
@@ -16,7 +16,7 @@ export async function conditionalUpdate(call: Call, type: string): Promise<Answe
   const resource = await readResource(call, type);
   if (resource.id !== undefined) assertAssignable(resource.id);
   const content = clientContent(call, resource);
-  const kind = kindOf(call.release, type);
+  const typeCode = typeCodeOf(call.release, type);
   let expected: number | undefined;
   return underLock(
     call,
@@ -28,7 +28,7 @@ export async function conditionalUpdate(call: Call, type: string): Promise<Answe
       expected = await expectedVersion(locked, type, id);
       assertExpectedMatch(match, expected);
       const [written] = await locked.record.write(
-        [{ kind, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }],
+        [{ typeCode, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }],
         { returnLines: true },
       );
       return outcomeAnswer(call, written as ChangeOutcome);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Response } from 'supertest';
 import { FhirStoreUnderTest } from '../../testing/fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf } from '../../testing/record-over-http';
@@ -149,16 +149,16 @@ it('obeys If-Match beside criteria', async () => {
 it('removes what matches, all or nothing and no more than one request may', async () => {
   const user = store.user();
   const record = store.storage.record(user.userId, 'client');
-  const kind = kindOf('r4', 'Basic');
+  const typeCode = typeCodeOf('r4', 'Basic');
   const change = (
     n: number,
   ): {
-    kind: number;
+    typeCode: number;
     id: string;
     body: { meta: string; members: string };
     index: { terms: string[]; ranges: never[] };
   } => ({
-    kind,
+    typeCode,
     id: `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
     body: { meta: '', members: '"code":{"text":"x"}' },
     index: { terms: [], ranges: [] },
@@ -172,7 +172,7 @@ it('removes what matches, all or nothing and no more than one request may', asyn
     [expect.objectContaining({ code: 'too-costly', diagnostics: expect.stringContaining('10000') })],
   ]);
   expect((await user.bundle('/r4/Basic?_summary=count')).total).toBe(10_001);
-  await record.delete(kind, change(0).id);
+  await record.delete(typeCode, change(0).id);
   expect((await remove('_lastUpdated=gt2000')).status).toBe(204);
   expect((await user.bundle('/r4/Basic?_summary=count')).total).toBe(0);
   expect(statusOf(await user.send('post', '/r4', bundle('transaction', creation('1'), removal('2'))))).toBe('201');

@@ -6,7 +6,7 @@ import { readSearch } from '../search/read-search';
 import { matchingKeys, resolveSearch } from '../search/resolve-links';
 
 /** A resource that criteria name, with its version when it was found. */
-export type Match = Pick<KeyEntry, 'kind' | 'id' | 'version'>;
+export type Match = Pick<KeyEntry, 'typeCode' | 'id' | 'version'>;
 
 /**
  * The resources that the criteria of a conditional interaction name.

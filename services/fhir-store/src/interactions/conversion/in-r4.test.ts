@@ -1,7 +1,7 @@
 import { convertToR4 } from '@tributary/fhir-conversion';
 import { type JsonObject, type Resource, stringifyJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Response, Test } from 'supertest';
 import { FhirStoreUnderTest, baseUrl } from '../../testing/fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../testing/record-over-http';
@@ -59,7 +59,7 @@ async function converted(user: RecordOverHttp, address: string): Promise<Resourc
 async function storeFaulty(user: RecordOverHttp, type: string, id: string, members: string): Promise<void> {
   const record = store.storage.record(user.userId, 'client');
   await record.write([
-    { kind: kindOf('stu3', type), id, body: { meta: '', members }, index: { terms: [], ranges: [] } },
+    { typeCode: typeCodeOf('stu3', type), id, body: { meta: '', members }, index: { terms: [], ranges: [] } },
   ]);
 }
 

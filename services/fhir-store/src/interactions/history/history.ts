@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryQuery } from '@tributary/record-storage';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { Answer } from '../../http/answer';
 import { etagOf } from '../../http/answer';
@@ -25,19 +25,19 @@ const mostCount = 1000;
 /** `GET /{release}/{Type}/{id}/_history` */
 export async function instanceHistory(call: Call, type: string, id: string): Promise<Answer> {
   if (!isResourceId(id)) throw notFound(type);
-  const kind = kindOf(call.release, type);
-  if (!(await call.record.read(kind, id))) throw notFound(type);
-  return history(call, `${type}/${id}`, { kind, id });
+  const typeCode = typeCodeOf(call.release, type);
+  if (!(await call.record.read(typeCode, id))) throw notFound(type);
+  return history(call, `${type}/${id}`, { typeCode, id });
 }
 
 /** `GET /{release}/{Type}/_history` */
 export function typeHistory(call: Call, type: string): Promise<Answer> {
-  return history(call, type, { kinds: kindsOf(call.release, [type]) });
+  return history(call, type, { typeCodes: kindsOf(call.release, [type]) });
 }
 
 /** `GET /{release}/_history` */
 export function systemHistory(call: Call): Promise<Answer> {
-  return history(call, '', { kinds: kindsOf(call.release, []) });
+  return history(call, '', { typeCodes: kindsOf(call.release, []) });
 }
 
 /** One page of versions, newest first. */

@@ -1,6 +1,6 @@
 import { convertedType } from '@tributary/fhir-conversion';
 import { stringifyJson } from '@tributary/fhir-json';
-import { type HistoryEntry, typeOfKind } from '@tributary/record-storage';
+import { type HistoryEntry, typeOfCode } from '@tributary/record-storage';
 import type { Call } from '../../http/call';
 import { outcomeOf } from '../../http/fhir-error';
 import { parseLine } from '../../records/stored-resource';
@@ -16,8 +16,8 @@ export interface ShownVersion {
 }
 
 /** A version as it is stored, or converted to R4 where the call asks for that. */
-export function shownVersion(call: Call, { kind, line }: HistoryEntry): ShownVersion {
-  const type = typeOfKind(kind);
+export function shownVersion(call: Call, { typeCode, line }: HistoryEntry): ShownVersion {
+  const type = typeOfCode(typeCode);
   if (!showsInR4(call)) return { type, line };
   if (line === undefined) return { type: convertedType(type), line };
   const { resource, issue } = inR4(call, parseLine(line));

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Condition, SearchError } from '@tributary/fhir-search';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
@@ -29,7 +29,10 @@ const ofTheTransport = ['_format', '_pretty', pageParameter];
 
 /** `GET /{release}/Patient/{id}/$everything`: the patient's compartment and what it refers to, paged. */
 export async function everythingOfPatient(call: Call, id: string, input: URLSearchParams): Promise<Answer> {
-  if (!isResourceId(id) || (await call.record.heads([{ kind: kindOf(call.release, 'Patient'), id }])).length === 0)
+  if (
+    !isResourceId(id) ||
+    (await call.record.heads([{ typeCode: typeCodeOf(call.release, 'Patient'), id }])).length === 0
+  )
     throw notFound('Patient');
   return everything(call, [id], `Patient/${id}/$everything`, input);
 }
@@ -133,7 +136,7 @@ async function membersFilter(
   const matches = filter.matches;
   return {
     ...filter,
-    kinds: wanted.length === 0 ? [] : kindsOf(release, wanted),
+    typeCodes: wanted.length === 0 ? [] : kindsOf(release, wanted),
     where: { op: 'and', of: [filter.where, ...updated] },
     matches: matches || wantsDate ? (found) => (matches?.(found) ?? true) && (wantsDate?.(found) ?? true) : undefined,
   };

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest } from '../../http/fhir-error';
@@ -29,7 +29,7 @@ export async function metaInUse(call: Call, types: readonly string[]): Promise<A
 
 /** `GET /{release}/{Type}/{id}/$meta` */
 export async function metaOf(call: Call, type: string, id: string): Promise<Answer> {
-  const stored = isResourceId(id) ? await call.record.read(kindOf(call.release, type), id) : undefined;
+  const stored = isResourceId(id) ? await call.record.read(typeCodeOf(call.release, type), id) : undefined;
   const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
   return { status: 200, body: returned('valueMeta', parseLine(body as Buffer).meta ?? {}) };
 }
@@ -39,7 +39,7 @@ export async function changeMeta(call: Call, type: string, id: string, change: '
   const body = await call.body();
   const given = isParameters(body) ? parameterIn(body, 'meta') : undefined;
   if (!isJsonObject(given)) throw badRequest('the parameter `meta` is missing', 'required');
-  const stored = isResourceId(id) ? await call.record.read(kindOf(call.release, type), id) : undefined;
+  const stored = isResourceId(id) ? await call.record.read(typeCodeOf(call.release, type), id) : undefined;
   const patched = patchedResource(call, type, stored, (resource) => ({
     ...resource,
     meta: changed(resource.meta ?? {}, given, change),

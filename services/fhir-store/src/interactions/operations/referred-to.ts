@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
-import { type ResourceKey, kindOf, typeOfKind } from '@tributary/record-storage';
+import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { Call } from '../../http/call';
 import type { Filter } from '../search/criteria';
@@ -43,11 +43,11 @@ export async function referredTo(
   if (limit === 0) return { found, next: left(0) };
   const room = new PageLimit(limit);
   for await (const chunk of readManyInChunks(call.record, wanted)) {
-    for (const { kind, id, line, lastUpdated } of chunk) {
+    for (const { typeCode, id, line, lastUpdated } of chunk) {
       if (!line || (since !== undefined && lastUpdated < since)) continue;
       if (!room.takes(line.length))
-        return { found, next: left(wanted.findIndex((key) => key.kind === kind && key.id === id)) };
-      found.push(new Found(kind, id, line));
+        return { found, next: left(wanted.findIndex((key) => key.typeCode === typeCode && key.id === id)) };
+      found.push(new Found(typeCode, id, line));
     }
   }
   return { found, next: undefined };
@@ -60,9 +60,11 @@ async function wantedKeys(
   after: readonly [number, string] | undefined,
 ): Promise<ResourceKey[]> {
   return (await keysOutside(call, members))
-    .filter(({ kind }) => types.length === 0 || types.includes(typeOfKind(kind)))
-    .toSorted((a, b) => a.kind - b.kind || (a.id < b.id ? -1 : 1))
-    .filter(({ kind, id }) => after === undefined || kind > after[0] || (kind === after[0] && id > after[1]));
+    .filter(({ typeCode }) => types.length === 0 || types.includes(typeOfCode(typeCode)))
+    .toSorted((a, b) => a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1))
+    .filter(
+      ({ typeCode, id }) => after === undefined || typeCode > after[0] || (typeCode === after[0] && id > after[1]),
+    );
 }
 
 function stateOf(
@@ -74,13 +76,15 @@ function stateOf(
   if (left.length === 0) return undefined;
   if (left.length > maxKeysInLink) {
     const last = wanted[from - 1];
-    return { after: last ? [last.kind, last.id] : (after ?? [0, '']) };
+    return { after: last ? [last.typeCode, last.id] : (after ?? [0, '']) };
   }
   const bytes = new Map<number, Buffer[]>();
-  for (const { kind, id } of left)
-    bytes.set(kind, [...(bytes.get(kind) ?? []), Buffer.from(id.replaceAll('-', ''), 'hex')]);
+  for (const { typeCode, id } of left)
+    bytes.set(typeCode, [...(bytes.get(typeCode) ?? []), Buffer.from(id.replaceAll('-', ''), 'hex')]);
   return {
-    keys: Object.fromEntries([...bytes].map(([kind, ids]) => [String(kind), Buffer.concat(ids).toString('base64url')])),
+    keys: Object.fromEntries(
+      [...bytes].map(([typeCode, ids]) => [String(typeCode), Buffer.concat(ids).toString('base64url')]),
+    ),
   };
 }
 
@@ -88,18 +92,18 @@ function keysIn(keys: Readonly<Record<string, string>>): ResourceKey[] {
   return Object.entries(keys).flatMap(([kind, ids]) => {
     const hex = Buffer.from(ids, 'base64url').toString('hex');
     return (hex.match(/.{32}/g) ?? []).map((id) => ({
-      kind: Number(kind),
+      typeCode: Number(kind),
       id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
     }));
   });
 }
 
 async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> {
-  const patient = kindOf(call.release, 'Patient');
+  const patient = typeCodeOf(call.release, 'Patient');
   const inside = new Set<string>();
   const targets = new Map<string, ResourceKey>();
   const note = (value: JsonValue): void => {
-    for (const target of targetsIn(call, value)) if (target.kind !== patient) targets.set(keyText(target), target);
+    for (const target of targetsIn(call, value)) if (target.typeCode !== patient) targets.set(keyText(target), target);
   };
   for await (const found of matching(call.record, members)) {
     inside.add(keyText(found));
@@ -111,7 +115,7 @@ async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> 
     for (const key of fresh) outside.set(keyText(key), key);
     targets.clear();
     for await (const chunk of readManyInChunks(call.record, fresh)) {
-      for (const { kind, id, line } of chunk) if (line) note(new Found(kind, id, line).resource);
+      for (const { typeCode, id, line } of chunk) if (line) note(new Found(typeCode, id, line).resource);
     }
     fresh = [...targets.values()];
   }
@@ -131,6 +135,6 @@ function* targetsIn(call: Call, value: JsonValue): Generator<ResourceKey> {
   }
 }
 
-function keyText({ kind, id }: ResourceKey): string {
-  return `${kind}/${id}`;
+function keyText({ typeCode, id }: ResourceKey): string {
+  return `${typeCode}/${id}`;
 }

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import { operationOutcome, recognizeResource, validateResource } from '@tributary/fhir-validation';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call } from '../../http/call';
 import { badRequest, outcomeOf } from '../../http/fhir-error';
@@ -52,6 +52,6 @@ async function validateDeletion(call: Call, type: string, id: string): Promise<A
 
 /** @throws FhirError 404 or 410 where there is none */
 async function storedLine(call: Call, type: string, id: string): Promise<Buffer> {
-  const stored = isResourceId(id) ? await call.record.read(kindOf(call.release, type), id) : undefined;
+  const stored = isResourceId(id) ? await call.record.read(typeCodeOf(call.release, type), id) : undefined;
   return versionAnswer({ ...call, headers: {} }, type, stored).body as Buffer;
 }

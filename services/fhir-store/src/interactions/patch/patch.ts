@@ -1,5 +1,5 @@
 import type { JsonValue, Resource } from '@tributary/fhir-json';
-import { type ChangeOutcome, type StoredVersion, VersionConflictError, kindOf } from '@tributary/record-storage';
+import { type ChangeOutcome, type StoredVersion, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call, ReadingCall } from '../../http/call';
 import { FhirError, badRequest, notFound } from '../../http/fhir-error';
@@ -40,14 +40,14 @@ export async function conditionalPatch(call: Call, type: string): Promise<Answer
     async (locked) => {
       const match = await onlyMatch(locked, type, call.query);
       if (!match) throw notFound(type);
-      const { kind, id, version } = match;
+      const { typeCode, id, version } = match;
       expected = await expectedVersion(locked, type, id);
       assertExpectedMatch(match, expected);
-      const stored = await locked.record.read(kind, id);
-      if (stored?.version !== version) throw new VersionConflictError(kind, id, version, stored?.version);
+      const stored = await locked.record.read(typeCode, id);
+      if (stored?.version !== version) throw new VersionConflictError(typeCode, id, version, stored?.version);
       const patched = patchedResource(locked, type, stored, patch);
       const [written] = await locked.record.write(
-        [{ kind, id, ...clientContent(call, patched), expectedVersion: version }],
+        [{ typeCode, id, ...clientContent(call, patched), expectedVersion: version }],
         { returnLines: true },
       );
       return outcomeAnswer(call, written as ChangeOutcome);
@@ -58,18 +58,18 @@ export async function conditionalPatch(call: Call, type: string): Promise<Answer
 
 async function patchWith(call: Call, type: string, id: string, patch: Patch): Promise<Answer> {
   if (!isResourceId(id)) throw notFound(type);
-  const kind = kindOf(call.release, type);
+  const typeCode = typeCodeOf(call.release, type);
   const expected = await expectedVersion(call, type, id);
   for (let attempt = 1; ; attempt++) {
-    const stored = await call.record.read(kind, id);
+    const stored = await call.record.read(typeCode, id);
     if (expected !== undefined && stored?.version !== expected)
-      throw new VersionConflictError(kind, id, expected, stored?.version);
+      throw new VersionConflictError(typeCode, id, expected, stored?.version);
     const patched = patchedResource(call, type, stored, patch);
     try {
       return writtenAnswer(
         call,
         200,
-        await call.record.update(kind, id, clientContent(call, patched), stored?.version),
+        await call.record.update(typeCode, id, clientContent(call, patched), stored?.version),
       );
     } catch (error) {
       // Without If-Match a patch is for whatever the resource has become.

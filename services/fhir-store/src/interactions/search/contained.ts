@@ -1,6 +1,6 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import type { SearchQuery } from '@tributary/fhir-search';
-import { typeOfKind } from '@tributary/record-storage';
+import { typeOfCode } from '@tributary/record-storage';
 import type { Found } from './found';
 
 /** A contained resource that matches; it is addressed through its container. */
@@ -32,5 +32,5 @@ export function containedPage(query: SearchQuery, found: readonly Found[]): Show
 
 /** The address of a contained resource. */
 export function containedUrl(base: string, { container, fragment }: ContainedMatch): string {
-  return `${base}/${typeOfKind(container.kind)}/${container.id}#${encodeURIComponent(fragment)}`;
+  return `${base}/${typeOfCode(container.typeCode)}/${container.id}#${encodeURIComponent(fragment)}`;
 }

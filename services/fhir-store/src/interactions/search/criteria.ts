@@ -1,12 +1,12 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { resourceTypes } from '@tributary/fhir-definitions';
 import type { Condition, Criterion } from '@tributary/fhir-search';
-import { type Kind, type RecordReader, kindOf } from '@tributary/record-storage';
+import { type TypeCode, type RecordReader, typeCodeOf } from '@tributary/record-storage';
 import type { Found } from './found';
 
 /** What is asked of resources once everything that other searches had to answer first is known. */
 export interface Filter {
-  readonly kinds: readonly Kind[];
+  readonly typeCodes: readonly TypeCode[];
   readonly where: Condition;
   /** Decided on the content; undefined when the condition decides alone. */
   readonly matches: ((found: Found) => boolean) | undefined;
@@ -27,7 +27,7 @@ export async function filterOf(
   const isIndexCurrent = await record.isIndexCurrent();
   const onContent = isIndexCurrent ? criteria.filter((criterion) => !criterion.exact) : criteria;
   return {
-    kinds: kindsOf(release, types),
+    typeCodes: kindsOf(release, types),
     where: isIndexCurrent ? whereOf(criteria) : orOutdated(criteria),
     matches:
       onContent.length === 0
@@ -73,15 +73,15 @@ function readsIndex(condition: Condition): boolean {
   }
 }
 
-const everyKind = new Map<Release, readonly Kind[]>();
+const everyKind = new Map<Release, readonly TypeCode[]>();
 
 /** The kinds of these types; of every type when there are none. */
-export function kindsOf(release: Release, types: readonly string[]): readonly Kind[] {
-  if (types.length > 0) return types.map((type) => kindOf(release, type));
-  let kinds = everyKind.get(release);
-  if (!kinds) {
-    kinds = resourceTypes(release).map((type) => kindOf(release, type));
-    everyKind.set(release, kinds);
+export function kindsOf(release: Release, types: readonly string[]): readonly TypeCode[] {
+  if (types.length > 0) return types.map((type) => typeCodeOf(release, type));
+  let typeCodes = everyKind.get(release);
+  if (!typeCodes) {
+    typeCodes = resourceTypes(release).map((type) => typeCodeOf(release, type));
+    everyKind.set(release, typeCodes);
   }
-  return kinds;
+  return typeCodes;
 }

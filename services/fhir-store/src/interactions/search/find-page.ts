@@ -21,7 +21,7 @@ export interface PageRequest {
 
 /** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<FoundPage> {
-  if (filter.kinds.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
+  if (filter.typeCodes.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
   const order = orderOf(filter, request);
   return order ? pageInOrder(record, filter, order, request) : sortedPage(record, filter, request);
 }
@@ -30,9 +30,9 @@ export async function findPage(record: RecordReader, filter: Filter, request: Pa
  * The order as the store can make it, or undefined where the content is needed, also for ranges that other index rules made. A page that goes on from another takes the
  * order of that one, although the index may be current meanwhile.
  */
-function orderOf({ kinds, isIndexCurrent }: Filter, { sort, after }: PageRequest): readonly Order[] | undefined {
-  if (after) return 'store' in after ? storeOrder(kinds, sort) : undefined;
-  const order = storeOrder(kinds, sort);
+function orderOf({ typeCodes, isIndexCurrent }: Filter, { sort, after }: PageRequest): readonly Order[] | undefined {
+  if (after) return 'store' in after ? storeOrder(typeCodes, sort) : undefined;
+  const order = storeOrder(typeCodes, sort);
   return isIndexCurrent || !order?.some(({ by }) => by === 'range') ? order : undefined;
 }
 
@@ -47,8 +47,8 @@ async function pageInOrder(
   { count, after, total }: PageRequest,
 ): Promise<FoundPage> {
   const { where, matches: decide } = filter;
-  const kinds = await kindsThatMatter(record, filter.kinds, where);
-  const query = { kinds, where, order, total: total && !decide, ...storeCursor(after) };
+  const typeCodes = await kindsThatMatter(record, filter.typeCodes, where);
+  const query = { typeCodes, where, order, total: total && !decide, ...storeCursor(after) };
   const limit = new PageLimit(count);
   const matches: Found[] = [];
   const places: SearchPlace[] = [];
@@ -56,8 +56,8 @@ async function pageInOrder(
   let counted: number | undefined;
   for await (const { entries, next, total: told } of readChunks(record, query, decide ? firstCandidates : count)) {
     counted ??= told;
-    for (const { kind, id, line, cursor } of entries) {
-      const found = new Found(kind, id, line);
+    for (const { typeCode, id, line, cursor } of entries) {
+      const found = new Found(typeCode, id, line);
       if (decide && !decide(found)) continue;
       isFull = !limit.takes(line.length);
       if (isFull) break;
@@ -78,8 +78,8 @@ async function pageInOrder(
 
 /** How many pass the filter. */
 export async function countMatching(record: RecordReader, filter: Filter): Promise<number> {
-  if (filter.kinds.length === 0) return 0;
-  if (!filter.matches) return record.count(filter.kinds, filter.where);
+  if (filter.typeCodes.length === 0) return 0;
+  if (!filter.matches) return record.count(filter.typeCodes, filter.where);
   let total = 0;
   for await (const _found of matching(record, filter)) total++;
   return total;

@@ -1,5 +1,5 @@
 import type { Resource } from '@tributary/fhir-json';
-import type { Cursor, Kind } from '@tributary/record-storage';
+import type { Cursor, TypeCode } from '@tributary/record-storage';
 import { z } from 'zod';
 import { parseLine } from '../../records/stored-resource';
 
@@ -8,7 +8,7 @@ export class Found {
   #resource: Resource | undefined;
 
   constructor(
-    readonly kind: Kind,
+    readonly typeCode: TypeCode,
     readonly id: string,
     readonly line: Buffer,
   ) {}

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
-import { type ResourceKey, kindOf, typeOfKind } from '@tributary/record-storage';
+import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import type { Call } from '../../http/call';
 import { limits, tooCostly } from '../../limits';
 import { isResourceId } from '../../records/resource-id';
@@ -77,7 +77,7 @@ async function referredTo(
   }
   const all: Found[] = [];
   for await (const chunk of readManyInChunks(call.record, wanted)) {
-    for (const { kind, id, line } of chunk) if (line) all.push(room.taken(new Found(kind, id, line)));
+    for (const { typeCode, id, line } of chunk) if (line) all.push(room.taken(new Found(typeCode, id, line)));
   }
   return all;
 }
@@ -89,7 +89,7 @@ async function referring(
   seen: Set<string>,
   room: Room,
 ): Promise<Found[]> {
-  const references = from.map(({ kind, id }) => `${typeOfKind(kind)}/${id}`);
+  const references = from.map(({ typeCode, id }) => `${typeOfCode(typeCode)}/${id}`);
   const all: Found[] = [];
   for (const include of includes) {
     const filter = await resolveSearch(call.record, call.release, referencing(call.release, include, references));
@@ -110,10 +110,10 @@ export function ownTarget(
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
   const [type = '', id = '', ...rest] = relative.split('/');
   return rest.length === 0 && isResourceId(id) && isResourceType(release, type)
-    ? { kind: kindOf(release, type), id }
+    ? { typeCode: typeCodeOf(release, type), id }
     : undefined;
 }
 
-function keyOf({ kind, id }: ResourceKey): string {
-  return `${kind}/${id}`;
+function keyOf({ typeCode, id }: ResourceKey): string {
+  return `${typeCode}/${id}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DataKey } from '@tributary/key-vault';
-import { kindOf } from '@tributary/record-storage';
+import { typeCodeOf } from '@tributary/record-storage';
 import { PageTokens } from '../../paging/page-tokens';
 import { FhirStoreUnderTest } from '../../testing/fhir-store-under-test';
 import { type Bundle, type RecordOverHttp, resourceOf } from '../../testing/record-over-http';
@@ -120,7 +120,7 @@ it('walks the members of a compartment once for all pages of what they refer to'
     // Content that no key opens: whoever read the members again would fail.
     await store.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [
       user.userId,
-      kindOf('r4', 'Observation'),
+      typeCodeOf('r4', 'Observation'),
     ]);
   });
   const shown = idsOf(pages);

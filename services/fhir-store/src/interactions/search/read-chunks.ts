@@ -1,14 +1,14 @@
 import { elementModel } from '@tributary/fhir-definitions';
 import type { Condition } from '@tributary/fhir-search';
 import {
-  type Kind,
+  type TypeCode,
   type Page,
   type Query,
   type RecordReader,
   type ResourceKey,
   type StoredVersion,
-  releaseOfKind,
-  typeOfKind,
+  releaseOfCode,
+  typeOfCode,
 } from '@tributary/record-storage';
 
 /** How much content a chunk should hold. */
@@ -20,32 +20,37 @@ const mostRows = { binary: 4, withFiles: 20, other: 4000 };
 /** Resources that are read at once by their keys, at most. */
 const mostKeys = 200;
 
-const rowsOfKind = new Map<Kind, number>();
+const rowsOfKind = new Map<TypeCode, number>();
 
 /** How many resources of these kinds may be read at once. */
-function mostOf(kinds: readonly Kind[]): number {
-  return kinds.reduce((least, kind) => Math.min(least, mostOfKind(kind)), mostRows.other);
+function mostOf(typeCodes: readonly TypeCode[]): number {
+  return typeCodes.reduce((least, typeCode) => Math.min(least, mostOfKind(typeCode)), mostRows.other);
 }
 
-function mostOfKind(kind: Kind): number {
-  let rows = rowsOfKind.get(kind);
+function mostOfKind(typeCode: TypeCode): number {
+  let rows = rowsOfKind.get(typeCode);
   if (rows === undefined)
     rowsOfKind.set(
-      kind,
-      (rows = typeOfKind(kind) === 'Binary' ? mostRows.binary : holdsFiles(kind) ? mostRows.withFiles : mostRows.other),
+      typeCode,
+      (rows =
+        typeOfCode(typeCode) === 'Binary'
+          ? mostRows.binary
+          : holdsFiles(typeCode)
+            ? mostRows.withFiles
+            : mostRows.other),
     );
   return rows;
 }
 
 /** Whether a type has an element for the content of a file, in itself or in a component. */
-function holdsFiles(kind: Kind): boolean {
-  const model = elementModel(releaseOfKind(kind));
+function holdsFiles(typeCode: TypeCode): boolean {
+  const model = elementModel(releaseOfCode(typeCode));
   const visit = (name: string): boolean =>
     [...(model.type(name)?.properties.values() ?? [])].some(
       ({ type: { code } }) =>
         code === 'Attachment' || code === 'base64Binary' || (code.startsWith(`${name}.`) && visit(code)),
     );
-  return visit(typeOfKind(kind));
+  return visit(typeOfCode(typeCode));
 }
 
 /**
@@ -57,7 +62,7 @@ export async function* readChunks(
   { total = false, ...query }: Omit<Query, 'limit'>,
   first: number,
 ): AsyncGenerator<Page> {
-  const most = mostOf(query.kinds);
+  const most = mostOf(query.typeCodes);
   let { after } = query;
   let limit = Math.min(first, most);
   let isFirst = true;
@@ -74,26 +79,26 @@ export async function* readChunks(
 }
 
 /** The kinds by how many of them may be read at once, so that those which are small need not be read as carefully as the others. */
-export function kindsBySize(kinds: readonly Kind[]): Kind[][] {
+export function kindsBySize(typeCodes: readonly TypeCode[]): TypeCode[][] {
   return Object.values(mostRows)
-    .map((rows) => kinds.filter((kind) => mostOfKind(kind) === rows))
+    .map((rows) => typeCodes.filter((typeCode) => mostOfKind(typeCode) === rows))
     .filter((group) => group.length > 0);
 }
 
 /** The kinds without those of Binary when the search finds none, which is mostly so, and would make it slow. */
 export async function kindsThatMatter(
   record: RecordReader,
-  kinds: readonly Kind[],
+  typeCodes: readonly TypeCode[],
   where: Condition,
-): Promise<readonly Kind[]> {
-  const others = kinds.filter((kind) => mostOfKind(kind) !== mostRows.binary);
+): Promise<readonly TypeCode[]> {
+  const others = typeCodes.filter((typeCode) => mostOfKind(typeCode) !== mostRows.binary);
   // With one kind left, the places in the order would have another form.
-  if (others.length < 2 || others.length === kinds.length) return kinds;
+  if (others.length < 2 || others.length === typeCodes.length) return typeCodes;
   const binaries = await record.count(
-    kinds.filter((kind) => !others.includes(kind)),
+    typeCodes.filter((typeCode) => !others.includes(typeCode)),
     where,
   );
-  return binaries === 0 ? others : kinds;
+  return binaries === 0 ? others : typeCodes;
 }
 
 /** Those of the resources that exist, in chunks of a few megabytes. */
@@ -103,7 +108,7 @@ export async function* readManyInChunks(
 ): AsyncGenerator<StoredVersion[]> {
   for (let from = 0; from < keys.length;) {
     const chunk = keys.slice(from, from + mostKeys);
-    const wanted = chunk.slice(0, mostOf(chunk.map(({ kind }) => kind)));
+    const wanted = chunk.slice(0, mostOf(chunk.map(({ typeCode }) => typeCode)));
     yield await record.readMany(wanted);
     from += wanted.length;
   }

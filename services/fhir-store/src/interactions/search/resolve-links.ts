@@ -7,7 +7,7 @@ import {
   type SubSearch,
   listMembers,
 } from '@tributary/fhir-search';
-import { type Cursor, type KeyEntry, type RecordReader, kindOf, typeOfKind } from '@tributary/record-storage';
+import { type Cursor, type KeyEntry, type RecordReader, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { limits, tooCostly } from '../../limits';
 import { isResourceId } from '../../records/resource-id';
 import { parseLine } from '../../records/stored-resource';
@@ -60,7 +60,9 @@ async function resolveLink(record: RecordReader, release: Release, link: SearchL
       return link.criterion([...references]);
     }
     case 'list': {
-      const stored = isResourceId(link.listId) ? await record.read(kindOf(release, 'List'), link.listId) : undefined;
+      const stored = isResourceId(link.listId)
+        ? await record.read(typeCodeOf(release, 'List'), link.listId)
+        : undefined;
       return link.criterion(stored?.line ? listMembers(parseLine(stored.line)) : []);
     }
     case 'hierarchy':
@@ -104,7 +106,7 @@ async function wholesOf(
   const keys = level
     .map((reference) => reference.split('/') as [string, string])
     .filter(([, id]) => isResourceId(id))
-    .map(([type, id]) => ({ kind: kindOf(release, type), id }));
+    .map(([type, id]) => ({ typeCode: typeCodeOf(release, type), id }));
   const wholes: string[] = [];
   for await (const chunk of readManyInChunks(record, keys)) {
     for (const { line } of chunk) if (line) wholes.push(...link.wholesOf(parseLine(line)));
@@ -115,9 +117,9 @@ async function wholesOf(
 /** @throws FhirError 400 when they are too many for one link of a search */
 async function referencesTo(record: RecordReader, filter: Filter): Promise<string[]> {
   const references: string[] = [];
-  for await (const { kind, id } of matchingKeys(record, filter)) {
+  for await (const { typeCode, id } of matchingKeys(record, filter)) {
     if (references.length === limits.linkedResources) throw tooManyLinked();
-    references.push(`${typeOfKind(kind)}/${id}`);
+    references.push(`${typeOfCode(typeCode)}/${id}`);
   }
   return references;
 }
@@ -137,18 +139,18 @@ export async function* matchingKeys(
   record: RecordReader,
   filter: Filter,
   enough = Infinity,
-): AsyncGenerator<Pick<KeyEntry, 'kind' | 'id' | 'version'>> {
-  const { kinds, where, matches } = filter;
+): AsyncGenerator<Pick<KeyEntry, 'typeCode' | 'id' | 'version'>> {
+  const { typeCodes, where, matches } = filter;
   if (matches) {
-    for await (const { kind, id, resource } of matching(record, filter))
-      yield { kind, id, version: Number(resource.meta?.versionId) };
+    for await (const { typeCode, id, resource } of matching(record, filter))
+      yield { typeCode, id, version: Number(resource.meta?.versionId) };
     return;
   }
-  if (kinds.length === 0) return;
+  if (typeCodes.length === 0) return;
   let after: Cursor | undefined;
   let limit = Math.min(enough, firstChunk);
   do {
-    const page = await record.searchKeys({ kinds, where, limit, ...(after ? { after } : {}) });
+    const page = await record.searchKeys({ typeCodes, where, limit, ...(after ? { after } : {}) });
     yield* page.entries;
     after = page.next;
     limit = Math.min(limit * 2, maxKeys);
@@ -156,11 +158,11 @@ export async function* matchingKeys(
 }
 
 /** Everything in the record that passes a filter, in no order; the content is held a chunk at a time. */
-export async function* matching(record: RecordReader, { kinds, where, matches }: Filter): AsyncGenerator<Found> {
-  for (const group of kindsBySize(kinds)) {
-    for await (const { entries } of readChunks(record, { kinds: group, where }, firstChunk)) {
-      for (const { kind, id, line } of entries) {
-        const found = new Found(kind, id, line);
+export async function* matching(record: RecordReader, { typeCodes, where, matches }: Filter): AsyncGenerator<Found> {
+  for (const group of kindsBySize(typeCodes)) {
+    for await (const { entries } of readChunks(record, { typeCodes: group, where }, firstChunk)) {
+      for (const { typeCode, id, line } of entries) {
+        const found = new Found(typeCode, id, line);
         if (!matches || matches(found)) yield found;
       }
     }

@@ -1,6 +1,6 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { ResultParameters } from '@tributary/fhir-search';
-import { typeOfKind } from '@tributary/record-storage';
+import { typeOfCode } from '@tributary/record-storage';
 import type { Call } from '../../http/call';
 import { type OutcomeIssue, outcomeOf } from '../../http/fhir-error';
 import { type BundleText, fullUrl } from '../bundle';
@@ -77,8 +77,8 @@ export class SearchsetEntries {
       );
   }
 
-  #inR4({ kind, id }: Found, { resource, issue }: Shown): Resource | undefined {
-    const name = `${typeOfKind(kind)}/${id}`;
+  #inR4({ typeCode, id }: Found, { resource, issue }: Shown): Resource | undefined {
+    const name = `${typeOfCode(typeCode)}/${id}`;
     if (issue)
       this.#leftOut.set(name, {
         severity: 'warning',

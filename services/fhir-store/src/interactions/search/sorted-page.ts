@@ -34,7 +34,7 @@ export async function sortedPage(
     const last = kept.at(-1);
     if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
     // Without what was parsed of it for its keys.
-    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new Found(found.kind, found.id, found.line) });
+    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new Found(found.typeCode, found.id, found.line) });
     bytes += found.line.length;
     while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
       bytes -= kept.pop()?.found.line.length ?? 0;
@@ -58,7 +58,7 @@ function placeOf(sort: readonly SortKey[], kept: readonly Placed[], keys: Keys):
 
 /** The sort keys of a resource, and its kind and id, which make its place its own. */
 function keysOf(sort: readonly SortKey[], found: Found): Keys {
-  return [...sort.map((key) => key.valueOf(found.resource) ?? null), found.kind, found.id];
+  return [...sort.map((key) => key.valueOf(found.resource) ?? null), found.typeCode, found.id];
 }
 
 /** Resources without a key come last, whichever the direction. */

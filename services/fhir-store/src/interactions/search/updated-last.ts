@@ -46,9 +46,9 @@ export class UpdatedLast {
   ): Promise<{ place?: SearchPlace; updated?: UpdatedState } | undefined> {
     const updated = this.state ?? this.begun(page);
     if (page.next) return { place: page.next, ...(updated ? { updated } : {}) };
-    if (!this.state || this.state.isSweep || filter.kinds.length === 0) return undefined;
+    if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
     const { entries } = await record.searchKeys({
-      kinds: filter.kinds,
+      typeCodes: filter.typeCodes,
       where: since(filter.where, this.state.newest),
       limit: someUpdates,
     });

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { VersionConflictError, kindOf } from '@tributary/record-storage';
+import { VersionConflictError, typeCodeOf } from '@tributary/record-storage';
 import type { ReadingCall } from '../../http/call';
 import { FhirError, badRequest, notFound } from '../../http/fhir-error';
 import { isResourceId, newResourceId } from '../../records/resource-id';
@@ -167,11 +167,11 @@ async function planPatch(
     );
   const target = id ?? (await onlyMatch(call, type, call.query))?.id;
   if (target === undefined || !isResourceId(target)) throw notFound(type);
-  const kind = kindOf(call.release, type);
-  const stored = await call.record.read(kind, target);
+  const typeCode = typeCodeOf(call.release, type);
+  const stored = await call.record.read(typeCode, target);
   const expected = await expectedVersion(call, type, target);
   if (expected !== undefined && stored?.version !== expected)
-    throw new VersionConflictError(kind, target, expected, stored?.version);
+    throw new VersionConflictError(typeCode, target, expected, stored?.version);
   const resource = patchedResource(call, type, stored, (current) => applyFhirPathPatch(current, parameters));
   return {
     does: 'store',

@@ -5,7 +5,7 @@ import {
   type LockedRecord,
   type RecordReader,
   type VersionConflictError,
-  kindOf,
+  typeCodeOf,
 } from '@tributary/record-storage';
 import type { Answer } from '../../http/answer';
 import type { Call, ReadingCall } from '../../http/call';
@@ -71,7 +71,7 @@ async function writeOnce(call: WritingCall, plans: readonly PlannedWrite[]): Pro
   const changes = plans.flatMap((plan) => changesOf(call, plan, resources));
   const outcomes = new Map(
     (await call.record.write(changes, { returnLines: true })).map((outcome) => [
-      `${outcome.kind}/${outcome.id}`,
+      `${outcome.typeCode}/${outcome.id}`,
       outcome,
     ]),
   );
@@ -90,12 +90,12 @@ async function planAll(call: ReadingCall, entries: readonly BundleEntry[]): Prom
 function isExpected(
   { release }: ReadingCall,
   plans: readonly PlannedWrite[],
-  { kind, id, expected }: VersionConflictError,
+  { typeCode, id, expected }: VersionConflictError,
 ): boolean {
   const plan = plans.find(
     (each) =>
       (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
-      kindOf(release, each.type) === kind,
+      typeCodeOf(release, each.type) === typeCode,
   );
   return expected === 0 || plan?.isFound !== true;
 }
@@ -158,12 +158,17 @@ function validAll(
 
 function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
   if (plan.does === 'keep') return [];
-  const kind = kindOf(call.release, plan.type);
+  const typeCode = typeCodeOf(call.release, plan.type);
   if (plan.does === 'delete')
-    return plan.targets.map(({ id, expectedVersion }) => ({ kind, id, delete: true, ...expecting(expectedVersion) }));
+    return plan.targets.map(({ id, expectedVersion }) => ({
+      typeCode,
+      id,
+      delete: true,
+      ...expecting(expectedVersion),
+    }));
   return [
     {
-      kind,
+      typeCode,
       id: plan.id,
       isIdChosen: plan.isIdChosen === true,
       ...clientContent(call, resources.get(plan) as Resource),
@@ -181,12 +186,12 @@ async function answerOf(
   plan: PlannedWrite,
   outcomes: ReadonlyMap<string, ChangeOutcome>,
 ): Promise<Answer> {
-  const kind = kindOf(call.release, plan.type);
+  const typeCode = typeCodeOf(call.release, plan.type);
   if (plan.does === 'keep') return keptAnswer(call, plan.type, plan.match);
-  if (plan.does === 'store') return outcomeAnswer(call, outcomes.get(`${kind}/${plan.id}`) as ChangeOutcome);
+  if (plan.does === 'store') return outcomeAnswer(call, outcomes.get(`${typeCode}/${plan.id}`) as ChangeOutcome);
   const [only, ...others] = plan.targets;
   return {
     status: 204,
-    version: only && others.length === 0 ? outcomes.get(`${kind}/${only.id}`)?.version || undefined : undefined,
+    version: only && others.length === 0 ? outcomes.get(`${typeCode}/${only.id}`)?.version || undefined : undefined,
   };
 }
