@@ -1,3 +1,4 @@
+export { parseDateTime, parseDateTimeParameter, type DateTime, type DateTimePrecision } from './date-time';
 export { DecimalText } from './decimal-text';
 export { JsonError } from './json-error';
 export { decimalText, decimalValue, isDecimal, type JsonNumber } from './numbers';

@@ -1,52 +1,40 @@
 import type { Release } from '@tributary/fhir-definitions';
+import { parseDateTime, type DateTimePrecision } from '@tributary/fhir-json';
 
-const DATE = /^(-?)(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
+const DATE_PRECISIONS: readonly DateTimePrecision[] = ['year', 'month', 'day'];
+const INSTANT_PRECISIONS: readonly DateTimePrecision[] = ['second', 'fraction'];
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(?:\.\d+)?$/;
-const ZONE = /(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/;
 
-const LAST_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** A date, year and month, or year. Before r4 a year may be negative or zero; days that no calendar has are refused in all. */
+/** A year, year and month, or date: https://hl7.org/fhir/R4/datatypes.html#date. */
 export function isDate(release: Release, text: string): boolean {
-  const match = DATE.exec(text);
-  if (match === null) return false;
-  const [, sign, year, month, day] = match;
-  if (release === 'r4' && (sign === '-' || year === '0000')) return false;
-  if (month === undefined) return true;
-  const lastDay = LAST_DAYS[Number(month) - 1];
-  if (lastDay === undefined) return false;
-  if (day === undefined) return true;
-  const last = month === '02' && !isLeapYear(Number(year)) ? 28 : lastDay;
-  return Number(day) >= 1 && Number(day) <= last;
+  const date = parseElement(release, text);
+  return date !== undefined && DATE_PRECISIONS.includes(date.precision);
 }
 
-/** A date, or a date with a time and a time zone. */
+/** A date, or an instant: https://hl7.org/fhir/R4/datatypes.html#dateTime. */
 export function isDateTime(release: Release, text: string): boolean {
   return isDate(release, text) || isInstant(release, text);
 }
 
-/** A whole date with a time to the second at least, and a time zone. */
+/** A date with a time of at least second precision and a time zone: https://hl7.org/fhir/R4/datatypes.html#instant. */
 export function isInstant(release: Release, text: string): boolean {
-  const split = text.indexOf('T');
-  if (split < 10) return false;
-  const zone = ZONE.exec(text.slice(-6));
+  const instant = parseElement(release, text);
   return (
-    zone !== null &&
-    isWholeDate(release, text.slice(0, split)) &&
-    isTime(release, text.slice(split + 1, text.length - zone[0].length))
+    instant !== undefined &&
+    !instant.lacksZone &&
+    INSTANT_PRECISIONS.includes(instant.precision) &&
+    (release === 'r4' || !instant.isLeapSecond)
   );
 }
 
-/** A time to the second at least. Only r4 knows the leap second. */
+/** A time of day of at least second precision: https://hl7.org/fhir/R4/datatypes.html#time. Only R4 allows the leap second. */
 export function isTime(release: Release, text: string): boolean {
   const match = TIME.exec(text);
   return match !== null && (release === 'r4' || match[1] !== '60');
 }
 
-function isWholeDate(release: Release, text: string): boolean {
-  return isDate(release, text) && text.lastIndexOf('-') >= 7;
-}
-
-function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+/** DSTU2 and STU3 allow a year to be zero or negative; R4 does not. */
+function parseElement(release: Release, text: string): ReturnType<typeof parseDateTime> {
+  if (release === 'r4') return text.startsWith('0000') ? undefined : parseDateTime(text);
+  return parseDateTime(text.startsWith('-') ? text.slice(1) : text);
 }

@@ -1,7 +1,8 @@
+import { parseDateTimeParameter } from '@tributary/fhir-json';
 import type { Condition } from '../index-values';
 import { dateName } from '../index/terms';
 import { SearchError } from '../search-error';
-import { dateRange, dateRangeOf, type Range } from '../values/date-range';
+import { dateRangeOf, type Range } from '../values/date-range';
 import { anyOf } from './criterion';
 import {
   bothBounds,
@@ -23,8 +24,7 @@ export function readDateBounds(
   { parameter, now }: Pick<ValueContext, 'parameter' | 'now'>,
 ): RangeBounds[] {
   const { prefix, rest } = splitPrefix(text);
-  // A plus sign that nobody encoded arrives as a space.
-  const searched = dateRange(rest.replace(/ (?=\d{2}:\d{2}$)/, '+'));
+  const searched = parseDateTimeParameter(rest);
   if (!searched)
     throw new SearchError(
       parameter,

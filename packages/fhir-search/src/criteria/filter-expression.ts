@@ -1,7 +1,8 @@
+import { parseDateTime } from '@tributary/fhir-json';
 import type { ResolvedParameter } from '../query/resolved-parameter';
 import { searchLimits } from '../query/search-limits';
 import { SearchError } from '../search-error';
-import { dateRange, dateRangeOf } from '../values/date-range';
+import { dateRangeOf } from '../values/date-range';
 import { fold } from '../values/folding';
 import { stringsOf } from '../values/string-values';
 import { allCriteria, anyCriterion, everything, notCriterion, type Criterion } from './criterion';
@@ -164,7 +165,7 @@ function textTest(text: string, holds: (folded: string, wanted: string) => boole
 }
 
 function overlapTest(parameter: string, text: string): ValueTest {
-  const searched = dateRange(text);
+  const searched = parseDateTime(text);
   if (!searched) throw new SearchError('_filter', 'invalid', `${parameter} takes a date`);
   const ways = [{ low: { le: searched.high }, high: { ge: searched.low } }];
   return {

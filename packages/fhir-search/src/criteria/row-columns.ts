@@ -1,7 +1,6 @@
-import type { Resource } from '@tributary/fhir-json';
+import { parseDateTime, type Resource } from '@tributary/fhir-json';
 import { splitUnescaped, unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
-import { dateRange } from '../values/date-range';
 import { anyOf, notCriterion, type Criterion } from './criterion';
 import { lastUpdatedCondition, readDateBounds } from './date';
 import { rangeFits } from './ordered';
@@ -35,7 +34,7 @@ export function lastUpdatedCriterion(text: string, context: ValueContext): Crite
     condition: anyOf(ways.map(lastUpdatedCondition)),
     exact: true,
     matches: (resource) => {
-      const at = typeof resource.meta?.lastUpdated === 'string' ? dateRange(resource.meta.lastUpdated) : undefined;
+      const at = typeof resource.meta?.lastUpdated === 'string' ? parseDateTime(resource.meta.lastUpdated) : undefined;
       return at !== undefined && ways.some((each) => rangeFits(at, each));
     },
   };

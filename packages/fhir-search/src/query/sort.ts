@@ -1,8 +1,8 @@
 import type { Release } from '@tributary/fhir-definitions';
-import type { JsonValue, Resource } from '@tributary/fhir-json';
+import { parseDateTime, type JsonValue, type Resource } from '@tributary/fhir-json';
 import type { RangeKind } from '../index-values';
 import { dateName, numberName } from '../index/terms';
-import { dateRange, dateRangeOf, type Range } from '../values/date-range';
+import { dateRangeOf, type Range } from '../values/date-range';
 import { valuesAt } from '../values/element-paths';
 import { fold } from '../values/folding';
 import { numberRangeOf, quantityOf } from '../values/quantities';
@@ -46,7 +46,7 @@ export function sortKey(
 }
 
 function lastUpdated(resource: Resource): number | undefined {
-  return typeof resource.meta?.lastUpdated === 'string' ? dateRange(resource.meta.lastUpdated)?.low : undefined;
+  return typeof resource.meta?.lastUpdated === 'string' ? parseDateTime(resource.meta.lastUpdated)?.low : undefined;
 }
 
 /** The store can order by one range; several elements, or texts, need the content. */

@@ -1,4 +1,5 @@
 import { type Release, isResourceType, releases } from '@tributary/fhir-definitions';
+import { parseDateTimeParameter } from '@tributary/fhir-json';
 import { SearchError } from '@tributary/fhir-search';
 import { badRequest } from '@tributary/service-kit';
 import type { LineSelection } from '../filters/line-selection';
@@ -10,7 +11,6 @@ import {
   typeFilterTest,
 } from '../filters/type-filter';
 import { kindsOfType } from './kinds-of-types';
-import { readMoment } from './moment';
 import { asksForR4 } from './output-format';
 import type { Preferences } from './preferences';
 
@@ -80,9 +80,10 @@ function readTypes(values: readonly string[]): string[] | undefined {
 function readSince(values: readonly string[]): number | undefined {
   const [value, ...more] = values;
   if (value === undefined) return undefined;
-  const since = readMoment(value);
-  if (since === undefined || more.length > 0) throw badRequest('_since: must be one FHIR date, dateTime or instant');
-  return since;
+  const since = parseDateTimeParameter(value);
+  if (since === undefined || since.lacksZone || more.length > 0)
+    throw badRequest('_since: must be one FHIR date, dateTime or instant');
+  return since.low;
 }
 
 function readElements(values: readonly string[]): string[] | undefined {

@@ -1,3 +1,5 @@
+import { parseDateTimeParameter } from '@tributary/fhir-json';
+
 /** Token parameters, and the top-level elements of the releases in which each looks for its codes. */
 const tokenElements: Record<string, string[]> = {
   code: ['code', 'vaccineCode', 'medicationCodeableConcept', 'substance'],
@@ -52,24 +54,24 @@ export function matchesToken(parameter: string, asked: string, resource: Record<
 /** Whether an instant lies as `_lastUpdated` asks; undefined when the value is no date. */
 export function matchesLastUpdated(asked: string, lastUpdated: number): boolean | undefined {
   const known = lastUpdatedPrefixes.find((prefix) => asked.startsWith(prefix));
-  const range = periodOf(known ? asked.slice(2) : asked);
-  if (!range) return undefined;
-  const [start, end] = range;
+  const searched = parseDateTimeParameter(known ? asked.slice(2) : asked);
+  if (!searched) return undefined;
+  const { low, high } = searched;
   switch (known ?? 'eq') {
     case 'gt':
     case 'sa':
-      return lastUpdated >= end;
+      return lastUpdated > high;
     case 'ge':
-      return lastUpdated >= start;
+      return lastUpdated >= low;
     case 'lt':
     case 'eb':
-      return lastUpdated < start;
+      return lastUpdated < low;
     case 'le':
-      return lastUpdated < end;
+      return lastUpdated <= high;
     case 'ne':
-      return lastUpdated < start || lastUpdated >= end;
+      return lastUpdated < low || lastUpdated > high;
     default:
-      return lastUpdated >= start && lastUpdated < end;
+      return lastUpdated >= low && lastUpdated <= high;
   }
 }
 
@@ -87,20 +89,4 @@ function codingsOf(element: unknown): Coding[] {
   if (Array.isArray(coding)) return coding.flatMap(codingsOf);
   const own = code ?? value;
   return own === undefined ? [] : [{ code: own, ...(system === undefined ? {} : { system }) }];
-}
-
-/** The first instant of a FHIR date, dateTime or instant, and the first one after it. */
-function periodOf(text: string): [number, number] | undefined {
-  const match = /^(\d{4})(-(\d{2})(-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/.exec(text);
-  if (!match) return undefined;
-  const start = Date.parse(match[6] && !match[9] ? `${text}Z` : text);
-  if (Number.isNaN(start)) return undefined;
-  const next = new Date(start);
-  if (match[8]) return [start, start + 1];
-  if (match[7]) return [start, start + 1000];
-  if (match[6]) return [start, start + 60_000];
-  if (match[4]) next.setUTCDate(next.getUTCDate() + 1);
-  else if (match[2]) next.setUTCMonth(next.getUTCMonth() + 1);
-  else next.setUTCFullYear(next.getUTCFullYear() + 1);
-  return [start, next.getTime()];
 }

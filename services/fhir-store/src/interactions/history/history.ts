@@ -10,7 +10,7 @@ import { isResourceId } from '../../records/resource-id';
 import { BundleText, pageUrl } from '../bundle';
 import { kindsOf } from '../search/criteria';
 import { pageBytes } from '../search/page-limit';
-import { momentsOf } from './moments';
+import { dateParameter } from './date-parameter';
 import { shownVersion } from './shown-version';
 
 const pageState = z.object({
@@ -107,8 +107,14 @@ function readQuery(query: URLSearchParams): {
   );
   return {
     count: Math.min(count === null ? defaultCount : Number(count), mostCount),
-    since: since === null ? undefined : momentsOf('_since', since).low,
-    at: at === null ? undefined : momentsOf('_at', at),
+    since: since === null ? undefined : dateParameter('_since', since).low,
+    at: at === null ? undefined : atParameter(at),
     applied: applied.toString(),
   };
+}
+
+/** `HistoryQuery.at` excludes its upper end. */
+function atParameter(text: string): { low: number; high: number } {
+  const { low, high } = dateParameter('_at', text);
+  return { low, high: high + 1 };
 }

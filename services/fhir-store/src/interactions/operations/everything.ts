@@ -9,7 +9,7 @@ import { isStrict } from '../../http/preferences';
 import { pageParameter } from '../../paging/page-tokens';
 import { isResourceId } from '../../records/resource-id';
 import { BundleText, pageUrl } from '../bundle';
-import { momentsOf } from '../history/moments';
+import { dateParameter } from '../history/date-parameter';
 import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, kindsOf } from '../search/criteria';
 import { findPage } from '../search/find-page';
@@ -114,10 +114,10 @@ function readSelection(call: Call, query: URLSearchParams): Selection {
     ['start', start],
     ['end', end],
   ] as const)
-    if (date !== null) momentsOf(name, date);
+    if (date !== null) dateParameter(name, date);
   return {
     types,
-    since: since === null ? undefined : momentsOf('_since', since).low,
+    since: since === null ? undefined : dateParameter('_since', since).low,
     wantsDate:
       start === null && end === null ? undefined : careDates(call.release, start ?? undefined, end ?? undefined),
     count: Math.min(Number(count), mostCount),
