@@ -6,7 +6,3 @@ export const serviceError = z.object({
   error: z.string().describe('A sentence that says what is wrong; never a value of the request.'),
   error_code: z.string().describe('The same in snake_case, for programs.'),
 });
-export type ServiceErrorBody = z.infer<typeof serviceError>;
-
-/** Error body of the token endpoint (RFC 6749, section 5.2). */
-export const oauthError = z.object({ error: z.string(), error_description: z.string().optional() });

@@ -7,20 +7,20 @@ describe('DataKey', () => {
 
   it('opens what it sealed, and adds a fixed number of bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (bytes, place) => {
-        const sealed = key.seal(Buffer.from(bytes), place);
+      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (bytes, associatedData) => {
+        const sealed = key.seal(Buffer.from(bytes), associatedData);
         expect(sealed.length).toBe(bytes.length + SEAL_OVERHEAD);
-        expect(key.open(sealed, place).equals(bytes)).toBe(true);
+        expect(key.open(sealed, associatedData).equals(bytes)).toBe(true);
       }),
     );
   });
 
   it('never seals the same bytes to the same result', () => {
-    const results = new Set(Array.from({ length: 2000 }, () => key.sealText('x', 'place').toString('hex')));
+    const results = new Set(Array.from({ length: 2000 }, () => key.sealText('x', 'associated data').toString('hex')));
     expect(results.size).toBe(2000);
   });
 
-  it('opens nothing for another place, another key, or altered anywhere', () => {
+  it('opens nothing for other associated data, another key, or altered anywhere', () => {
     const sealed = key.sealText('Ana', 'user 1');
     expect(key.openText(sealed, 'user 1')).toBe('Ana');
     expect(() => key.open(sealed, 'user 2')).toThrow(UnsealingError);

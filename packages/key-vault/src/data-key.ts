@@ -31,24 +31,24 @@ export class DataKey {
     return this.root;
   }
 
-  /** Seals the bytes; only the same key and the same place (associated data) open them. Adds SEAL_OVERHEAD bytes. */
-  seal(plaintext: Buffer, place: Buffer | string): Buffer {
-    return sealWith(this.sealing(), plaintext, placeBytes(place));
+  /** Seals the bytes; only the same key and the same associated data open them. Adds SEAL_OVERHEAD bytes. */
+  seal(plaintext: Buffer, associatedData: Buffer | string): Buffer {
+    return sealWith(this.sealing(), plaintext, bytesOf(associatedData));
   }
 
-  /** Opens what `seal` made. @throws UnsealingError when key, place or bytes differ */
-  open(sealed: Buffer, place: Buffer | string): Buffer {
-    return openWith(this.sealing(), sealed, placeBytes(place));
+  /** Opens what `seal` made. @throws UnsealingError when key, associated data or bytes differ */
+  open(sealed: Buffer, associatedData: Buffer | string): Buffer {
+    return openWith(this.sealing(), sealed, bytesOf(associatedData));
   }
 
   /** Seals a text, e.g. a token, as `seal` does. */
-  sealText(text: string, place: Buffer | string): Buffer {
-    return this.seal(Buffer.from(text, 'utf8'), place);
+  sealText(text: string, associatedData: Buffer | string): Buffer {
+    return this.seal(Buffer.from(text, 'utf8'), associatedData);
   }
 
   /** Opens what `sealText` made. @throws UnsealingError */
-  openText(sealed: Buffer, place: Buffer | string): string {
-    return this.open(sealed, place).toString('utf8');
+  openText(sealed: Buffer, associatedData: Buffer | string): string {
+    return this.open(sealed, associatedData).toString('utf8');
   }
 
   /** The blinded form of a value: equal for equal values, telling nothing without the key. A signed 64-bit integer. */
@@ -76,6 +76,6 @@ export class DataKey {
   }
 }
 
-function placeBytes(place: Buffer | string): Buffer {
-  return typeof place === 'string' ? Buffer.from(place, 'utf8') : place;
+function bytesOf(text: Buffer | string): Buffer {
+  return typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
 }

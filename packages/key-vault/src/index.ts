@@ -1,4 +1,4 @@
-export { KEYS_TRIED, assertKeysFit } from './assert-keys-fit';
+export { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
 export { DataKey } from './data-key';
 export type { KeyEncryptionKey } from './key-encryption-key';
 export { LocalKeyEncryptionKey } from './local-key-encryption-key';

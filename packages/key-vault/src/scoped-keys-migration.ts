@@ -14,7 +14,7 @@ export type MigrationClass = new () => {
 
 /**
  * The migration that makes the table of `ScopedKeys`.
- * @param timestamp 13 digits, as in the names of TypeORM's migrations: its place among those of the service
+ * @param timestamp 13 digits, as in the names of TypeORM's migrations: it orders the migration among those of the service
  */
 export function scopedKeysMigration(timestamp: number, table = 'data_key'): MigrationClass {
   const safeTable = sqlName(table);

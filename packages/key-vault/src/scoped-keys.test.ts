@@ -44,10 +44,10 @@ describe('ScopedKeys', () => {
 
   it('makes what was sealed unreadable once the key is forgotten', async () => {
     const keys = new ScopedKeys({ run, kek });
-    const sealed = (await keys.keyFor('gone')).sealText('secret', 'place');
-    await keys.forget('gone');
-    expect(() => DataKey.generate().open(sealed, 'place')).toThrow();
-    expect(() => keys.keyFor('gone').then((key) => key.open(sealed, 'place'))).rejects.toThrow();
+    const sealed = (await keys.keyFor('gone')).sealText('secret', 'associated data');
+    await keys.destroy('gone');
+    expect(() => DataKey.generate().open(sealed, 'associated data')).toThrow();
+    expect(() => keys.keyFor('gone').then((key) => key.open(sealed, 'associated data'))).rejects.toThrow();
   });
 
   it('wraps all keys anew after a rotation', async () => {
@@ -104,8 +104,8 @@ describe('ScopedKeys', () => {
   it('notices a key-encryption key that wrapped none of the keys', async () => {
     await new ScopedKeys({ run, kek }).keyFor('noticed');
     const kekOf = (...keys: Buffer[]): ScopedKeys => new ScopedKeys({ run, kek: new LocalKeyEncryptionKey(keys) });
-    await expect(kekOf(randomBytes(32)).assertKeysFit()).rejects.toThrow(/opens none of the keys in data_key/);
-    await expect(kekOf(old, fresh, randomBytes(32)).assertKeysFit()).resolves.toBeUndefined();
+    await expect(kekOf(randomBytes(32)).assertKekMatches()).rejects.toThrow(/opens none of the keys in data_key/);
+    await expect(kekOf(old, fresh, randomBytes(32)).assertKekMatches()).resolves.toBeUndefined();
   });
 
   it('puts no odd table name into SQL', () => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { KEYS_TRIED, assertKeysFit } from './assert-keys-fit';
+import { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
 import { DataKey } from './data-key';
 import type { KeyEncryptionKey } from './key-encryption-key';
 import { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
@@ -49,12 +49,12 @@ export class ScopedKeys {
    * Checks that the key-encryption key opens the stored keys. To be called before the first key is asked for.
    * @throws Error when there are keys and it opens none of them
    */
-  async assertKeysFit(): Promise<void> {
+  async assertKekMatches(): Promise<void> {
     const rows = (await this.run(
-      `SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEYS_TRIED}`,
+      `SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEY_CHECK_SAMPLE}`,
       [],
     )) as KeyRow[];
-    await assertKeysFit(
+    await assertKekMatches(
       this.kek,
       rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })),
       this.table,
@@ -67,7 +67,7 @@ export class ScopedKeys {
   }
 
   /** Deletes the key of the scope; backups of the table that are older still hold it. A later `keyFor` makes another key. */
-  async forget(scope: string): Promise<void> {
+  async destroy(scope: string): Promise<void> {
     await this.run(`DELETE FROM ${this.table} WHERE scope = $1`, [scope]);
     this.cache.delete(scope);
   }

@@ -5,10 +5,10 @@ export const SEAL_OVERHEAD = 28;
 const NONCE = 12;
 const TAG = 16;
 
-/** Thrown when sealed bytes were made with another key, for another place, or altered. It tells nothing of the content. */
+/** Thrown when sealed bytes were made with another key, with other associated data, or altered. The message says nothing about the content. */
 export class UnsealingError extends Error {
   override readonly name = 'UnsealingError';
-  constructor(message = 'the sealed bytes do not belong to this key and place') {
+  constructor(message = 'the sealed bytes do not belong to this key and associated data') {
     super(message);
   }
 }
@@ -26,13 +26,13 @@ function freshNonce(): Buffer {
   return nonces.subarray(nextNonce - NONCE, nextNonce);
 }
 
-/** AES-256-GCM: `nonce | tag | ciphertext`, bound to the place (associated data). */
-export function sealWith(key: KeyObject, plaintext: Buffer, place: Buffer): Buffer {
+/** AES-256-GCM: `nonce | tag | ciphertext`, bound to the associated data. */
+export function sealWith(key: KeyObject, plaintext: Buffer, associatedData: Buffer): Buffer {
   const sealed = Buffer.allocUnsafe(SEAL_OVERHEAD + plaintext.length);
   const nonce = freshNonce();
   nonce.copy(sealed, 0);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  cipher.setAAD(place);
+  cipher.setAAD(associatedData);
   cipher.update(plaintext).copy(sealed, SEAL_OVERHEAD);
   cipher.final();
   cipher.getAuthTag().copy(sealed, NONCE);
@@ -40,10 +40,10 @@ export function sealWith(key: KeyObject, plaintext: Buffer, place: Buffer): Buff
 }
 
 /** Opens what `sealWith` made. @throws UnsealingError */
-export function openWith(key: KeyObject, sealed: Buffer, place: Buffer): Buffer {
+export function openWith(key: KeyObject, sealed: Buffer, associatedData: Buffer): Buffer {
   if (sealed.length < SEAL_OVERHEAD) throw new UnsealingError();
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG });
-  decipher.setAAD(place);
+  decipher.setAAD(associatedData);
   decipher.setAuthTag(sealed.subarray(NONCE, SEAL_OVERHEAD));
   const plaintext = decipher.update(sealed.subarray(SEAL_OVERHEAD));
   try {

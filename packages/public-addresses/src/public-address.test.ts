@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { outboundAgents } from './agents';
-import { AddressRefused, isPublicAddress, lookupPublicly, refuseUnsafeUrl } from './public-address';
+import { AddressNotAllowed, isPublicAddress, lookupPublicAddress, assertPublicUrl } from './public-address';
 
 describe('isPublicAddress', () => {
   it.each(['8.8.8.8', '2001:4860:4860::8888'])('%s is', (address) => expect(isPublicAddress(address)).toBe(true));
@@ -25,7 +25,7 @@ describe('isPublicAddress', () => {
   ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-describe('refuseUnsafeUrl', () => {
+describe('assertPublicUrl', () => {
   it.each([
     'http://example.org/',
     'ftp://example.org/',
@@ -35,19 +35,19 @@ describe('refuseUnsafeUrl', () => {
     'https://2130706433/',
     'https://0x7f.1/',
   ])('refuses %s', (url) => {
-    expect(() => refuseUnsafeUrl(new URL(url))).toThrow(AddressRefused);
+    expect(() => assertPublicUrl(new URL(url))).toThrow(AddressNotAllowed);
   });
   it('lets https to a name through: the name is checked where it is resolved', () => {
-    expect(() => refuseUnsafeUrl(new URL('https://example.org:8443/fhir'))).not.toThrow();
+    expect(() => assertPublicUrl(new URL('https://example.org:8443/fhir'))).not.toThrow();
   });
 });
 
-describe('lookupPublicly', () => {
+describe('lookupPublicAddress', () => {
   it('refuses a name that leads inside', async () => {
     const error = await new Promise<Error | null>((resolve) =>
-      lookupPublicly('localhost', {}, (failure) => resolve(failure)),
+      lookupPublicAddress('localhost', {}, (failure) => resolve(failure)),
     );
-    expect(error).toBeInstanceOf(AddressRefused);
+    expect(error).toBeInstanceOf(AddressNotAllowed);
   });
 });
 
@@ -56,14 +56,14 @@ describe('outboundAgents', () => {
     const server = createServer((_request, response) => response.end('inside')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://localhost:${(server.address() as AddressInfo).port}/`;
-    const call = (anyAddress: boolean): Promise<string> =>
+    const call = (allowPrivateAddresses: boolean): Promise<string> =>
       new Promise((resolve) => {
-        const { httpAgent } = outboundAgents({ anyAddress });
+        const { httpAgent } = outboundAgents({ allowPrivateAddresses });
         get(url, { agent: httpAgent }, (response) => resolve(String(response.statusCode))).on('error', (error) =>
           resolve(error.name),
         );
       });
-    expect(await call(false)).toBe('AddressRefused');
+    expect(await call(false)).toBe('AddressNotAllowed');
     expect(await call(true)).toBe('200');
     server.close();
   });

@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** An address that this service must not call: not https, or not on the public internet. */
-export class AddressRefused extends Error {
+export class AddressNotAllowed extends Error {
   constructor(reason: string) {
     super(`the address is refused: ${reason}`);
-    this.name = 'AddressRefused';
+    this.name = 'AddressNotAllowed';
   }
 }
 
@@ -15,12 +15,12 @@ export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** @throws AddressRefused for anything but https to a name or a public IP address */
-export function refuseUnsafeUrl(url: URL): void {
-  if (url.protocol !== 'https:') throw new AddressRefused('only https is allowed');
-  if (url.username || url.password) throw new AddressRefused('it holds credentials');
+/** @throws AddressNotAllowed for anything but https to a name or a public IP address */
+export function assertPublicUrl(url: URL): void {
+  if (url.protocol !== 'https:') throw new AddressNotAllowed('only https is allowed');
+  if (url.username || url.password) throw new AddressNotAllowed('it holds credentials');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) && !isPublicAddress(host)) throw new AddressRefused('it is not a public one');
+  if (isIP(host) && !isPublicAddress(host)) throw new AddressNotAllowed('it is not a public one');
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
@@ -29,12 +29,12 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
  * Resolves a name as `dns.lookup` does, and refuses it when any of its addresses is not public. As it stands inside the connection,
  * the address that was checked is the address that is called.
  */
-export function lookupPublicly(hostname: string, options: LookupOptions, callback: LookupCallback): void {
+export function lookupPublicAddress(hostname: string, options: LookupOptions, callback: LookupCallback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error) callback(error, '');
     else if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-      callback(new AddressRefused('its name does not lead to a public address'), '');
+      callback(new AddressNotAllowed('its name does not lead to a public address'), '');
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

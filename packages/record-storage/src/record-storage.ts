@@ -86,7 +86,7 @@ export class RecordStorage {
    * Checks that the key-encryption key and the stored keys fit the records. To be called before the storage is used.
    * @throws Error that says what does not fit and what to do
    */
-  async assertKeysFit(): Promise<void> {
+  async assertKekMatches(): Promise<void> {
     await assertKeysPresent(this.pool);
     await assertClientKeysFit(this.pool, this.kek);
   }

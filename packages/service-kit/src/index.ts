@@ -1,4 +1,4 @@
-export * from './api/answer-errors';
+export * from './api/handle-errors';
 export * from './api/api';
 export * from './api/authentication';
 export * from './api/client-signal';

@@ -97,7 +97,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     ready: {
       database: () => pool.query('SELECT 1'),
       records: () => records.query('SELECT FROM fhir_store.record LIMIT 0'),
-      'key-encryption key': () => reader.assertKeysFit(),
+      'key-encryption key': () => reader.assertKekMatches(),
     },
     stop: async () => {
       await sweep.stop();

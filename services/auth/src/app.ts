@@ -42,7 +42,7 @@ export function createApps({ source, pool, channel, log, authUrl, serviceKeys, s
   const revocations = new Revocations(pool, channel, log);
   const assertions = new AssertionAuthentication(
     clients,
-    new KeySetAddresses({ anyAddress: sandboxMode }),
+    new KeySetAddresses({ allowPrivateAddresses: sandboxMode }),
     new SpentAssertions(pool),
     tokenEndpoint(authUrl),
     log,

@@ -9,7 +9,7 @@ import {
   tokensRequest,
   userScope,
 } from '@tributary/contracts';
-import { Api, HttpError, serviceCredentials, serviceErrorFormat } from '@tributary/service-kit';
+import { Api, HttpError, serviceKeyAuthentication, serviceErrorFormat } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ClientApplications } from './clients/client-applications';
@@ -29,7 +29,7 @@ export interface InternalApiParts {
 
 /** What other services ask of auth (contracts, `AuthClient`). */
 export function internalApi({ serviceKeys, clients, codes, liveTokens, revocations, log }: InternalApiParts): Api {
-  const authentication = serviceCredentials(serviceKeys);
+  const authentication = serviceKeyAuthentication(serviceKeys);
   return new Api({
     title: 'auth, internal',
     description: 'For other services.',

@@ -1,4 +1,4 @@
-import { type AccessTokens, type AnyRoute, type Api, anyone, userToken } from '@tributary/service-kit';
+import { type AccessTokens, type AnyRoute, type Api, anyone, accessTokenAuthentication } from '@tributary/service-kit';
 import { z } from 'zod';
 
 type Described = Pick<AnyRoute, 'method' | 'path' | 'operationId' | 'summary'> & Partial<AnyRoute>;
@@ -244,7 +244,7 @@ const routes: readonly Described[] = [
 
 /** Describes the FHIR addresses in the API's document; the FHIR endpoint, which comes before the API, answers them. */
 export function documentFhir(api: Api, tokens: AccessTokens): void {
-  const user = userToken(tokens);
+  const user = accessTokenAuthentication(tokens);
   for (const route of routes) {
     const authentication = route.operationId === 'capabilities' ? anyone : user;
     api.describe({ authentication, tags: ['FHIR'], responses: answers(200, resource), ...route });

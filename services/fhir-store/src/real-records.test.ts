@@ -31,7 +31,7 @@ const whole = records.filter(({ name }) => !name.startsWith('hl7-'));
       const { results } = await store.records.storeBatch(user.userId, source, lines.slice(from, from + 400).join('\n'));
       outcomes.push(...results.map(({ outcome }) => outcome));
     }
-    await store.records.settle(user.userId, source);
+    await store.records.resolveReferences(user.userId, source);
     return outcomes;
   }
 

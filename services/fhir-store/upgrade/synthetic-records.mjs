@@ -178,7 +178,7 @@ async function collected(store, user) {
     })),
   ];
   await store.records.storeBatch(3, source, lines.map((line) => JSON.stringify(line)).join('\n'));
-  await store.records.settle(3, source);
+  await store.records.resolveReferences(3, source);
   await store.records.storeBatch(
     3,
     source,

@@ -26,7 +26,7 @@ export interface CollectorSettings {
   serviceKey: string;
   userManagementUrl: string;
   fhirStoreUrl: string;
-  anyAddress: boolean;
+  allowPrivateAddresses: boolean;
   caps: RequestCaps;
   answerBytes: number;
   attachmentBytes: number;
@@ -50,7 +50,7 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
   const source = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
   const kek = await LocalKeyEncryptionKey.fromFile(settings.keyFile);
   const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });
-  await keys.assertKeysFit();
+  await keys.assertKekMatches();
   const internal = (service: string, baseUrl: string): InternalHttp =>
     new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.serviceKey });
   const redis = openRedis(settings.redisUrl, log);
@@ -63,7 +63,7 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
     connections: new ConnectionsClient(internal('user-management', settings.userManagementUrl)),
     records: new RecordsClient(internal('fhir-store', settings.fhirStoreUrl)),
     positions: new Positions(source, keys),
-    http: healthSystemHttp(settings.anyAddress),
+    http: healthSystemHttp(settings.allowPrivateAddresses),
     limits,
     answers: new AnswerBudget(settings.answerBytes),
     attachments: { mostBytes: settings.attachmentBytes, turns: new Turns(settings.attachmentsAtOnce) },

@@ -49,7 +49,7 @@ function settingsOf(config: Config): CollectorSettings {
     serviceKey: config.SERVICE_KEY,
     userManagementUrl: config.USER_MANAGEMENT_INTERNAL_URL,
     fhirStoreUrl: config.FHIR_STORE_INTERNAL_URL,
-    anyAddress: config.SANDBOX_MODE,
+    allowPrivateAddresses: config.SANDBOX_MODE,
     caps: { perHost: config.REQUESTS_PER_HOST, overall: config.REQUESTS_AT_ONCE },
     answerBytes: config.ANSWER_MEGABYTES * 1_000_000,
     attachmentBytes: config.ATTACHMENT_MEGABYTES * 1_000_000,

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuthClient, DirectoryClient, InternalHttp, healthSystemSearchAnswer } from '@tributary/contracts';
+import { AuthClient, DirectoryClient, InternalHttp, healthSystemSearchResponse } from '@tributary/contracts';
 import { AccessTokens, createLog, migrateDatabase, openPool, openRedis, untilReady } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
@@ -128,13 +128,13 @@ describe('POST /api/search', () => {
     await load('s', ...Array.from({ length: 45 }, (_, index) => `Hospital ${String(index).padStart(2, '0')}`));
     const pages = await Promise.all([0, 20, 40, 60].map((offset) => search(`/api/search?offset=${offset}`)));
     for (const [index, { body }] of pages.entries())
-      expect(healthSystemSearchAnswer.parse(body)).toMatchObject({
+      expect(healthSystemSearchResponse.parse(body)).toMatchObject({
         success: true,
         total: 45,
         offset: index * 20,
         limit: 20,
       });
-    expect(pages.flatMap(({ body }) => healthSystemSearchAnswer.parse(body).entry.map(({ name }) => name))).toEqual(
+    expect(pages.flatMap(({ body }) => healthSystemSearchResponse.parse(body).entry.map(({ name }) => name))).toEqual(
       Array.from({ length: 45 }, (_, index) => `Hospital ${String(index).padStart(2, '0')}`),
     );
     expect((await search('/api/search?offset=7')).body.entry[0]).toEqual({

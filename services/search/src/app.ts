@@ -2,7 +2,7 @@ import {
   healthSystem,
   healthSystemIdText,
   healthSystemSearch,
-  healthSystemSearchAnswer,
+  healthSystemSearchResponse,
   searchPageSize,
   serviceError,
 } from '@tributary/contracts';
@@ -11,9 +11,9 @@ import {
   Api,
   type ApiOptions,
   HttpError,
-  serviceCredentials,
+  serviceKeyAuthentication,
   serviceErrorFormat,
-  userToken,
+  accessTokenAuthentication,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
 import { z } from 'zod';
@@ -48,11 +48,11 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         summary: 'Search health systems',
         description: `Twenty at a time, the best first; without a query all of them by name. A postal code finds those that have it and, after them, those nearby. Inputs may stand in the query string, in a form or in a JSON body, which counts where both hold the same one.`,
         tags: ['Health systems'],
-        authentication: userToken(tokens),
+        authentication: accessTokenAuthentication(tokens),
         query: healthSystemSearch,
         body: healthSystemSearch,
         responses: {
-          200: { description: 'Health systems from the offset on.', schema: healthSystemSearchAnswer },
+          200: { description: 'Health systems from the offset on.', schema: healthSystemSearchResponse },
           400: error('An input is wrong.'),
           401: error('The access token is missing or not valid.'),
           503: error('Not available yet.'),
@@ -94,7 +94,7 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
         path: '/internal/v1/health-systems/{id}',
         operationId: 'findHealthSystem',
         summary: 'A health system with its endpoints',
-        authentication: serviceCredentials(serviceKeys),
+        authentication: serviceKeyAuthentication(serviceKeys),
         params: z.object({ id: healthSystemIdText }),
         responses: {
           200: { description: 'The health system.', schema: healthSystem },

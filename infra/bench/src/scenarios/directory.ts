@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { healthSystemSearchAnswer } from '@tributary/contracts';
+import { healthSystemSearchResponse } from '@tributary/contracts';
 import { runAdmin } from '@tributary/local';
 import { z } from 'zod';
 import type { Sequence } from '../load/sequence';
@@ -34,7 +34,7 @@ export async function directory(world: World): Promise<Figure[]> {
     const search = new URL('/api/search', world.suite.running.ready.search_url).href;
     const headers = users.map(({ token }) => bearer(token));
     const countSystems = async (): Promise<number> =>
-      (await callJson(healthSystemSearchAnswer, search, { method: 'POST', headers: headers[0] ?? {} })).total;
+      (await callJson(healthSystemSearchResponse, search, { method: 'POST', headers: headers[0] ?? {} })).total;
     const before = await countSystems();
     const loading = await load(world, join(folder, `${source}.json`), async (total) => {
       const end = performance.now() + visibleWithinMs;

@@ -26,7 +26,7 @@ export class AuthClient {
         method: 'POST',
         path: '/internal/v1/clients/authenticate',
         body: credentials,
-        answer: clientApplication,
+        response: clientApplication,
         idempotent: true,
         requestId: context.requestId,
       }),
@@ -40,7 +40,7 @@ export class AuthClient {
       this.http.call({
         method: 'GET',
         path: `/internal/v1/clients/${encodeURIComponent(clientId)}`,
-        answer: clientApplication,
+        response: clientApplication,
         idempotent: true,
         requestId: context.requestId,
       }),
@@ -53,7 +53,7 @@ export class AuthClient {
       method: 'POST',
       path: '/internal/v1/codes',
       body: { client_id: clientId, service_user_id: serviceUserId },
-      answer: issuedCode,
+      response: issuedCode,
       idempotent: true,
       requestId: context.requestId,
     });
@@ -61,13 +61,13 @@ export class AuthClient {
 
   /** What access tokens stand for, in their order; up to 100 at once. */
   async introspect(tokens: readonly string[], context: Context = {}): Promise<Introspection[]> {
-    const answer = introspections.refine((each) => each.tokens.length === tokens.length, { path: ['tokens'] });
+    const response = introspections.refine((each) => each.tokens.length === tokens.length, { path: ['tokens'] });
     return (
       await this.http.call({
         method: 'POST',
         path: '/internal/v1/tokens/introspect',
         body: { tokens },
-        answer,
+        response,
         idempotent: true,
         requestId: context.requestId,
       })
@@ -79,7 +79,7 @@ export class AuthClient {
     await this.http.call({
       method: 'DELETE',
       path: `/internal/v1/users/${serviceUserId}/tokens`,
-      answer: z.unknown(),
+      response: z.unknown(),
       idempotent: true,
       requestId: context.requestId,
     });

@@ -17,8 +17,10 @@ export const issuedCode = z.object({ code: z.string(), expires_in: z.int() });
 export type IssuedCode = z.infer<typeof issuedCode>;
 
 /** Tokens that are asked about at once, at most. */
-export const mostTokensAtOnce = 100;
-export const tokensRequest = z.object({ tokens: z.array(z.string().min(1).max(512)).min(1).max(mostTokensAtOnce) });
+export const maxTokensPerIntrospection = 100;
+export const tokensRequest = z.object({
+  tokens: z.array(z.string().min(1).max(512)).min(1).max(maxTokensPerIntrospection),
+});
 
 /** What a live access token stands for; without `service_user_id` it is the client itself (SMART Backend Services). */
 export const liveToken = z.object({

@@ -5,23 +5,23 @@ import { clientId } from '../identifiers';
 export const userScope = 'user';
 
 /** Answer of `POST {auth_url}/oauth2/token` (specification, "Token response"). */
-export const tokenAnswer = z.object({
+export const tokenResponse = z.object({
   access_token: z.string().describe("Bearer token for the user's data."),
   refresh_token: z.string().describe('Gives a new pair of tokens, once.'),
   token_type: z.literal('Bearer'),
   expires_in: z.int().describe('Seconds until the access token ends.'),
   scope: z.string(),
 });
-export type TokenAnswer = z.infer<typeof tokenAnswer>;
+export type TokenResponse = z.infer<typeof tokenResponse>;
 
 /** Answer to `grant_type=client_credentials` (SMART Backend Services): a token of the client itself, without a refresh token. */
-export const systemTokenAnswer = tokenAnswer.omit({ refresh_token: true }).extend({
+export const systemTokenResponse = tokenResponse.omit({ refresh_token: true }).extend({
   access_token: z.string().describe("Bearer token for exports of the data of all of the client's users."),
 });
-export type SystemTokenAnswer = z.infer<typeof systemTokenAnswer>;
+export type SystemTokenResponse = z.infer<typeof systemTokenResponse>;
 
 /** Answer of `POST {auth_url}/oauth2/introspect` (RFC 7662, section 2.2). */
-export const tokenDescription = z.discriminatedUnion('active', [
+export const introspectionResponse = z.discriminatedUnion('active', [
   z.object({ active: z.literal(false) }),
   z.object({
     active: z.literal(true),
@@ -33,7 +33,7 @@ export const tokenDescription = z.discriminatedUnion('active', [
     iss: z.string(),
   }),
 ]);
-export type TokenDescription = z.infer<typeof tokenDescription>;
+export type IntrospectionResponse = z.infer<typeof introspectionResponse>;
 
 /** Answer of `GET {auth_url}/.well-known/oauth-authorization-server` (RFC 8414, section 2). */
 export const authorizationServerMetadata = z.object({

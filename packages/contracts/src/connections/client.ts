@@ -47,7 +47,7 @@ export class ConnectionsClient {
       return await this.http.call({
         method: 'GET',
         path: `/internal/v1/connections/${connectionId}`,
-        answer: connectionForCollection,
+        response: connectionForCollection,
         idempotent: true,
         ...context,
       });
@@ -68,7 +68,7 @@ export class ConnectionsClient {
         method: 'POST',
         path: `/internal/v1/connections/${connectionId}/access-token`,
         body: refusedTokenId ? { refused_token_id: refusedTokenId } : {},
-        answer: healthSystemAccess,
+        response: healthSystemAccess,
         idempotent: true,
         timeoutMs: 45_000,
         ...context,
@@ -89,7 +89,7 @@ export class ConnectionsClient {
       method: 'POST',
       path: '/internal/v1/connections/status',
       body: { connection_ids: connectionIds },
-      answer: connectionStatuses,
+      response: connectionStatuses,
       idempotent: true,
       ...context,
     });
@@ -108,7 +108,7 @@ export class ConnectionsClient {
         method: 'PUT',
         path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`,
         body: report,
-        answer: z.unknown(),
+        response: z.unknown(),
         idempotent: true,
         ...context,
       });

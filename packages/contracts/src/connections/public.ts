@@ -29,12 +29,9 @@ export type ConnectionEntry = z.infer<typeof connectionEntry>;
 
 /** Answer of `GET /connect/v1/connections`. */
 export const connectionList = z.object({ success: z.literal(true), entry: z.array(connectionEntry) });
-export type ConnectionList = z.infer<typeof connectionList>;
 
 /** Answer of `GET /connect/v1/connections/{connection_id}`: the same, with how far each resource type is. */
 export const connectionDetail = connectionEntry.extend({ success: z.literal(true), types: z.array(typeProgress) });
-export type ConnectionDetail = z.infer<typeof connectionDetail>;
 
 /** Answer of `POST /connect/v1/connections/{connection_id}/refresh`. */
 export const refreshedConnection = connectionEntry.extend({ success: z.literal(true) });
-export type RefreshedConnection = z.infer<typeof refreshedConnection>;

@@ -14,7 +14,7 @@ export class DirectoryClient {
       return await this.http.call({
         method: 'GET',
         path: `/internal/v1/health-systems/${id}`,
-        answer: healthSystem,
+        response: healthSystem,
         idempotent: true,
         requestId: context.requestId,
       });

@@ -25,7 +25,6 @@ const query = z
 
 /** Inputs of the search, in the query string or in a form or JSON body. */
 export const healthSystemSearch = z.object({ offset: offset.nullish(), query: query.nullish() });
-export type HealthSystemSearch = z.infer<typeof healthSystemSearch>;
 
 /** A health system as the search shows it (specification, "Health system entry"). */
 export const healthSystemEntry = z.object({
@@ -37,11 +36,10 @@ export const healthSystemEntry = z.object({
 });
 export type HealthSystemEntry = z.infer<typeof healthSystemEntry>;
 
-export const healthSystemSearchAnswer = z.object({
+export const healthSystemSearchResponse = z.object({
   success: z.literal(true),
   total: z.int().nonnegative(),
   offset: z.int().nonnegative(),
   limit: z.literal(searchPageSize),
   entry: z.array(healthSystemEntry).max(searchPageSize),
 });
-export type HealthSystemSearchAnswer = z.infer<typeof healthSystemSearchAnswer>;

@@ -38,7 +38,7 @@ describe('InternalHttp', () => {
       method: 'POST',
       path: '/internal/v1/x',
       body: { a: 1 },
-      answer: z.object({ ok: z.boolean() }),
+      response: z.object({ ok: z.boolean() }),
       idempotent,
       requestId: 'request-7',
     });
@@ -79,7 +79,7 @@ describe('InternalHttp', () => {
     const hung = http.call({
       method: 'GET',
       path: '/internal/v1/x',
-      answer: z.unknown(),
+      response: z.unknown(),
       idempotent: true,
       timeoutMs: 300,
     });

@@ -23,7 +23,7 @@ export interface InternalCall<T> {
   query?: Record<string, string | number | undefined>;
   contentType?: string;
   /** The shape of a 2xx answer. */
-  answer: ZodType<T>;
+  response: ZodType<T>;
   /** Only these are tried again. */
   idempotent: boolean;
   requestId?: string | undefined;
@@ -101,7 +101,7 @@ export class InternalHttp {
     } catch (error) {
       throw this.#failure(call, error);
     }
-    const parsed = call.answer.safeParse(data);
+    const parsed = call.response.safeParse(data);
     if (parsed.success) return parsed.data;
     const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)').join(', ');
     throw new InternalCallError(

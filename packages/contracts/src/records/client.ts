@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { InternalHttp } from '../http/internal-http';
 import {
-  type AwaitedReferences,
+  type UnresolvedReferences,
   type BatchResult,
   type BatchSource,
-  type SettleResult,
-  awaitedReferences,
+  type ReferenceResolution,
+  unresolvedReferences,
   batchResult,
-  settleResult,
+  referenceResolution,
 } from './internal';
 
 interface Context {
@@ -35,7 +35,7 @@ export class RecordsClient {
       query: source,
       body: ndjson,
       contentType: 'application/fhir+ndjson',
-      answer: batchResult,
+      response: batchResult,
       idempotent: true,
       timeoutMs: 60_000,
       ...context,
@@ -43,29 +43,29 @@ export class RecordsClient {
   }
 
   /** References whose targets have not come yet; the collector fetches what it may. */
-  awaited(
+  unresolvedReferences(
     serviceUserId: number,
     source: BatchSource,
     after: string | undefined,
     context: Context = {},
-  ): Promise<AwaitedReferences> {
+  ): Promise<UnresolvedReferences> {
     return this.http.call({
       method: 'GET',
-      path: `/internal/v1/records/${serviceUserId}/awaited`,
+      path: `/internal/v1/records/${serviceUserId}/unresolved-references`,
       query: { ...source, after },
-      answer: awaitedReferences,
+      response: unresolvedReferences,
       idempotent: true,
       ...context,
     });
   }
 
   /** Call at the end of a collection, once everything that could be fetched is stored. */
-  settle(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<SettleResult> {
+  resolveReferences(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<ReferenceResolution> {
     return this.http.call({
       method: 'POST',
-      path: `/internal/v1/records/${serviceUserId}/settle`,
+      path: `/internal/v1/records/${serviceUserId}/resolve-references`,
       query: source,
-      answer: settleResult,
+      response: referenceResolution,
       idempotent: true,
       timeoutMs: 120_000,
       ...context,
@@ -77,7 +77,7 @@ export class RecordsClient {
     await this.http.call({
       method: 'DELETE',
       path: `/internal/v1/records/${serviceUserId}`,
-      answer: z.unknown(),
+      response: z.unknown(),
       idempotent: true,
       ...context,
     });

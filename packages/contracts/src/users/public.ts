@@ -30,7 +30,6 @@ export const userList = z.object({
   limit: z.int().min(1).max(100),
   entry: z.array(userEntry).describe('By ascending service_user_id.'),
 });
-export type UserList = z.infer<typeof userList>;
 
 /** Answer of `PUT /user-management/v1/user`. */
 export const changedUser = userEntry.extend({ success: ok });
@@ -66,7 +65,6 @@ export const userChange = z
     path: ['app_user_id'],
     message: 'is missing: give the new app_user_id, or active',
   });
-export type UserChange = z.infer<typeof userChange>;
 
 /** Body of `DELETE /user-management/v1/user`. */
 export const userDeletion = z.object({ service_user_id: serviceUserIdField });

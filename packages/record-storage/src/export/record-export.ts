@@ -37,7 +37,7 @@ export class RecordExport {
   }
 
   /** @throws Error when there are keys of clients and the key-encryption key opens none of them */
-  assertKeysFit(): Promise<void> {
+  assertKekMatches(): Promise<void> {
     return assertClientKeysFit(this.pool, this.kek);
   }
 

@@ -1,11 +1,11 @@
-import { KEYS_TRIED, type KeyEncryptionKey, assertKeysFit } from '@tributary/key-vault';
+import { KEY_CHECK_SAMPLE, type KeyEncryptionKey, assertKekMatches } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
 import { clientContext } from '../keys/record-key-store';
 
 const someClientKeys: Statement = {
   name: 'check-client-keys',
-  text: `SELECT client_id, wrapped_key FROM fhir_store_keys.client_key ORDER BY client_id LIMIT ${KEYS_TRIED}`,
+  text: `SELECT client_id, wrapped_key FROM fhir_store_keys.client_key ORDER BY client_id LIMIT ${KEY_CHECK_SAMPLE}`,
 };
 /** Columns: records without any key, record keys without any client key. */
 const missingKeys: Statement = {
@@ -30,7 +30,7 @@ const RECORDS_AT_ONCE = 10_000;
  */
 export async function assertClientKeysFit(pool: Pool, kek: KeyEncryptionKey): Promise<void> {
   const rows = (await run(pool, someClientKeys, [])) as [string, Buffer][];
-  await assertKeysFit(
+  await assertKekMatches(
     kek,
     rows.map(([clientId, wrapped]) => ({ wrapped, context: clientContext(clientId) })),
     'fhir_store_keys.client_key',

@@ -22,7 +22,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   async function restarted(kek = test.kek): Promise<RecordStorage> {
     const storage = new RecordStorage({ pool: test.pool, kek });
     started.push(storage);
-    await storage.assertKeysFit();
+    await storage.assertKekMatches();
     await storage.agreeOnDestroyed();
     expect((await storage.finishDestructions()).left).toBe(0);
     return storage;

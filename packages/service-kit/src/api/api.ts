@@ -3,7 +3,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
-import { answerErrors } from './answer-errors';
+import { handleErrors } from './handle-errors';
 import { serveDocumentation } from './documentation';
 import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
@@ -130,7 +130,7 @@ export class Api {
     this.#express.use(() => {
       throw new HttpError(404, 'not_found', 'there is nothing at this address');
     });
-    this.#express.use(answerErrors(this.options.errorFormat, this.options.log));
+    this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
     return this.#express;
   }
 

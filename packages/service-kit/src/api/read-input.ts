@@ -29,11 +29,11 @@ export function readInput(request: Request, schemas: InputSchemas): Record<keyof
     body: undefined,
   };
   const faults: string[] = [];
-  for (const place of ['params', 'query', 'headers', 'body'] as const) {
-    const schema = schemas[place];
+  for (const part of ['params', 'query', 'headers', 'body'] as const) {
+    const schema = schemas[part];
     if (!schema) continue;
-    const parsed = schema.safeParse(sources[place](request));
-    if (parsed.success) read[place] = parsed.data;
+    const parsed = schema.safeParse(sources[part](request));
+    if (parsed.success) read[part] = parsed.data;
     else faults.push(...parsed.error.issues.map(describeIssue));
   }
   if (faults.length > 0) throw badRequest(faults.join('; '));

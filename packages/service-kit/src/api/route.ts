@@ -59,5 +59,3 @@ export interface Call<Principal, Params, Query, Headers, Body> {
 export type Handler<Principal, Params, Query, Headers, Body> = (
   call: Call<Principal, Params, Query, Headers, Body>,
 ) => Promise<object | undefined> | object | undefined;
-
-export type InputSchema = ZodObject | ZodType | undefined;

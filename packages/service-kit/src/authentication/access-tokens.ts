@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AuthClient, type LiveToken, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { TokenQuestions } from './token-questions';
+import { IntrospectionBatcher } from './introspection-batcher';
 
 const wellFormed = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
 const capacity = 50_000;
@@ -22,7 +22,7 @@ export class AccessTokens {
   });
   /** The hashes of the known tokens of each user. */
   readonly #ofUser = new Map<number, Set<string>>();
-  readonly #questions: TokenQuestions;
+  readonly #introspections: IntrospectionBatcher;
   #listening = false;
   #revocations = 0;
 
@@ -31,7 +31,7 @@ export class AccessTokens {
     auth: Pick<AuthClient, 'introspect'>,
     private readonly subscriber: Redis,
   ) {
-    this.#questions = new TokenQuestions(auth);
+    this.#introspections = new IntrospectionBatcher(auth);
     subscriber.on('message', (_channel: string, message: string) => this.#forget(message));
     subscriber.on('close', () => this.#stopListening());
     subscriber.on('ready', () => void this.#listen());
@@ -45,7 +45,7 @@ export class AccessTokens {
     const known = this.#known.get(hash);
     if (known) return known.expires_at * 1000 > Date.now() ? known : undefined;
     const revocationsBefore = this.#revocations;
-    const answer = await this.#questions.ask(token, requestId);
+    const answer = await this.#introspections.introspect(token, requestId);
     if (!answer.active) return undefined;
     if (this.#listening && revocationsBefore === this.#revocations) this.#remember(hash, answer);
     return answer;

@@ -10,9 +10,9 @@ export function invalidClient(): HttpError {
 
 /**
  * Knows client applications by their credentials in the headers `client_id` and `client_secret` (specification, "Authentication" 2).
- * @param alsoFrom a second place where credentials may stand, used when the headers hold none
+ * @param alsoFrom reads credentials from elsewhere when the headers hold none
  */
-export function clientCredentialsIn(
+export function clientCredentialsAuthentication(
   auth: AuthClient,
   alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown },
 ): Authentication<ClientApplication> {

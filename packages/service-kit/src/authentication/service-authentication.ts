@@ -3,7 +3,7 @@ import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
 
 /** Knows calling services by HTTP Basic: name and key. `keys` maps the services that may call to their keys; the principal is the name. */
-export function serviceCredentials(keys: Record<string, string>): Authentication<string> {
+export function serviceKeyAuthentication(keys: Record<string, string>): Authentication<string> {
   const digests = new Map(Object.entries(keys).map(([name, key]) => [name, digest(key)]));
   return {
     scheme: 'service',

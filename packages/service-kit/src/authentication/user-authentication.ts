@@ -33,7 +33,7 @@ export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undef
 }
 
 /** Knows users by their bearer token (specification, "Authentication" 4). */
-export function userToken(tokens: AccessTokens): Authentication<AuthenticatedUser> {
+export function accessTokenAuthentication(tokens: AccessTokens): Authentication<AuthenticatedUser> {
   return {
     scheme: 'bearer',
     authenticate: async (request, requestId) => {

@@ -43,7 +43,7 @@ export function openPool(database: DatabaseConfig | string, schema: string, pool
   const config = asConfig(database);
   const options = poolOptions(poolSize === undefined ? config : { ...config, DATABASE_POOL_SIZE: poolSize }, schema);
   const pool = new Pool({ connectionString: config.DATABASE_URL, application_name: schema, ...options });
-  bearLostConnections(pool);
+  ignoreIdleClientErrors(pool);
   return pool;
 }
 
@@ -69,7 +69,7 @@ async function openDataSource(
     extra: poolOptions(config, schema),
   });
   await source.initialize();
-  bearLostConnections((source.driver as unknown as { master: Pool }).master);
+  ignoreIdleClientErrors((source.driver as unknown as { master: Pool }).master);
   return source;
 }
 
@@ -77,6 +77,6 @@ async function openDataSource(
  * A connection that PostgreSQL ends in the moment in which it is handed out tells so by an event that nobody hears yet, and that would end the process.
  * The statement that is sent on it fails in any case.
  */
-function bearLostConnections(pool: Pool): void {
+function ignoreIdleClientErrors(pool: Pool): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
-import { describeError } from '../api/answer-errors';
+import { describeError } from '../api/handle-errors';
 import { type ReadinessChecks, healthRoutes } from './health';
 import { createLog } from './log';
 

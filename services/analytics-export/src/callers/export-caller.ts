@@ -7,7 +7,7 @@ import {
   badRequest,
   bearerChallenge,
   bearerTokenOf,
-  clientCredentialsIn,
+  clientCredentialsAuthentication,
 } from '@tributary/service-kit';
 import type { Request } from 'express';
 import type { ExportRequest } from '../requests/export-request';
@@ -29,7 +29,7 @@ export const allUsersHeader = 'x-service-user-id';
  * never by a token and these headers.
  */
 export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentication<ExportCaller> {
-  const client = clientCredentialsIn(auth);
+  const client = clientCredentialsAuthentication(auth);
   return {
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {

@@ -1,4 +1,4 @@
-import { outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
+import { outboundAgents, assertPublicUrl } from '@tributary/public-addresses';
 import axios, { type AxiosInstance } from 'axios';
 import { AssertionRefused } from './assertion-refused';
 import { type VerificationKey, verificationKeys } from './key-set';
@@ -28,7 +28,9 @@ export class KeySetAddresses {
   readonly #http: AxiosInstance;
 
   constructor(
-    private readonly options: { /** lets http and private addresses through (sandbox) */ anyAddress: boolean },
+    private readonly options: {
+      /** lets http and private addresses through (sandbox) */ allowPrivateAddresses: boolean;
+    },
   ) {
     this.#http = axios.create({
       ...outboundAgents(options),
@@ -65,7 +67,7 @@ export class KeySetAddresses {
 
   async #fetchAlone(url: string): Promise<KnownKeySet> {
     try {
-      if (!this.options.anyAddress) refuseUnsafeUrl(new URL(url));
+      if (!this.options.allowPrivateAddresses) assertPublicUrl(new URL(url));
       const { data, headers } = await this.#http.get<string>(url, { signal: AbortSignal.timeout(timeoutMs) });
       const fetched = {
         keys: verificationKeys(JSON.parse(data)),

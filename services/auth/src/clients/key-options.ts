@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { refuseUnsafeUrl } from '@tributary/public-addresses';
+import { assertPublicUrl } from '@tributary/public-addresses';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type JsonWebKeySet, registrableKeySet } from '../assertions/key-set';
 import type { ClientKeys } from './client-applications';
@@ -41,7 +41,7 @@ function keySetArgument(file: string): JsonWebKeySet {
 function urlArgument(text: string, sandboxMode: boolean): string {
   const url = attempt(() => new URL(text), 'It is not an absolute address');
   if (!/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('It is not a web address.');
-  if (!sandboxMode) attempt(() => refuseUnsafeUrl(url));
+  if (!sandboxMode) attempt(() => assertPublicUrl(url));
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { type LiveToken, type TokenDescription, tokenDescription } from '@tributary/contracts';
+import { type LiveToken, type IntrospectionResponse, introspectionResponse } from '@tributary/contracts';
 import type { Api, Authentication } from '@tributary/service-kit';
 import type { LiveTokens } from '../tokens/live-tokens';
 import { clientErrors, tokenParameters } from './parameters';
@@ -23,12 +23,12 @@ export function serveIntrospection(
       responses: {
         200: {
           description: 'The token; `active` is false when it is unknown, has ended or belongs to another client.',
-          schema: tokenDescription,
+          schema: introspectionResponse,
         },
         ...clientErrors,
       },
     },
-    async ({ principal: { clientId }, body: { token } }): Promise<TokenDescription> => {
+    async ({ principal: { clientId }, body: { token } }): Promise<IntrospectionResponse> => {
       const accessToken = await liveTokens.accessToken(token);
       const live = accessToken ?? (await liveTokens.refreshToken(token));
       if (live?.client_id !== clientId) return { active: false };
@@ -37,7 +37,7 @@ export function serveIntrospection(
   );
 }
 
-function description(live: LiveToken, issuer: string): TokenDescription & { active: true } {
+function description(live: LiveToken, issuer: string): IntrospectionResponse & { active: true } {
   return {
     active: true,
     client_id: live.client_id,

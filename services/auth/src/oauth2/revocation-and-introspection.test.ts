@@ -1,4 +1,4 @@
-import { tokenDescription } from '@tributary/contracts';
+import { introspectionResponse } from '@tributary/contracts';
 import request from 'supertest';
 import { AuthUnderTest, anyUser, authUrl, credentials } from '../testing/auth-under-test';
 import type { ClientWithSecret } from '../clients/client-applications';
@@ -16,7 +16,7 @@ describe('revocation and introspection', () => {
 
   const revoke = (by: ClientWithSecret, token: string) => auth.post('/oauth2/revoke', { ...credentials(by), token });
   const introspect = async (by: ClientWithSecret, token: string) =>
-    tokenDescription.parse((await auth.post('/oauth2/introspect', { ...credentials(by), token })).body);
+    introspectionResponse.parse((await auth.post('/oauth2/introspect', { ...credentials(by), token })).body);
 
   it('describes access and refresh tokens to their client alone', async () => {
     const user = anyUser();

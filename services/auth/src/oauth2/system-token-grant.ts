@@ -1,4 +1,4 @@
-import type { SystemTokenAnswer } from '@tributary/contracts';
+import type { SystemTokenResponse } from '@tributary/contracts';
 import { badRequest } from '@tributary/service-kit';
 import { systemTokenLifetime } from '../tokens/lifetimes';
 import type { SystemTokens } from '../tokens/system-tokens';
@@ -16,7 +16,7 @@ export async function grantSystemToken(
   { clientId, authenticatedBy }: RequestingClient,
   requested: string | undefined,
   tokens: SystemTokens,
-): Promise<SystemTokenAnswer> {
+): Promise<SystemTokenResponse> {
   if (authenticatedBy !== 'assertion')
     throw badRequest(
       'grant_type: client_credentials is supported with a client_assertion only',

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { systemTokenAnswer, tokenDescription } from '@tributary/contracts';
+import { systemTokenResponse, introspectionResponse } from '@tributary/contracts';
 import request, { type Test } from 'supertest';
 import type { ClientWithSecret } from '../clients/client-applications';
 import { AuthUnderTest, anyUser, authUrl, credentials } from '../testing/auth-under-test';
@@ -38,7 +38,7 @@ describe('grant_type=client_credentials', () => {
   const signed = (differences: Differences = {}, key: SigningKey = ec): string =>
     assertion(client.client_id, key, differences);
   const tokenOf = async (scope = everything): Promise<string> =>
-    systemTokenAnswer.parse((await ask(signed(), { scope })).body).access_token;
+    systemTokenResponse.parse((await ask(signed(), { scope })).body).access_token;
   const introspection = async (token: string): Promise<object> =>
     (await auth.internal('post', '/internal/v1/tokens/introspect', { tokens: [token] })).body.tokens[0] as object;
 
@@ -297,7 +297,7 @@ describe('grant_type=client_credentials', () => {
   it('gives a token that is introspected and revoked by its client alone, and ends after five minutes', async () => {
     const token = await tokenOf();
     const introspect = async (by: ClientWithSecret) =>
-      tokenDescription.parse((await auth.post('/oauth2/introspect', { ...credentials(by), token })).body);
+      introspectionResponse.parse((await auth.post('/oauth2/introspect', { ...credentials(by), token })).body);
     expect(await introspect(client)).toEqual({
       active: true,
       client_id: client.client_id,

@@ -1,8 +1,8 @@
 import {
-  type SystemTokenAnswer,
-  type TokenAnswer,
-  systemTokenAnswer,
-  tokenAnswer,
+  type SystemTokenResponse,
+  type TokenResponse,
+  systemTokenResponse,
+  tokenResponse,
   userScope,
 } from '@tributary/contracts';
 import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
@@ -51,12 +51,12 @@ export function serveTokens(api: Api, client: Authentication<RequestingClient>, 
       responses: {
         200: {
           description: 'Tokens of the user, or one of the client.',
-          schema: z.union([tokenAnswer, systemTokenAnswer]),
+          schema: z.union([tokenResponse, systemTokenResponse]),
         },
         ...clientErrors,
       },
     },
-    ({ principal, body, response }): Promise<TokenAnswer | SystemTokenAnswer> => {
+    ({ principal, body, response }): Promise<TokenResponse | SystemTokenResponse> => {
       response.set('Pragma', 'no-cache');
       return body.grant_type === clientCredentials
         ? grantSystemToken(principal, body.scope, stores.systemTokens)
@@ -70,7 +70,7 @@ async function grantTokens(
   parameters: TokenRequest,
   stores: TokenGrantStores,
   abandoned: () => boolean,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   if (!grantTypes.includes(parameters.grant_type))
     throw badRequest(
       `grant_type: ${[...grantTypes, clientCredentials].join(', ')} are supported`,

@@ -22,7 +22,7 @@ describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
 
   const storeLines = (user: RecordOverHttp, resources: unknown[]) =>
     store.records.storeBatch(user.userId, source, resources.map((each) => JSON.stringify(each)).join('\n'));
-  const settle = (user: RecordOverHttp) => store.records.settle(user.userId, source);
+  const settle = (user: RecordOverHttp) => store.records.resolveReferences(user.userId, source);
   const remembered = async (user: RecordOverHttp): Promise<number> =>
     (await store.pool.query('SELECT FROM fhir_store.awaited_reference WHERE user_id = $1', [user.userId])).rowCount ??
     0;

@@ -165,14 +165,18 @@ describe('batches of collected resources', () => {
         managingOrganization: { reference: 'Organization/gone/_history/2' },
       },
     ]);
-    const awaited = await store.records.awaited(user.userId, source, undefined);
+    const awaited = await store.records.unresolvedReferences(user.userId, source, undefined);
     expect(awaited.references.toSorted()).toEqual(['Organization/gone', 'Practitioner/here']);
     await storeLines(user, [{ resourceType: 'Practitioner', id: 'here' }]);
-    expect((await store.records.awaited(user.userId, source, undefined)).references).toEqual(['Organization/gone']);
-    expect(await store.records.awaited(user.userId, { ...source, health_system_id: 8 }, undefined)).toEqual({
+    expect((await store.records.unresolvedReferences(user.userId, source, undefined)).references).toEqual([
+      'Organization/gone',
+    ]);
+    expect(
+      await store.records.unresolvedReferences(user.userId, { ...source, health_system_id: 8 }, undefined),
+    ).toEqual({
       references: [],
     });
-    expect(await store.records.settle(user.userId, source)).toEqual({ restored: 1 });
+    expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 1 });
     const practitioner = await only(user, 'Practitioner');
     expect(await only(user, 'Patient')).toMatchObject({
       generalPractitioner: [
@@ -181,8 +185,8 @@ describe('batches of collected resources', () => {
       ],
       managingOrganization: { reference: 'Organization/gone/_history/2' },
     });
-    expect((await store.records.awaited(user.userId, source, undefined)).references).toEqual([]);
-    expect(await store.records.settle(user.userId, source)).toEqual({ restored: 0 });
+    expect((await store.records.unresolvedReferences(user.userId, source, undefined)).references).toEqual([]);
+    expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 0 });
   });
 
   it('gives each reference its own text back, and rewrites it when the target comes in a later collection', async () => {
@@ -193,21 +197,23 @@ describe('batches of collected resources', () => {
       generalPractitioner: [{ reference: 'Practitioner/x' }, { reference: `${source.fhir_base_url}/Practitioner/x` }],
     };
     await storeLines(user, [patient]);
-    await store.records.settle(user.userId, source);
+    await store.records.resolveReferences(user.userId, source);
     expect(await only(user, 'Patient')).toMatchObject({
       generalPractitioner: patient.generalPractitioner,
       meta: { versionId: '2' },
     });
 
     expect((await storeLines(user, [patient]))[0]?.outcome).toBe('unchanged');
-    expect((await store.records.awaited(user.userId, source, undefined)).references).toEqual(['Practitioner/x']);
-    await store.records.settle(user.userId, source);
+    expect((await store.records.unresolvedReferences(user.userId, source, undefined)).references).toEqual([
+      'Practitioner/x',
+    ]);
+    await store.records.resolveReferences(user.userId, source);
     expect((await only(user, 'Patient')).meta?.versionId).toBe('2');
 
     expect(
       (await storeLines(user, [patient, { resourceType: 'Practitioner', id: 'x' }])).map(({ outcome }) => outcome),
     ).toEqual(['unchanged', 'stored']);
-    await store.records.settle(user.userId, source);
+    await store.records.resolveReferences(user.userId, source);
     const { id } = await only(user, 'Practitioner');
     expect(await only(user, 'Patient')).toMatchObject({
       generalPractitioner: [{ reference: `Practitioner/${id}` }, { reference: `Practitioner/${id}` }],
@@ -225,13 +231,13 @@ describe('batches of collected resources', () => {
     const all: string[] = [];
     let after: string | undefined;
     do {
-      const page = await store.records.awaited(user.userId, source, after);
+      const page = await store.records.unresolvedReferences(user.userId, source, after);
       expect(page.references.length).toBeLessThanOrEqual(1000);
       all.push(...page.references);
       after = page.next;
     } while (after !== undefined);
     expect([all.length, new Set(all).size]).toEqual([1300, 1300]);
-    expect(await store.records.settle(user.userId, source)).toEqual({ restored: 2500 });
+    expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 2500 });
     expect(
       (await user.all('/r4/Observation?_count=1000')).every((each) =>
         /^Practitioner\/\d+$/.test((each['performer'] as { reference: string }[])[0]?.reference ?? ''),
@@ -256,14 +262,14 @@ describe('batches of collected resources', () => {
       content: urls.map((url) => ({ attachment: { contentType: 'text/plain', url } })),
     };
     await storeLines(user, [document]);
-    expect((await store.records.awaited(user.userId, source, undefined)).references.toSorted()).toEqual(
+    expect((await store.records.unresolvedReferences(user.userId, source, undefined)).references.toSorted()).toEqual(
       ['Binary/b', page, 'https://ehr.example.org/gone'].toSorted(),
     );
     await storeLines(user, [
       { resourceType: 'Binary', id: 'b', contentType: 'text/plain', data: 'eA==' },
       { resourceType: 'Binary', id: page, contentType: 'text/plain', data: 'eQ==' },
     ]);
-    await store.records.settle(user.userId, source);
+    await store.records.resolveReferences(user.userId, source);
     const binaries = new Map((await user.all('/r4/Binary')).map(({ meta, id }) => [meta?.['source'], `Binary/${id}`]));
     const stored = await only(user, 'DocumentReference');
     expect((stored['content'] as { attachment: { url: string } }[]).map(({ attachment }) => attachment.url)).toEqual([
@@ -335,7 +341,7 @@ describe('batches of collected resources', () => {
           .send('')
       ).status,
     ).toBe(400);
-    await expect(store.records.awaited(1, source, 'nonsense')).rejects.toBeInstanceOf(InternalCallError);
+    await expect(store.records.unresolvedReferences(1, source, 'nonsense')).rejects.toBeInstanceOf(InternalCallError);
   });
 
   it('keeps decimals with their text', async () => {

@@ -1,11 +1,11 @@
 import {
-  awaitedQuery,
-  awaitedReferences,
+  unresolvedReferencesQuery,
+  unresolvedReferences,
   batchResult,
   batchSource,
   healthSystemIdText,
   serviceUserIdText,
-  settleResult,
+  referenceResolution,
 } from '@tributary/contracts';
 import { RecordDestroyedError, type RecordStorage, type ResourceKey } from '@tributary/record-storage';
 import {
@@ -13,7 +13,7 @@ import {
   HttpError,
   badRequest,
   clientSignal,
-  serviceCredentials,
+  serviceKeyAuthentication,
   serviceErrorFormat,
 } from '@tributary/service-kit';
 import bodyParser from 'body-parser';
@@ -36,11 +36,11 @@ export interface InternalApiParts {
 
 const params = z.object({ service_user_id: serviceUserIdText });
 const sourceQuery = batchSource.extend({ health_system_id: healthSystemIdText });
-const awaitedSourceQuery = awaitedQuery.extend({ health_system_id: healthSystemIdText });
+const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ health_system_id: healthSystemIdText });
 
 /** What the ingestion worker and user management ask of the FHIR store (contracts, `RecordsClient`). */
 export function internalApi({ storage, pool, serviceKeys, log }: InternalApiParts): Api {
-  const authentication = serviceCredentials(serviceKeys);
+  const authentication = serviceKeyAuthentication(serviceKeys);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
   return new Api({
     title: 'fhir-store, internal',
@@ -72,13 +72,13 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
     .route(
       {
         method: 'get',
-        path: '/internal/v1/records/{service_user_id}/awaited',
-        operationId: 'awaited',
+        path: '/internal/v1/records/{service_user_id}/unresolved-references',
+        operationId: 'listUnresolvedReferences',
         summary: 'References whose targets have not come',
         authentication,
         params,
-        query: awaitedSourceQuery,
-        responses: { 200: { description: 'One page of them.', schema: awaitedReferences } },
+        query: unresolvedReferencesSourceQuery,
+        responses: { 200: { description: 'One page of them.', schema: unresolvedReferences } },
       },
       ({ params: { service_user_id: userId }, query }) =>
         live(async () => {
@@ -93,19 +93,19 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
     .route(
       {
         method: 'post',
-        path: '/internal/v1/records/{service_user_id}/settle',
-        operationId: 'settle',
+        path: '/internal/v1/records/{service_user_id}/resolve-references',
+        operationId: 'resolveReferences',
         summary: 'End a collection',
         authentication,
         params,
         query: sourceQuery,
-        responses: { 200: { description: 'How many resources changed.', schema: settleResult } },
+        responses: { 200: { description: 'How many resources changed.', schema: referenceResolution } },
       },
       ({ params: { service_user_id: userId }, query }) =>
         live(async () => {
           const record = storage.record(userId, query.client_id);
           return {
-            restored: await settle(
+            reverted: await settle(
               record,
               new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
             ),

@@ -1,4 +1,4 @@
-import type { AwaitedReferences as AwaitedReferencesAnswer } from '@tributary/contracts';
+import type { UnresolvedReferences } from '@tributary/contracts';
 import type { ResourceKey, UserRecord } from '@tributary/record-storage';
 import { type AwaitedReferences, keyText } from './awaited-references';
 
@@ -9,7 +9,7 @@ export async function listAwaited(
   record: UserRecord,
   awaited: AwaitedReferences,
   after: ResourceKey | undefined,
-): Promise<AwaitedReferencesAnswer> {
+): Promise<UnresolvedReferences> {
   const page = await awaited.pendingTargets(after, pageSize);
   const present = await awaited.present(
     record,

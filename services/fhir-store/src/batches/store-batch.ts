@@ -1,4 +1,4 @@
-import type { LineOutcome } from '@tributary/contracts';
+import type { ResourceOutcome } from '@tributary/contracts';
 import type { UserRecord } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { AwaitedReferences, keyText } from './awaited-references';
@@ -17,8 +17,8 @@ export async function storeBatch(
   pool: Pool,
   source: CollectionSource,
   lines: readonly string[],
-): Promise<LineOutcome[]> {
-  const outcomes: LineOutcome[] = [];
+): Promise<ResourceOutcome[]> {
+  const outcomes: ResourceOutcome[] = [];
   for (let from = 0; from < lines.length; from += writtenAtOnce) {
     outcomes.push(...(await storeLines(record, pool, source, lines.slice(from, from + writtenAtOnce))));
   }
@@ -30,8 +30,8 @@ async function storeLines(
   pool: Pool,
   source: CollectionSource,
   lines: readonly string[],
-): Promise<LineOutcome[]> {
-  const outcomes: LineOutcome[] = [];
+): Promise<ResourceOutcome[]> {
+  const outcomes: ResourceOutcome[] = [];
   const last = new Map<string, { resource: CollectedResource; line: number }>();
   lines.forEach((text, line) => {
     try {

@@ -38,7 +38,7 @@ describe('the partitions of an existing installation', () => {
       await user.all('/r4/Basic'),
       await user.all('/r4/Patient?birthdate=1980-02-03'),
       (await user.get('/r4/_history')).body,
-      await store.records.awaited(user.userId, source, undefined),
+      await store.records.unresolvedReferences(user.userId, source, undefined),
     ];
     const before = await answers();
 
@@ -54,7 +54,7 @@ describe('the partitions of an existing installation', () => {
       `SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.awaited_reference'::regclass`,
     );
     expect(rows).toEqual([{ n: 32 }]);
-    expect(await store.records.settle(user.userId, source)).toEqual({ restored: 1 });
+    expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 1 });
     await expect(partitionFhirStore(store.database.url, 32)).rejects.toThrow('the tables have 32 partitions already');
   });
 

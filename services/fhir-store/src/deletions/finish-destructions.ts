@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
  * @throws Error when the stored keys do not fit the records or the key-encryption key
  */
 export async function checkAfterRestore(storage: RecordStorage, log: Logger): Promise<void> {
-  await storage.assertKeysFit();
+  await storage.assertKekMatches();
   await storage.agreeOnDestroyed();
   await finishDestructions(storage, log);
 }

@@ -103,8 +103,10 @@ describe('upkeep', () => {
       source,
       '{"resourceType":"Patient","id":"p","managingOrganization":{"reference":"Organization/1"}}',
     );
-    expect((await store.records.awaited(user.userId, source, undefined)).references).toEqual(['Organization/1']);
-    expect(await store.records.settle(user.userId, source)).toEqual({ restored: 1 });
+    expect((await store.records.unresolvedReferences(user.userId, source, undefined)).references).toEqual([
+      'Organization/1',
+    ]);
+    expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 1 });
     const { rows } = await store.pool.query<{ plan: string }>(
       `EXPLAIN SELECT FROM fhir_store.awaited_reference WHERE user_id = ${user.userId} AND source = 1`,
     );

@@ -1,4 +1,4 @@
-import type { FhirVersion, LineOutcome, TypeProgress } from '@tributary/contracts';
+import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
 import type { AttachmentLimits } from '../attachments/attachment-limits';
 import { fetchAttachment } from '../attachments/fetch-attachment';
 import type { HealthSystemClient } from '../health-system/health-system-client';
@@ -17,7 +17,7 @@ export interface ReferenceCollection {
   tried: Set<string>;
   /** References whose targets are not stored, page by page: Type/id of the source, or the address of an attachment there. */
   awaited(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
-  store(lines: string[]): Promise<LineOutcome[]>;
+  store(lines: string[]): Promise<ResourceOutcome[]>;
   progressOf(type: string): TypeProgress;
   /** Called after every slice, once it is stored, with the types in it. */
   save(types: string[]): Promise<void>;

@@ -1,4 +1,4 @@
-import type { FhirVersion, LineOutcome } from '@tributary/contracts';
+import type { FhirVersion, ResourceOutcome } from '@tributary/contracts';
 import type { AnswerRoom } from '../health-system/answer-budget';
 import type { Answer, HealthSystemClient } from '../health-system/health-system-client';
 import { HealthSystemUnreachable } from '../health-system/health-system-unreachable';
@@ -16,7 +16,7 @@ export interface TypeCollection {
   fhirBaseUrl: string;
   client: HealthSystemClient;
   /** Stores lines; the outcomes come in their order. */
-  store(lines: string[]): Promise<LineOutcome[]>;
+  store(lines: string[]): Promise<ResourceOutcome[]>;
   /** Called after every page, once it is stored. */
   save(position: Position): Promise<void>;
 }

@@ -5,7 +5,7 @@ import {
   type ConnectionForCollection,
   type ConnectionsClient,
   InternalCallError,
-  type LineOutcome,
+  type ResourceOutcome,
   type RecordsClient,
 } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
@@ -208,7 +208,7 @@ class Collection {
       isWanted: (type) => isWanted(type) && (!granted || granted.has(type)),
       awaited: (after) =>
         this.#patiently(() =>
-          on.records.awaited(connection.service_user_id, this.#source, after, { signal: abort.signal }),
+          on.records.unresolvedReferences(connection.service_user_id, this.#source, after, { signal: abort.signal }),
         ),
       store: (lines) => this.#store(lines),
       progressOf: (type) => this.#positionOf(type).progress,
@@ -218,7 +218,9 @@ class Collection {
 
   async #finish(failures: PageFailed[]): Promise<CollectionEnd> {
     const { connection, on, abort, attempt } = this;
-    await this.#patiently(() => on.records.settle(connection.service_user_id, this.#source, { signal: abort.signal }));
+    await this.#patiently(() =>
+      on.records.resolveReferences(connection.service_user_id, this.#source, { signal: abort.signal }),
+    );
     if (failures.length > 0) return this.#fail('permanent', failures);
     await on.positions.complete(attempt);
     await this.#report({ state: 'completed' });
@@ -284,7 +286,7 @@ class Collection {
     }
   }
 
-  #store(lines: string[]): Promise<LineOutcome[]> {
+  #store(lines: string[]): Promise<ResourceOutcome[]> {
     const { connection, on, abort } = this;
     const { signal } = abort;
     return storeInBatches(

@@ -1,4 +1,4 @@
-import type { LineOutcome, TypeProgress } from '@tributary/contracts';
+import type { ResourceOutcome, TypeProgress } from '@tributary/contracts';
 
 /** A type that is about to be collected. */
 export function emptyProgress(type: string): TypeProgress {
@@ -19,7 +19,7 @@ export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts
 }
 
 /** Counts resources that were fetched, and what became of each. */
-export function countOutcomes(progress: TypeProgress, outcomes: LineOutcome[]): void {
+export function countOutcomes(progress: TypeProgress, outcomes: ResourceOutcome[]): void {
   progress.fetched += outcomes.length;
   for (const { outcome, reason } of outcomes) {
     progress[outcome]++;

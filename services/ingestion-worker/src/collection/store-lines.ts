@@ -1,4 +1,4 @@
-import type { LineOutcome } from '@tributary/contracts';
+import type { ResourceOutcome } from '@tributary/contracts';
 
 const mostLines = 500;
 const mostBytes = 8_000_000;
@@ -6,9 +6,9 @@ const mostBytes = 8_000_000;
 /** Sends lines to the store in batches that it takes in one go. The outcomes come in the order of the lines. */
 export async function storeInBatches(
   lines: readonly string[],
-  storeBatch: (ndjson: string) => Promise<LineOutcome[]>,
-): Promise<LineOutcome[]> {
-  const outcomes: LineOutcome[] = [];
+  storeBatch: (ndjson: string) => Promise<ResourceOutcome[]>,
+): Promise<ResourceOutcome[]> {
+  const outcomes: ResourceOutcome[] = [];
   for (const batch of batchesOf(lines)) {
     const stored = await storeBatch(`${batch.join('\n')}\n`);
     if (stored.length !== batch.length)

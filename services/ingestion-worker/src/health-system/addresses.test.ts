@@ -11,7 +11,7 @@ jest.mock('@tributary/public-addresses', () => {
   const address = '127.0.0.2';
   return {
     ...actual,
-    refuseUnsafeUrl: (url: URL) => actual.refuseUnsafeUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
+    assertPublicUrl: (url: URL) => actual.assertPublicUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
     outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) =>
       actual.outboundAgents({ ...options, ca: testCertificate(address).cert }),
   };
@@ -24,7 +24,7 @@ let inner: InnerServer;
 
 beforeAll(async () => {
   [suite, system, inner] = await Promise.all([
-    startSuite(7, { anyAddress: false }),
+    startSuite(7, { allowPrivateAddresses: false }),
     PublicHealthSystem.start(),
     InnerServer.start(),
   ]);

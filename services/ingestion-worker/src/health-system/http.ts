@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { AddressRefused, outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
+import { AddressNotAllowed, outboundAgents, assertPublicUrl } from '@tributary/public-addresses';
 import axios, { type AxiosInstance, AxiosError } from 'axios';
 import type { AnswerRoom } from './answer-budget';
 import { AddressForbidden, AnswerCutOff, AnswerTooLarge, HealthSystemUnreachable } from './health-system-unreachable';
@@ -16,10 +16,10 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
-/** HTTP to health systems: https and public addresses only unless `anyAddress`; any status is an answer; redirects are left to the caller. */
-export function healthSystemHttp(anyAddress: boolean): AxiosInstance {
+/** HTTP to health systems: https and public addresses only unless `allowPrivateAddresses`; any status is an answer; redirects are left to the caller. */
+export function healthSystemHttp(allowPrivateAddresses: boolean): AxiosInstance {
   const http = axios.create({
-    ...outboundAgents({ anyAddress, keepAlive: true, maxSockets: 64, maxFreeSockets: 16 }),
+    ...outboundAgents({ allowPrivateAddresses, keepAlive: true, maxSockets: 64, maxFreeSockets: 16 }),
     timeout: silentMs,
     maxRedirects: 0,
     proxy: false,
@@ -27,9 +27,9 @@ export function healthSystemHttp(anyAddress: boolean): AxiosInstance {
     validateStatus: () => true,
     headers: { 'User-Agent': 'Tributary' },
   });
-  if (!anyAddress) {
+  if (!allowPrivateAddresses) {
     http.interceptors.request.use((request) => {
-      refuseUnsafeUrl(new URL(request.url ?? ''));
+      assertPublicUrl(new URL(request.url ?? ''));
       return request;
     });
   }
@@ -59,7 +59,7 @@ export async function send(url: URL, sending: Sending): Promise<HttpAnswer> {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof HealthSystemUnreachable || error instanceof AnswerCutOff) throw error;
-    if (error instanceof AddressRefused || (error instanceof Error && error.cause instanceof AddressRefused))
+    if (error instanceof AddressNotAllowed || (error instanceof Error && error.cause instanceof AddressNotAllowed))
       throw new AddressForbidden();
     if (error instanceof AxiosError || error instanceof BrokenOff)
       return { status: 0, headers: {}, body: Buffer.alloc(0) };

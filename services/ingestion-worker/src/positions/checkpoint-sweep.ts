@@ -76,7 +76,7 @@ export class CheckpointSweep {
       if (taken > 0) await this.#check(rows);
     }
     const orphans = (await database.query(orphanedKeys, [keyScopes, atOnce])) as { scope: string }[];
-    for (const { scope } of orphans) await keys.forget(scope);
+    for (const { scope } of orphans) await keys.destroy(scope);
   }
 
   async #check(rows: readonly TakenRow[]): Promise<void> {

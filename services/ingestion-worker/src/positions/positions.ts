@@ -144,12 +144,10 @@ export class Positions {
 
   /** What the connection's last completed collection got, or undefined when there was none. */
   async earlier(connectionId: string): Promise<EarlierCollection | undefined> {
-    const row = await this.database
-      .getRepository(collectionEntity)
-      .findOne({
-        where: { connection_id: connectionId, completed_at: Not(IsNull()) },
-        order: { completed_at: 'DESC' },
-      });
+    const row = await this.database.getRepository(collectionEntity).findOne({
+      where: { connection_id: connectionId, completed_at: Not(IsNull()) },
+      order: { completed_at: 'DESC' },
+    });
     return row ? { startedAt: row.started_at, wholeTypes: new Set(row.whole_types) } : undefined;
   }
 
@@ -160,13 +158,13 @@ export class Positions {
        DELETE FROM position WHERE collection_id = $1`,
       [collectionId],
     );
-    await this.keys.forget(scopeOf(collectionId));
+    await this.keys.destroy(scopeOf(collectionId));
   }
 
   /** Deletes all that is kept of a collection. */
   async forgetCollection(collectionId: string): Promise<void> {
     await this.database.query('DELETE FROM collection WHERE collection_id = $1', [collectionId]);
-    await this.keys.forget(scopeOf(collectionId));
+    await this.keys.destroy(scopeOf(collectionId));
   }
 
   /** Deletes all that is kept of a connection. */

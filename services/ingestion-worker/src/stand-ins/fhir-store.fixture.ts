@@ -1,4 +1,4 @@
-import type { BatchSource, LineOutcome } from '@tributary/contracts';
+import type { BatchSource, ResourceOutcome } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type InternalAnswer, type InternalRequest, InternalServer } from './internal-server.fixture';
 
@@ -49,16 +49,17 @@ export class FhirStoreStandIn {
     const source = query as unknown as BatchSource;
     if (method === 'POST' && what === 'batches')
       return { status: 200, body: { results: this.#store(record, source, body) } };
-    if (method === 'GET' && what === 'awaited') return { status: 200, body: awaitedOf(record, query['after']) };
-    if (method === 'POST' && what === 'settle') {
+    if (method === 'GET' && what === 'unresolved-references')
+      return { status: 200, body: awaitedOf(record, query['after']) };
+    if (method === 'POST' && what === 'resolve-references') {
       record.settled++;
       record.awaited.clear();
-      return { status: 200, body: { restored: 0 } };
+      return { status: 200, body: { reverted: 0 } };
     }
     return { status: 404, body: { success: false, error: 'nothing here', error_code: 'not_found' } };
   }
 
-  #store(record: StoredRecord, source: BatchSource, body: string): LineOutcome[] {
+  #store(record: StoredRecord, source: BatchSource, body: string): ResourceOutcome[] {
     const lines = body.split('\n').filter((line) => line !== '');
     this.batches++;
     this.largestBatch = Math.max(this.largestBatch, lines.length);
@@ -69,7 +70,7 @@ export class FhirStoreStandIn {
   }
 }
 
-function storeLine(record: StoredRecord, source: BatchSource, line: string): LineOutcome {
+function storeLine(record: StoredRecord, source: BatchSource, line: string): ResourceOutcome {
   const { resourceType: type, id } = JSON.parse(line) as { resourceType?: string; id?: string };
   if (!type || !isResourceType(source.release, type))
     return { outcome: 'failed', reason: 'no resource type of the release' };

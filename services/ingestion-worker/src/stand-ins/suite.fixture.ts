@@ -41,7 +41,7 @@ export async function startSuite(redisDatabaseNumber: number, place: Partial<Wor
       collectionsAtOnce: 100,
       caps: { perHost: 6, overall: 48 },
       answerBytes: 50_000_000,
-      anyAddress: true,
+      allowPrivateAddresses: true,
       lockMs: 5000,
       logLevel: 'silent',
       ...place,

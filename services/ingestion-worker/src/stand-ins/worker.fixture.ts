@@ -23,7 +23,7 @@ export interface WorkerPlace {
   caps: RequestCaps;
   answerBytes: number;
   /** As SANDBOX_MODE. */
-  anyAddress: boolean;
+  allowPrivateAddresses: boolean;
   lockMs: number;
   logLevel: string;
 }

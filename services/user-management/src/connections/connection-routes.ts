@@ -6,7 +6,7 @@ import {
   refreshedConnection,
   serviceError,
 } from '@tributary/contracts';
-import { type AccessTokens, type Api, type AuthenticatedUser, userToken } from '@tributary/service-kit';
+import { type AccessTokens, type Api, type AuthenticatedUser, accessTokenAuthentication } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
 import type { Connection } from './connection';
@@ -30,7 +30,7 @@ const refusals = {
 
 /** `{base_url}/connect/v1/connections` (contract, "Connect"): users see and end their connections, and have them collected again. */
 export function addConnectionRoutes(api: Api, { tokens, connections, queue }: ConnectionRoutesDependencies): void {
-  const authentication = userToken(tokens);
+  const authentication = accessTokenAuthentication(tokens);
   const tags = ['Connections'];
   const own = async ({ serviceUserId }: AuthenticatedUser, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);

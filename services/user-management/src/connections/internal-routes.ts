@@ -9,7 +9,7 @@ import {
   healthSystemAccess,
   serviceError,
 } from '@tributary/contracts';
-import { type Api, serviceCredentials } from '@tributary/service-kit';
+import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { grantEntity } from '../grants/grant';
@@ -37,7 +37,7 @@ export function addInternalConnectionRoutes(
   api: Api,
   { source, callers, connections, patients, access, reports }: InternalRoutesDependencies,
 ): void {
-  const authentication = serviceCredentials(callers);
+  const authentication = serviceKeyAuthentication(callers);
   const live = async (id: string): Promise<Connection> => {
     const connection = await connections.findLive(id);
     if (!connection) throw connectionNotFound();

@@ -42,7 +42,7 @@ export async function openServiceDatabase(
   });
   const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });
   try {
-    await keys.assertKeysFit();
+    await keys.assertKekMatches();
   } catch (error) {
     await source.destroy();
     throw error;

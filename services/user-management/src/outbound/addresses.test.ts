@@ -16,11 +16,11 @@ jest.mock('@tributary/public-addresses', () => {
   const address = '127.0.0.2';
   return {
     ...actual,
-    refuseUnsafeUrl: (url: URL) => actual.refuseUnsafeUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
-    lookupPublicly: (...[name, options, callback]: Parameters<typeof actual.lookupPublicly>) =>
+    assertPublicUrl: (url: URL) => actual.assertPublicUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
+    lookupPublicAddress: (...[name, options, callback]: Parameters<typeof actual.lookupPublicAddress>) =>
       name === address
         ? callback(null, options.all ? [{ address, family: 4 }] : address, 4)
-        : actual.lookupPublicly(name, options, callback),
+        : actual.lookupPublicAddress(name, options, callback),
     outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) =>
       actual.outboundAgents({ ...options, ca: certificateOf(address).cert }),
   };

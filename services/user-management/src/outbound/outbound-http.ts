@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { AddressRefused, lookupPublicly, outboundAgents, refuseUnsafeUrl } from '@tributary/public-addresses';
+import { AddressNotAllowed, lookupPublicAddress, outboundAgents, assertPublicUrl } from '@tributary/public-addresses';
 import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from 'axios';
 
 export interface OutboundOptions {
@@ -25,7 +25,7 @@ export class OutboundRequestFailed extends Error {
 
 const maxBytes = 16 * 1024 * 1024;
 const maxRedirects = 3;
-const resolvePublicly = promisify(lookupPublicly);
+const resolvePublicly = promisify(lookupPublicAddress);
 
 /**
  * Calls to health systems, and to clients' webhook endpoints: https and public addresses only, checked on the resolved address of every connection, also after a redirect;
@@ -38,7 +38,7 @@ export class OutboundHttp {
     this.#http = axios.create({
       headers: { 'User-Agent': 'Tributary' },
       timeout: options.timeoutMs ?? 15_000,
-      ...outboundAgents({ anyAddress: options.allowPrivateAddresses }),
+      ...outboundAgents({ allowPrivateAddresses: options.allowPrivateAddresses }),
       maxRedirects: 0,
       maxContentLength: maxBytes,
       maxBodyLength: maxBytes,
@@ -91,9 +91,9 @@ export class OutboundHttp {
   async refuseUnsafe(url: string): Promise<void> {
     try {
       const parsed = new URL(url);
-      if (!/^https?:$/.test(parsed.protocol)) throw new AddressRefused('it is not a web address');
+      if (!/^https?:$/.test(parsed.protocol)) throw new AddressNotAllowed('it is not a web address');
       if (this.options.allowPrivateAddresses) return;
-      refuseUnsafeUrl(parsed);
+      assertPublicUrl(parsed);
       await resolvePublicly(parsed.hostname.replace(/^\[|\]$/g, ''), { all: true });
     } catch (error) {
       throw toRequestFailure(error);
@@ -104,7 +104,7 @@ export class OutboundHttp {
     config: Omit<AxiosRequestConfig, 'signal'> & { url: string; signal?: AbortSignal },
   ): Promise<OutboundResponse & { location: string | undefined }> {
     try {
-      if (!this.options.allowPrivateAddresses) refuseUnsafeUrl(new URL(config.url));
+      if (!this.options.allowPrivateAddresses) assertPublicUrl(new URL(config.url));
       const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
       const answer = await this.#http.request<unknown>({
         ...config,
@@ -135,7 +135,7 @@ export class OutboundHttp {
 function toRequestFailure(error: unknown): OutboundRequestFailed {
   if (error instanceof OutboundRequestFailed) return error;
   const cause = error instanceof AxiosError ? error.cause : error;
-  if (cause instanceof AddressRefused) return new OutboundRequestFailed(cause.message);
+  if (cause instanceof AddressNotAllowed) return new OutboundRequestFailed(cause.message);
   if (error instanceof AxiosError) return new OutboundRequestFailed(error.code ?? 'the connection failed');
   return new OutboundRequestFailed(error instanceof TypeError ? 'the address cannot be read' : 'the connection failed');
 }

@@ -7,10 +7,10 @@ jest.mock('@tributary/public-addresses', () => {
   const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
   return {
     ...actual,
-    refuseUnsafeUrl: (url: URL) => {
-      if (url.pathname.startsWith('/inner')) throw new actual.AddressRefused('inner');
+    assertPublicUrl: (url: URL) => {
+      if (url.pathname.startsWith('/inner')) throw new actual.AddressNotAllowed('inner');
     },
-    outboundAgents: () => actual.outboundAgents({ anyAddress: true }),
+    outboundAgents: () => actual.outboundAgents({ allowPrivateAddresses: true }),
   };
 });
 

@@ -28,7 +28,7 @@ export class UserKeys {
   }
 
   forget(serviceUserId: number): Promise<void> {
-    return this.keys.forget(scopeOf(serviceUserId));
+    return this.keys.destroy(scopeOf(serviceUserId));
   }
 }
 

@@ -13,7 +13,7 @@ import {
   userSelection,
   userWithCode,
 } from '@tributary/contracts';
-import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
+import { type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { UserChanges } from './user-changes';
@@ -61,8 +61,8 @@ const takenIdentifier = {
 
 /** `{base_url}/user-management/v1` (contract, "User management"). */
 export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLimit }: UserRoutesDependencies): void {
-  const inHeaders = clientCredentialsIn(auth);
-  const alsoInQuery = clientCredentialsIn(auth, (request) => request.query);
+  const inHeaders = clientCredentialsAuthentication(auth);
+  const alsoInQuery = clientCredentialsAuthentication(auth, (request) => request.query);
   const limits = [hourlyLimit];
   const tags = ['Users'];
 

@@ -12,7 +12,7 @@ import {
   webhookCreation,
   webhookList,
 } from '@tributary/contracts';
-import { type Api, badRequest, clientCredentialsIn } from '@tributary/service-kit';
+import { type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
@@ -47,7 +47,7 @@ export function addWebhookRoutes(
   api: Api,
   { auth, endpoints, sender, http, hourlyLimit }: WebhookRoutesDependencies,
 ): void {
-  const common = { tags: ['Webhooks'], authentication: clientCredentialsIn(auth), limits: [hourlyLimit] };
+  const common = { tags: ['Webhooks'], authentication: clientCredentialsAuthentication(auth), limits: [hourlyLimit] };
   describeWebhookEvents(api);
 
   api.route(

@@ -45,7 +45,7 @@ const readEvery = 25;
         };
         for (let from = 0; from < lines.length; from += 400)
           await store.records.storeBatch(user.userId, source, lines.slice(from, from + 400).join('\n'));
-        await store.records.settle(user.userId, source);
+        await store.records.resolveReferences(user.userId, source);
       }
       const stored = await user.all(`/${release}?_count=1000`);
       const expected = new Map(

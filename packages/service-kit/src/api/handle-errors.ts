@@ -7,7 +7,7 @@ import { isDependencyUnavailable } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
 
 /** The last handler of an API: every error becomes an answer in the API's format; what nobody foresaw is logged and becomes a 500 that tells nothing. */
-export function answerErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
+export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (error instanceof ClientGoneError) {
       response.destroy();
