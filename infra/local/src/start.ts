@@ -1,11 +1,10 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { portBaseOf } from './suite/addresses';
 import { openHome } from './suite/home';
 import { type ReadyEvent, findRunningSuite } from './suite/running';
 import { awaitInterrupt } from './suite/interrupt';
 import { startSuite } from './suite/suite';
 import { welcome } from './welcome';
-import { resolve } from 'node:path';
 
 export interface StartCommand {
   repository: string;

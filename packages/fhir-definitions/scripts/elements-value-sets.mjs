@@ -63,7 +63,10 @@ function matching(concepts, property, op, value) {
   for (let size = -1; size !== known.size;) {
     size = known.size;
     for (const { code, parents } of concepts)
-      if (parents.some((parent) => known.has(parent))) known.add(code) && below.add(code);
+      if (parents.some((parent) => known.has(parent))) {
+        known.add(code);
+        below.add(code);
+      }
   }
   return concepts.filter(({ code }) => below.has(code));
 }

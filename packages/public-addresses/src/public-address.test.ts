@@ -1,5 +1,4 @@
-import { get } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { outboundAgents } from './agents';

@@ -14,7 +14,7 @@ export async function writeRecords({ store, user, contentOf, typeCodeOf }) {
   const [first, second] = [user(1, 'client'), user(2, 'client')];
   ask(1, 'client', ...(await r4Record(first, store)));
   ask(2, 'client', ...(await earlierReleases(second)));
-  ask(3, 'client', ...(await collected(store, user(3, 'client'))));
+  ask(3, 'client', ...(await collected(store)));
   await user(4, 'client').create('r4', { resourceType: 'Basic', code: { text: 'destroyed' } });
   await store.records.destroy(4);
   ask(4, 'client', '/r4/Basic');
@@ -153,7 +153,7 @@ async function earlierReleases(user) {
 }
 
 /** What health systems sent: one reference waits for its target, one was given back to the source's form. */
-async function collected(store, user) {
+async function collected(store) {
   const source = {
     client_id: 'client',
     release: 'r4',

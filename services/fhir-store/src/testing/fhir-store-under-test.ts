@@ -12,10 +12,10 @@ import { createApps } from '../app';
 import { forgetAwaited } from '../batches/awaited-references';
 import { fhirStoreSchema, migrateFhirStore } from '../database/migrate';
 import { AuthStandIn } from './auth-stand-in';
-import { RecordOverHttp } from './record-over-http';
+import { RecordOverHttp, baseUrl } from './record-over-http';
 
 export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
-export const baseUrl = 'https://fhir.example.org';
+export { baseUrl };
 
 let nextUserId = 1;
 

@@ -1,7 +1,8 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import request, { type Response, type Test } from 'supertest';
-import { baseUrl } from './fhir-store-under-test';
+
+export const baseUrl = 'https://fhir.example.org';
 
 /** One user's record, spoken to over HTTP. Addresses are below the base, such as `/r4/Patient`; absolute ones of our own are taken too. */
 export class RecordOverHttp {

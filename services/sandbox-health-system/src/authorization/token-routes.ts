@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { json, urlencoded } from 'body-parser';
 import { Router, type Request, type Response } from 'express';
-import { authenticateClient, InvalidClient } from '../clients/client-authentication';
+import { authenticateClient } from '../clients/client-authentication';
+import { InvalidClient } from '../clients/invalid-client';
 import type { RegisteredClient } from '../clients/registered-clients';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';

@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
-import { InvalidClient } from './client-authentication';
+import { InvalidClient } from './invalid-client';
 import type { RegisteredClient } from './registered-clients';
 
 interface Assertion {

@@ -1,9 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { checkClientAssertion } from './client-assertion';
+import { InvalidClient } from './invalid-client';
 import { methodsOf, type ClientMethod, type RegisteredClient } from './registered-clients';
-
-/** A client that could not show who it is (RFC 6749, `invalid_client`). */
-export class InvalidClient extends Error {}
 
 interface ClientRequest {
   authorization: string | undefined;

@@ -1,4 +1,5 @@
 import type {
+  AuthClient,
   ClientApplication,
   DirectoryClient,
   FhirVersion,
@@ -6,7 +7,6 @@ import type {
   HealthSystemEndpoint,
 } from '@tributary/contracts';
 import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
-import type { AuthClient } from '@tributary/contracts';
 import type { Users } from '../users/users';
 
 /** The rules of a connect request, each as one function: the endpoint reads as their list (`begin-connect.ts`). */
