@@ -74,7 +74,11 @@ const files = process.argv.slice(2);
 if (files.length > 0) process.exit(runFiles(files));
 
 const nx = (target, ...words) => [nxScript, 'run-many', '-t', target, '--outputStyle=static', ...words];
-await run('checking types and style', nx('lint'), 'lint.log');
+await run(
+  'checking types, rules, format, unused code and documentation',
+  [join(repository, 'infra', 'checks', 'lint.mjs')],
+  'lint.log',
+);
 /** Projects whose tests start the whole suite, one after the other. */
 const wholeSuite = ['@tributary/journeys', '@tributary/history-checker', '@tributary/chaos'].join(',');
 await run("running every project's tests", nx('test', `--exclude=${wholeSuite}`), 'projects.log');

@@ -1,0 +1,45 @@
+// npm run lint: every check that runs no test. A check that passes prints one line; the output of one that fails follows its line.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { note, prepare, repository } from '../local/bootstrap.mjs';
+
+const tool = (name) => join(repository, 'node_modules', '.bin', name);
+const sources = ['packages', 'services', 'infra'].filter((folder) => existsSync(join(repository, folder)));
+
+/** What is checked, and the command that does it, as arguments of node. */
+const checks = [
+  ['types', [tool('nx'), 'run-many', '-t', 'lint', '--outputStyle=static']],
+  ['rules, import cycles and boundaries (oxlint)', [tool('oxlint'), '--deny-warnings', ...sources]],
+  ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
+  ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress'], 'warning'],
+  ['links, files and commands in the documentation', [join(repository, 'infra', 'checks', 'dist', 'main.js')]],
+];
+
+/** Runs a check and resolves with its exit status and what it printed. */
+async function run(words) {
+  const child = spawn(process.execPath, words, {
+    cwd: repository,
+    env: { ...process.env, NX_DAEMON: 'false' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  return { status, output };
+}
+
+prepare();
+let failed = false;
+for (const [title, words, severity = 'error'] of checks) {
+  const started = performance.now();
+  const { status, output } = await run(words);
+  note(
+    `${status === 0 ? 'passed' : severity === 'error' ? 'FAILED' : 'WARNED'}  ${title}, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  );
+  if (status === 0) continue;
+  failed ||= severity === 'error';
+  process.stderr.write(`${output.trimEnd()}\n`);
+}
+process.exit(failed ? 1 : 0);
