@@ -11,13 +11,14 @@ const autovacuum = [
  * Storage parameters of the tables that grow with the records, set on each partition: a partitioned table takes none.
  * Vacuum and analyze come after 2 % of a table has changed, not 20 %: of a hundred million rows that would be twenty million.
  * A small table waits for some thousands of changes, or it would be analyzed every minute.
- * A compaction changes where the line of a resource lies; `fillfactor` leaves room for that on the page of its row, so that most of these updates
- * touch no index. Lower values cost disk for all the rows that are never moved, since a health system's batches fill their blocks at once.
+ * An update or a compaction changes a row of `resource` without touching an index; `fillfactor` leaves room on its page for the new row. Measured with
+ * 12,000 resources, compaction and 2,400 updates: 81 % of the updates are HOT at 100, 87 % at 97, 88 % at 95 and 90. A row of `block` is updated when it
+ * is retired, which an index covers, so no update of it would be HOT.
  */
 const parameters = {
-  'fhir_store.resource': `fillfactor = 95, ${autovacuum}`,
+  'fhir_store.resource': `fillfactor = 97, ${autovacuum}`,
   'fhir_store.version': autovacuum,
-  'fhir_store.block': `fillfactor = 95, ${autovacuum},
+  'fhir_store.block': `${autovacuum},
     toast.autovacuum_vacuum_scale_factor = 0.02`,
   // A destroyed key is removed from the pages soon, and not only when a share of the table is dead.
   [`${keySchema}.record_key`]: 'autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0',
