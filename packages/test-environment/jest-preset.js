@@ -18,8 +18,9 @@ function sourcesOfPackages() {
 /** Every project's tests run through swc straight from the sources, with one PostgreSQL and one Redis for the whole run. */
 module.exports = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src'],
-  testMatch: ['**/*.test.ts'],
+  roots: ['<rootDir>'],
+  testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',

@@ -3,7 +3,7 @@ import type { RecordExport } from '@tributary/record-storage';
 import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Accesses } from './accesses/accesses';
+import type { Accesses } from './audit/audit-log';
 import { exportCaller } from './callers/export-caller';
 import { serveCapabilityStatement } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';

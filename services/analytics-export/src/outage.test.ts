@@ -1,4 +1,4 @@
-import { ExportUnderTest, exportAddress, fill } from './testing/export-under-test';
+import { ExportUnderTest, exportAddress, fill } from '../test/export-under-test';
 
 it('answers 503 while no connection to the database can be had, and goes on afterwards', async () => {
   const test = await ExportUnderTest.start();

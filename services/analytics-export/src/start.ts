@@ -11,7 +11,7 @@ import {
 } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { Accesses } from './accesses/accesses';
+import { Accesses } from './audit/audit-log';
 import { createApp } from './app';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';

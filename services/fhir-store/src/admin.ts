@@ -4,12 +4,12 @@ import { RecordStorage, countPartitions } from '@tributary/record-storage';
 import { openPool, readConfig } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { forgetAwaited } from './batches/awaited-references';
+import { forgetAwaited } from './collection/unresolved-references';
 import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
-import { indexLine } from './upkeep/reindexing';
+import { indexLine } from './maintenance/reindexing';
 
 const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRYPTION_KEY_FILE name its database and key.
 

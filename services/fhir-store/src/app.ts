@@ -4,10 +4,10 @@ import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/servi
 import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { internalApi } from './batches/internal-api';
+import { internalApi } from './collection/internal-api';
 import { documentFhir } from './documentation';
-import { fhirEndpoint } from './http/fhir-endpoint';
-import { PageTokens } from './paging/page-tokens';
+import { fhirEndpoint } from './endpoint/fhir-endpoint';
+import { PageTokens } from './fhir-http/page-tokens';
 
 export interface AppDependencies {
   storage: RecordStorage;

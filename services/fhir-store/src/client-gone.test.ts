@@ -2,8 +2,8 @@ import { type ClientRequest, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@tributary/fhir-json';
 import { Client } from 'pg';
-import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
-import type { RecordOverHttp } from './testing/record-over-http';
+import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
+import type { RecordOverHttp } from '../test/record-over-http';
 
 let store: FhirStoreUnderTest;
 let observer: Client;

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { Response, Test } from 'supertest';
-import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
-import { Bundle, type RecordOverHttp, resourceOf, textOf } from './testing/record-over-http';
+import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
+import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../test/record-over-http';
 
 describe('hostile input gets a 4xx or a right answer', () => {
   let store: FhirStoreUnderTest;

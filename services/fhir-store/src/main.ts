@@ -5,12 +5,12 @@ import { RecordStorage } from '@tributary/record-storage';
 import { AccessTokens, type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { createApps } from './app';
-import { forgetAwaited } from './batches/awaited-references';
+import { forgetAwaited } from './collection/unresolved-references';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
-import { Upkeep } from './upkeep/upkeep';
+import { Upkeep } from './maintenance/maintenance';
 
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);

@@ -1,8 +1,8 @@
 import { databaseConfig } from '@tributary/service-kit';
 import { createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tributary/test-environment';
 import { fhirStoreSchema } from './database/migrate';
-import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
-import { resourceOf } from './testing/record-over-http';
+import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
+import { resourceOf } from '../test/record-over-http';
 
 const test = hasPgBouncer ? it : it.skip;
 

@@ -8,9 +8,9 @@ import {
   parseJson,
   stringifyJson,
 } from '@tributary/fhir-json';
-import { FhirStoreUnderTest } from './testing/fhir-store-under-test';
-import { type RealRecord, realRecords } from './testing/real-records';
-import type { RecordOverHttp } from './testing/record-over-http';
+import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
+import { type RealRecord, realRecords } from '../test/real-records';
+import type { RecordOverHttp } from '../test/record-over-http';
 
 const base = 'https://ehr.example.org/fhir';
 const records = realRecords();

@@ -5,15 +5,23 @@
 // DIR is a built worktree of the commit whose schema is to be dumped. The files go to upgrade/NAME beside this script. pg_dump must be as new as the server,
 // so both come from the same folder.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { answersOf, exportsOf } from '../dist/testing/recorded-answers.js';
+import { transformFileSync } from '@swc/core';
 import { writeRecords } from './synthetic-records.mjs';
+
+// The build does not compile test support.
+const { code } = transformFileSync(new URL('../test/recorded-responses.ts', import.meta.url).pathname, {
+  swcrc: false,
+  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  module: { type: 'es6' },
+});
+const { answersOf, exportsOf } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExportManifest } from '@tributary/contracts';
 import { typeCodeOf } from '@tributary/record-storage';
-import { ExportUnderTest, type TestClient, analyticsUrl, exportAddress, fill } from '../testing/export-under-test';
+import { ExportUnderTest, type TestClient, analyticsUrl, exportAddress, fill } from '../../test/export-under-test';
 
 describe('a token of the client itself', () => {
   let test: ExportUnderTest;

@@ -14,7 +14,7 @@ import {
   exportAddress,
   fill,
   linesOf,
-} from '../testing/export-under-test';
+} from '../../test/export-under-test';
 
 const inR4 = '_outputFormat=application/fhir%2Bndjson;fhirVersion=4.0';
 const secret = 'Secret-4711';

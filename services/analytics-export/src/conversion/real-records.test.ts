@@ -6,7 +6,7 @@ import { type SourceRelease, isConvertible } from '@tributary/fhir-conversion';
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
 import { type UserRecord, typeCodeOf } from '@tributary/record-storage';
-import { ExportUnderTest } from '../testing/export-under-test';
+import { ExportUnderTest } from '../../test/export-under-test';
 
 const folder = join(process.env['TRIBUTARY_DATA'] ?? join(__dirname, '../../../../../shared/data'), 'records');
 const whereData = existsSync(folder) ? it : it.skip;

@@ -1,6 +1,6 @@
 import type { Resource } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
-import { ExportUnderTest, analyticsUrl } from '../testing/export-under-test';
+import { ExportUnderTest, analyticsUrl } from '../../test/export-under-test';
 
 let test: ExportUnderTest;
 beforeAll(async () => {

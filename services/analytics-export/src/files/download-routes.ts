@@ -3,7 +3,7 @@ import { type RecordExport, SnapshotGoneError } from '@tributary/record-storage'
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { type Accesses, countsOf } from '../accesses/accesses';
+import { type Accesses, countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
 import { storedTypesIn } from '../conversion/converted-files';
 import type { LineSelection } from '../filters/line-selection';

@@ -14,7 +14,7 @@ import {
   content,
   fill,
   linesOf,
-} from '../testing/export-under-test';
+} from '../../test/export-under-test';
 
 const pagingKey = 'the-same-for-all-replicas';
 let test: ExportUnderTest;

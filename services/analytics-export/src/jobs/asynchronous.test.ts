@@ -9,7 +9,7 @@ import {
   analyticsUrl,
   exportAddress,
   fill,
-} from '../testing/export-under-test';
+} from '../../test/export-under-test';
 
 let test: ExportUnderTest;
 let client: TestClient;

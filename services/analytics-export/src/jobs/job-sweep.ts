@@ -1,6 +1,6 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import type { Accesses } from '../accesses/accesses';
+import type { Accesses } from '../audit/audit-log';
 import type { ExportJobs } from './export-jobs';
 import type { PlanningQueue } from './planning-queue';
 

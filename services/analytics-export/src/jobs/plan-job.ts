@@ -1,6 +1,6 @@
 import type { PlanState } from '@tributary/record-storage';
 import { HttpError } from '@tributary/service-kit';
-import { type Accesses, countsOf } from '../accesses/accesses';
+import { type Accesses, countsOf } from '../audit/audit-log';
 import { scopeOf } from '../callers/export-caller';
 import type { ExportPlanner } from '../planning/plan-export';
 import type { Snapshots } from '../snapshots/snapshots';

@@ -2,7 +2,7 @@ import { exportManifest, exportPath } from '@tributary/contracts';
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { Accesses } from '../accesses/accesses';
+import type { Accesses } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound } from '../callers/export-caller';
 import { expiryOf } from '../files/file-description';
 import { type ManifestOptions, manifestOf } from '../manifests/manifest';

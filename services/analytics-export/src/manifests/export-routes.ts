@@ -10,7 +10,7 @@ import {
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type Accesses, countsOf } from '../accesses/accesses';
+import { type Accesses, countsOf } from '../audit/audit-log';
 import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { PlanningQueue } from '../jobs/planning-queue';

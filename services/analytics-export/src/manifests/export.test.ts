@@ -10,7 +10,7 @@ import {
   currentLines,
   exportAddress,
   fill,
-} from '../testing/export-under-test';
+} from '../../test/export-under-test';
 
 let test: ExportUnderTest;
 let client: TestClient;

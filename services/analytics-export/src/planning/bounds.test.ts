@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { typeCodeOf } from '@tributary/record-storage';
 import { Pool } from 'pg';
 import { ExportJobs } from '../jobs/export-jobs';
-import { ExportUnderTest, exportAddress, fill } from '../testing/export-under-test';
+import { ExportUnderTest, exportAddress, fill } from '../../test/export-under-test';
 
 const respondAsync = { Prefer: 'respond-async' };
 let test: ExportUnderTest;

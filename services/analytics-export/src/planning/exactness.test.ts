@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { ExportManifest } from '@tributary/contracts';
 import { type TypeCode, type UserRecord, typeCodeOf } from '@tributary/record-storage';
-import { ExportUnderTest, type TestUser, content } from '../testing/export-under-test';
+import { ExportUnderTest, type TestUser, content } from '../../test/export-under-test';
 
 const typeCodes = [
   typeCodeOf('r4', 'Observation'),

@@ -8,7 +8,7 @@ import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from
 import { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } from '@tributary/record-storage';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
-import { content } from '../testing/export-under-test';
+import { content } from '../../test/export-under-test';
 import { Snapshots } from './snapshots';
 
 const lagMs = 400;

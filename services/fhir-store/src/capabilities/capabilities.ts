@@ -1,9 +1,9 @@
 import { type Release, fhirVersionOf, resourceTypes } from '@tributary/fhir-definitions';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { supportedParameters } from '@tributary/fhir-search';
-import type { Answer } from '../http/answer';
-import type { Call } from '../http/call';
-import { fhirVersionParameter } from '../http/media-types';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { fhirVersionParameter } from '../fhir-http/content-negotiation';
 import { allOperations, systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
 
 const rendered = new Map<string, Buffer>();

@@ -1,6 +1,6 @@
 import { grantReading, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
-import { awaitedReferenceMigrations } from '../batches/awaited-reference-table';
+import { awaitedReferenceMigrations } from '../collection/unresolved-reference-migrations';
 
 export const fhirStoreSchema = 'fhir_store';
 

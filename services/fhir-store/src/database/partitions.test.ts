@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
+import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import { migrateFhirStore } from './migrate';
 import { partitionFhirStore, reportPartitions } from './partitions';
 

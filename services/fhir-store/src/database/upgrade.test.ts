@@ -8,10 +8,10 @@ import { createLog } from '@tributary/service-kit';
 import { createDatabase } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { checkAfterRestore } from '../deletions/finish-destructions';
-import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
-import { RecordOverHttp } from '../testing/record-over-http';
-import { Reindexing, indexLine } from '../upkeep/reindexing';
-import { type Recorded, answersOf, exportsOf } from '../testing/recorded-answers';
+import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
+import { RecordOverHttp } from '../../test/record-over-http';
+import { Reindexing, indexLine } from '../maintenance/reindexing';
+import { type Recorded, answersOf, exportsOf } from '../../test/recorded-responses';
 
 const folder = join(__dirname, '..', '..', 'upgrade');
 const dumps = readdirSync(folder, { withFileTypes: true })

@@ -1,5 +1,5 @@
 import { createLog } from '@tributary/service-kit';
-import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
+import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import { exportDeletions, replayDeletions } from './deletion-list';
 import { checkAfterRestore } from './finish-destructions';
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@tributary/fhir-json';
-import { parseLine } from '../records/stored-resource';
+import { parseLine } from '../resources/stored-resource';
 
 const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 

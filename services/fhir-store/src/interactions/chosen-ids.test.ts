@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { FhirStoreUnderTest } from '../testing/fhir-store-under-test';
-import { resourceOf, textOf } from '../testing/record-over-http';
+import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
+import { resourceOf, textOf } from '../../test/record-over-http';
 
 let store: FhirStoreUnderTest;
 beforeAll(async () => {

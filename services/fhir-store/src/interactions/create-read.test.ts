@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { FhirStoreUnderTest, baseUrl } from '../testing/fhir-store-under-test';
-import { resourceOf, textOf } from '../testing/record-over-http';
+import { FhirStoreUnderTest, baseUrl } from '../../test/fhir-store-under-test';
+import { resourceOf, textOf } from '../../test/record-over-http';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const releases: Release[] = ['dstu2', 'stu3', 'r4'];

@@ -1,14 +1,14 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../http/answer';
-import type { Call } from '../http/call';
-import { returnPreference } from '../http/preferences';
-import { clientContent } from '../records/resource-content';
-import { newResourceId } from '../records/resource-id';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { returnPreference } from '../fhir-http/prefer-header';
+import { clientContent } from '../resources/resource-content';
+import { newResourceId } from '../resources/resource-id';
 import { birthDateAsTimestamp } from './birth-date-as-timestamp';
 import { conditionalCreate } from './conditional/conditional-create';
-import { validResource } from './read-resource';
-import { writtenAnswer } from './written-answer';
+import { validResource } from './valid-resource';
+import { writtenAnswer } from './write-response';
 
 /** `POST /{release}/{Type}`: stores a valid resource under an id of ours; a submitted id is ignored. */
 export async function create(call: Call, type: string): Promise<Answer> {

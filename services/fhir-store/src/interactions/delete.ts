@@ -1,8 +1,8 @@
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../http/answer';
-import type { Call } from '../http/call';
-import { preconditionFailed } from '../http/fhir-error';
-import { isResourceId } from '../records/resource-id';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { preconditionFailed } from '../fhir-http/fhir-error';
+import { isResourceId } from '../resources/resource-id';
 import { expectedVersion } from './expected-version';
 
 /** `DELETE /{release}/{Type}/{id}`: its versions stay readable. Deleting what is not there is no fault. */

@@ -1,7 +1,7 @@
 import { typeCodeOf } from '@tributary/record-storage';
-import type { ReadingCall } from '../http/call';
-import { badRequest, preconditionFailed } from '../http/fhir-error';
-import { versionOfTag } from './unchanged';
+import type { ReadingCall } from '../fhir-http/fhir-request';
+import { badRequest, preconditionFailed } from '../fhir-http/fhir-error';
+import { versionOfTag } from './etags';
 
 /**
  * The version at which the resource must be for this write (If-Match); 0 when it must not exist (If-None-Match: *).

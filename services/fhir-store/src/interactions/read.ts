@@ -1,10 +1,10 @@
 import { type StoredVersion, typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../http/answer';
-import type { Call, ReadingCall } from '../http/call';
-import { FhirError, notFound } from '../http/fhir-error';
-import { isResourceId } from '../records/resource-id';
-import { askedPart } from './asked-part';
-import { isUnchanged } from './unchanged';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call, ReadingCall } from '../fhir-http/fhir-request';
+import { FhirError, notFound } from '../fhir-http/fhir-error';
+import { isResourceId } from '../resources/resource-id';
+import { askedPart } from './render-read';
+import { isUnchanged } from './etags';
 
 /** `GET /{release}/{Type}/{id}` */
 export async function read(call: Call, type: string, id: string): Promise<Answer> {

@@ -1,13 +1,13 @@
 import { typeCodeOf } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
-import type { Answer } from '../http/answer';
-import type { Call } from '../http/call';
-import { FhirError, badRequest } from '../http/fhir-error';
-import { clientContent } from '../records/resource-content';
-import { isResourceId } from '../records/resource-id';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { clientContent } from '../resources/resource-content';
+import { isResourceId } from '../resources/resource-id';
 import { expectedVersion } from './expected-version';
-import { readResource } from './read-resource';
-import { writtenAnswer } from './written-answer';
+import { readResource } from './valid-resource';
+import { writtenAnswer } from './write-response';
 
 /** `PUT /{release}/{Type}/{id}`: the next version of a resource, or the first one under an id that the client chose. */
 export async function update(call: Call, type: string, id: string): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stringifyJson } from '@tributary/fhir-json';
-import { FhirStoreUnderTest, baseUrl } from '../testing/fhir-store-under-test';
-import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../testing/record-over-http';
+import { FhirStoreUnderTest, baseUrl } from '../../test/fhir-store-under-test';
+import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../test/record-over-http';
 
 const nobody = '0190aaaa-0000-7000-8000-000000000000';
 

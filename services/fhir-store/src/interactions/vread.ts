@@ -1,9 +1,9 @@
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../http/answer';
-import type { Call } from '../http/call';
-import { notFound } from '../http/fhir-error';
-import { isResourceId } from '../records/resource-id';
-import { askedPart } from './asked-part';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { notFound } from '../fhir-http/fhir-error';
+import { isResourceId } from '../resources/resource-id';
+import { askedPart } from './render-read';
 import { versionAnswer } from './read';
 
 /** `GET /{release}/{Type}/{id}/_history/{version}` */

@@ -1,13 +1,13 @@
 import { type ChangeOutcome, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
-import type { Answer } from '../../http/answer';
-import type { Call, ReadingCall } from '../../http/call';
-import { clientContent } from '../../records/resource-content';
-import { newResourceId } from '../../records/resource-id';
+import type { Answer } from '../../fhir-http/fhir-response';
+import type { Call, ReadingCall } from '../../fhir-http/fhir-request';
+import { clientContent } from '../../resources/resource-content';
+import { newResourceId } from '../../resources/resource-id';
 import { versionAnswer } from '../read';
-import { writtenAnswer } from '../written-answer';
+import { writtenAnswer } from '../write-response';
 import { type Match, criteriaIn, onlyMatch } from './matches';
-import { underLock } from './under-lock';
+import { underLock } from './with-record-lock';
 
 /** `POST /{release}/{Type}` with If-None-Exist: what matches is answered instead of creating another. */
 export async function conditionalCreate(

@@ -1,7 +1,7 @@
-import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
+import type { Answer } from '../../fhir-http/fhir-response';
+import type { Call } from '../../fhir-http/fhir-request';
 import { matchesToDelete } from './matches';
-import { underLock } from './under-lock';
+import { underLock } from './with-record-lock';
 
 /** `DELETE /{release}/{Type}?criteria`: everything that matches, all or nothing. */
 export async function conditionalDelete(call: Call, type: string): Promise<Answer> {

@@ -1,15 +1,15 @@
 import { type ChangeOutcome, typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
-import { badRequest, preconditionFailed } from '../../http/fhir-error';
-import { clientContent } from '../../records/resource-content';
-import { newResourceId } from '../../records/resource-id';
+import type { Answer } from '../../fhir-http/fhir-response';
+import type { Call } from '../../fhir-http/fhir-request';
+import { badRequest, preconditionFailed } from '../../fhir-http/fhir-error';
+import { clientContent } from '../../resources/resource-content';
+import { newResourceId } from '../../resources/resource-id';
 import { expectedVersion } from '../expected-version';
-import { readResource } from '../read-resource';
+import { readResource } from '../valid-resource';
 import { assertAssignable } from '../update';
 import { outcomeAnswer } from './conditional-create';
 import { type Match, onlyMatch } from './matches';
-import { underLock } from './under-lock';
+import { underLock } from './with-record-lock';
 
 /** `PUT /{release}/{Type}?criteria`: updates what matches; without a match creates, under the id of the resource if it has one. */
 export async function conditionalUpdate(call: Call, type: string): Promise<Answer> {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
 import type { Response } from 'supertest';
-import { FhirStoreUnderTest } from '../../testing/fhir-store-under-test';
-import { Bundle, type RecordOverHttp, resourceOf } from '../../testing/record-over-http';
+import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
+import { Bundle, type RecordOverHttp, resourceOf } from '../../../test/record-over-http';
 
 let store: FhirStoreUnderTest;
 beforeAll(async () => {

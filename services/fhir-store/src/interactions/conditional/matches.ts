@@ -1,9 +1,9 @@
 import type { KeyEntry } from '@tributary/record-storage';
-import type { ReadingCall } from '../../http/call';
-import { preconditionFailed } from '../../http/fhir-error';
-import { limits, tooCostly } from '../../limits';
+import type { ReadingCall } from '../../fhir-http/fhir-request';
+import { preconditionFailed } from '../../fhir-http/fhir-error';
+import { limits, tooCostly } from '../../fhir-http/limits';
 import { readSearch } from '../search/read-search';
-import { matchingKeys, resolveSearch } from '../search/resolve-links';
+import { matchingKeys, resolveSearch } from '../search/resolve-subqueries';
 
 /** A resource that criteria name, with its version when it was found. */
 export type Match = Pick<KeyEntry, 'typeCode' | 'id' | 'version'>;

@@ -2,9 +2,9 @@ import { type SourceRelease, convertToR4, isConvertible } from '@tributary/fhir-
 import type { BatchSource } from '@tributary/contracts';
 import { type Resource, stringifyJson } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
-import { FhirStoreUnderTest } from '../../testing/fhir-store-under-test';
-import { realRecords } from '../../testing/real-records';
-import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../testing/record-over-http';
+import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
+import { realRecords } from '../../../test/real-records';
+import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
 
 const inR4 = 'application/fhir+json; fhirVersion=4.0';
 const records = realRecords().filter(({ release }) => release !== 'r4');

@@ -1,17 +1,17 @@
 import type { HistoryEntry, HistoryQuery } from '@tributary/record-storage';
 import { typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
-import type { Answer } from '../../http/answer';
-import { etagOf } from '../../http/answer';
-import type { Call } from '../../http/call';
-import { badRequest, notFound } from '../../http/fhir-error';
-import { pageParameter } from '../../paging/page-tokens';
-import { isResourceId } from '../../records/resource-id';
-import { BundleText, pageUrl } from '../bundle';
-import { kindsOf } from '../search/criteria';
+import type { Answer } from '../../fhir-http/fhir-response';
+import { etagOf } from '../../fhir-http/fhir-response';
+import type { Call } from '../../fhir-http/fhir-request';
+import { badRequest, notFound } from '../../fhir-http/fhir-error';
+import { pageParameter } from '../../fhir-http/page-tokens';
+import { isResourceId } from '../../resources/resource-id';
+import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
+import { kindsOf } from '../search/search-filter';
 import { pageBytes } from '../search/page-limit';
-import { dateParameter } from './date-parameter';
-import { shownVersion } from './shown-version';
+import { dateParameter } from '../../fhir-http/date-parameter';
+import { shownVersion } from './render-version';
 
 const pageState = z.object({
   query: z.string(),

@@ -1,6 +1,6 @@
 import { type Release, searchParameters } from '@tributary/fhir-definitions';
 import { type Criterion, parseSearch } from '@tributary/fhir-search';
-import type { Found } from '../search/found';
+import type { Found } from '../search/search-match';
 
 /** The search parameters that say when care took place; the first one that a type has counts. */
 const codes = [

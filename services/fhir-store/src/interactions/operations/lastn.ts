@@ -1,12 +1,12 @@
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
-import { badRequest } from '../../http/fhir-error';
-import { isStrict } from '../../http/preferences';
-import { BundleText, pageUrl } from '../bundle';
-import type { Found } from '../search/found';
+import type { Answer } from '../../fhir-http/fhir-response';
+import type { Call } from '../../fhir-http/fhir-request';
+import { badRequest } from '../../fhir-http/fhir-error';
+import { isStrict } from '../../fhir-http/prefer-header';
+import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
+import type { Found } from '../search/search-match';
 import { readSearch } from '../search/read-search';
-import { matching, resolveSearch } from '../search/resolve-links';
+import { matching, resolveSearch } from '../search/resolve-subqueries';
 import { SearchsetEntries } from '../search/searchset-entries';
 
 interface Placed {

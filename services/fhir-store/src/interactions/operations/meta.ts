@@ -1,14 +1,14 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
-import { badRequest } from '../../http/fhir-error';
-import { parseLine } from '../../records/stored-resource';
-import { isResourceId } from '../../records/resource-id';
+import type { Answer } from '../../fhir-http/fhir-response';
+import type { Call } from '../../fhir-http/fhir-request';
+import { badRequest } from '../../fhir-http/fhir-error';
+import { parseLine } from '../../resources/stored-resource';
+import { isResourceId } from '../../resources/resource-id';
 import { patchedResource } from '../patch/patch';
 import { versionAnswer } from '../read';
-import { filterOf } from '../search/criteria';
-import { matching } from '../search/resolve-links';
+import { filterOf } from '../search/search-filter';
+import { matching } from '../search/resolve-subqueries';
 import { updateWith } from '../update';
 import { isParameters, parameterIn, returned } from './parameters';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { FhirStoreUnderTest } from '../../testing/fhir-store-under-test';
-import { type RecordOverHttp, resourceOf } from '../../testing/record-over-http';
+import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
+import { type RecordOverHttp, resourceOf } from '../../../test/record-over-http';
 
 const nobody = '0190aaaa-0000-7000-8000-000000000000';
 

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
-import type { Call } from '../../http/call';
+import type { Call } from '../../fhir-http/fhir-request';
 
 /** Whether a body is a Parameters resource. */
 export function isParameters(value: JsonValue): value is JsonObject {

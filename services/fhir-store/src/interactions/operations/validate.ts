@@ -1,11 +1,11 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import { operationOutcome, recognizeResource, validateResource } from '@tributary/fhir-validation';
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../http/answer';
-import type { Call } from '../../http/call';
-import { badRequest, outcomeOf } from '../../http/fhir-error';
-import { isResourceId } from '../../records/resource-id';
-import { parseLine } from '../../records/stored-resource';
+import type { Answer } from '../../fhir-http/fhir-response';
+import type { Call } from '../../fhir-http/fhir-request';
+import { badRequest, outcomeOf } from '../../fhir-http/fhir-error';
+import { isResourceId } from '../../resources/resource-id';
+import { parseLine } from '../../resources/stored-resource';
 import { versionAnswer } from '../read';
 import { isParameters, parameterIn } from './parameters';
 

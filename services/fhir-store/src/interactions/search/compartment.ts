@@ -1,7 +1,7 @@
 import { compartment } from '@tributary/fhir-definitions';
 import { type Condition, type Criterion, compartmentCriterion } from '@tributary/fhir-search';
-import type { Call } from '../../http/call';
-import { FhirError } from '../../http/fhir-error';
+import type { Call } from '../../fhir-http/fhir-request';
+import { FhirError } from '../../fhir-http/fhir-error';
 import type { SearchScope } from './search';
 
 /** The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types. */

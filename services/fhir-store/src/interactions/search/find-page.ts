@@ -1,12 +1,12 @@
 import type { SortKey } from '@tributary/fhir-search';
 import type { Order, RecordReader } from '@tributary/record-storage';
-import { type Filter } from './criteria';
-import { Found, type FoundPage, type SearchPlace } from './found';
+import { type Filter } from './search-filter';
+import { Found, type FoundPage, type SearchPlace } from './search-match';
 import { PageLimit } from './page-limit';
 import { kindsThatMatter, readChunks } from './read-chunks';
-import { matching } from './resolve-links';
-import { sortedPage } from './sorted-page';
-import { storeOrder } from './store-order';
+import { matching } from './resolve-subqueries';
+import { sortedPage } from './page-sorted-in-process';
+import { storeOrder } from './index-order';
 
 /** Candidates that are read first when their content decides. */
 const firstCandidates = 200;

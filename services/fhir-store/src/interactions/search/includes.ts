@@ -1,12 +1,12 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
 import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
-import type { Call } from '../../http/call';
-import { limits, tooCostly } from '../../limits';
-import { isResourceId } from '../../records/resource-id';
-import { Found } from './found';
+import type { Call } from '../../fhir-http/fhir-request';
+import { limits, tooCostly } from '../../fhir-http/limits';
+import { isResourceId } from '../../resources/resource-id';
+import { Found } from './search-match';
 import { readManyInChunks } from './read-chunks';
-import { matching, resolveSearch } from './resolve-links';
+import { matching, resolveSearch } from './resolve-subqueries';
 
 /** What matches draw in is more than fits beside them. */
 export class TooMuchIncluded extends Error {

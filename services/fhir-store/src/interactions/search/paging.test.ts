@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DataKey } from '@tributary/key-vault';
 import { typeCodeOf } from '@tributary/record-storage';
-import { PageTokens } from '../../paging/page-tokens';
-import { FhirStoreUnderTest } from '../../testing/fhir-store-under-test';
-import { type Bundle, type RecordOverHttp, resourceOf } from '../../testing/record-over-http';
+import { PageTokens } from '../../fhir-http/page-tokens';
+import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
+import { type Bundle, type RecordOverHttp, resourceOf } from '../../../test/record-over-http';
 
 const secret = 'paging key of the test';
 let store: FhirStoreUnderTest;

@@ -9,9 +9,9 @@ import {
   releaseTerminology,
 } from '@tributary/fhir-search';
 import { LRUCache } from 'lru-cache';
-import type { Call, ReadingCall } from '../../http/call';
-import { badRequest } from '../../http/fhir-error';
-import { matching, resolveSearch } from './resolve-links';
+import type { Call, ReadingCall } from '../../fhir-http/fhir-request';
+import { badRequest } from '../../fhir-http/fhir-error';
+import { matching, resolveSearch } from './resolve-subqueries';
 
 /**
  * Reads a search of this record: its `:in`, `:not-in`, `:above` and `:below` may name value sets and code systems that the record holds.

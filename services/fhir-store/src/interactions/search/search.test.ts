@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@tributary/fhir-json';
-import { FhirStoreUnderTest, baseUrl } from '../../testing/fhir-store-under-test';
-import { type RecordOverHttp, resourceOf, textOf } from '../../testing/record-over-http';
+import { FhirStoreUnderTest, baseUrl } from '../../../test/fhir-store-under-test';
+import { type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
 
 describe('search', () => {
   let store: FhirStoreUnderTest;

@@ -1,18 +1,18 @@
 import type { Criterion, SearchQuery } from '@tributary/fhir-search';
-import type { Answer } from '../../http/answer';
+import type { Answer } from '../../fhir-http/fhir-response';
 import { z } from 'zod';
-import type { Call } from '../../http/call';
-import { isStrict } from '../../http/preferences';
-import { pageParameter } from '../../paging/page-tokens';
-import { BundleText, pageUrl } from '../bundle';
-import { containedPage } from './contained';
+import type { Call } from '../../fhir-http/fhir-request';
+import { isStrict } from '../../fhir-http/prefer-header';
+import { pageParameter } from '../../fhir-http/page-tokens';
+import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
+import { containedPage } from './contained-matches';
 import { countMatching, findPage } from './find-page';
-import { searchPlace } from './found';
+import { searchPlace } from './search-match';
 import { readSearch } from './read-search';
-import { resolveSearch } from './resolve-links';
+import { resolveSearch } from './resolve-subqueries';
 import { searchset } from './searchset';
-import { UpdatedLast, updatedState } from './updated-last';
-import { withIncludes } from './with-includes';
+import { UpdatedLast, updatedState } from './update-sweep';
+import { withIncludes } from './page-with-includes';
 
 /** What is searched: the resources of a type, of several, or of all, and the criteria that the address itself sets. */
 export interface SearchScope {

@@ -1,12 +1,12 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { ResultParameters } from '@tributary/fhir-search';
 import { typeOfCode } from '@tributary/record-storage';
-import type { Call } from '../../http/call';
-import { type OutcomeIssue, outcomeOf } from '../../http/fhir-error';
-import { type BundleText, fullUrl } from '../bundle';
-import { type Shown, inR4, showsInR4 } from '../conversion/in-r4';
-import { type ContainedMatch, containedUrl } from './contained';
-import type { Found } from './found';
+import type { Call } from '../../fhir-http/fhir-request';
+import { type OutcomeIssue, outcomeOf } from '../../fhir-http/fhir-error';
+import { type BundleText, fullUrl } from '../../fhir-http/bundle-writer';
+import { type Shown, inR4, showsInR4 } from '../conversion/resource-in-r4';
+import { type ContainedMatch, containedUrl } from './contained-matches';
+import type { Found } from './search-match';
 import { type Subset, subsetOf } from './subset';
 
 const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"include"}' };

@@ -1,8 +1,8 @@
 import type { SearchQuery } from '@tributary/fhir-search';
-import type { Call } from '../../http/call';
-import { type BundleLink, BundleText } from '../bundle';
-import type { ContainedMatch } from './contained';
-import type { Found } from './found';
+import type { Call } from '../../fhir-http/fhir-request';
+import { type BundleLink, BundleText } from '../../fhir-http/bundle-writer';
+import type { ContainedMatch } from './contained-matches';
+import type { Found } from './search-match';
 import { SearchsetEntries } from './searchset-entries';
 
 export interface SearchsetContent {

@@ -1,0 +1,254 @@
+import { isResourceType } from '@tributary/fhir-definitions';
+import type { Resource } from '@tributary/fhir-json';
+import { VersionConflictError, typeCodeOf } from '@tributary/record-storage';
+import type { ReadingCall } from '../fhir-http/fhir-request';
+import { FhirError, badRequest, notFound } from '../fhir-http/fhir-error';
+import { isResourceId, newResourceId } from '../resources/resource-id';
+import { assertExpectedMatch } from '../interactions/conditional/conditional-update';
+import { type Match, criteriaIn, matchesToDelete, onlyMatch } from '../interactions/conditional/matches';
+import { expectedVersion } from '../interactions/expected-version';
+import { isParameters } from '../interactions/operations/parameters';
+import { applyFhirPathPatch } from '../interactions/patch/fhirpath-patch';
+import { patchedResource } from '../interactions/patch/patch';
+import { validResource } from '../interactions/valid-resource';
+import { assertAssignable } from '../interactions/update';
+import { type BundleEntry, segmentsOf } from './bundle-entry';
+import { callOfEntry } from './entry-request';
+
+/** Which resource an entry of a transaction is about. */
+interface PlannedEntry {
+  readonly entry: BundleEntry;
+  readonly type: string;
+  /** The version was found and not named by the caller: in conflict the transaction is planned again. */
+  readonly isFound?: true;
+}
+
+export interface PlannedStore extends PlannedEntry {
+  readonly does: 'store';
+  readonly id: string;
+  /** The id was chosen by the client, not assigned by the service. */
+  readonly isIdChosen?: boolean;
+  readonly resource: Resource;
+  readonly expectedVersion?: number | undefined;
+  /** The criteria that nothing matched, in one spelling. */
+  readonly createdFor?: string;
+}
+
+export interface PlannedKeep extends PlannedEntry {
+  readonly does: 'keep';
+  readonly id: string;
+  readonly match: Match;
+  readonly isFound: true;
+}
+
+export interface PlannedDeletion extends PlannedEntry {
+  readonly does: 'delete';
+  readonly targets: readonly { readonly id: string; readonly expectedVersion?: number | undefined }[];
+}
+
+/** What an entry of a transaction will do, decided before anything is written. */
+export type PlannedWrite = PlannedStore | PlannedKeep | PlannedDeletion;
+
+/** Whether what the entry writes depends on what the record holds: it finds its resource by criteria, or patches it. */
+export function dependsOnReading({ method, segments, headers }: BundleEntry): boolean {
+  if (method === 'POST') return headers.ifNoneExist !== undefined;
+  return method === 'PATCH' || segments?.length === 1;
+}
+
+/** Decides which resource an entry is about; conditions are answered by what the record holds before the transaction. */
+export async function planWrite(transaction: ReadingCall, entry: BundleEntry): Promise<PlannedWrite> {
+  const call = callOfEntry(transaction, entry);
+  const { method, place } = entry;
+  const segments = segmentsOf(entry);
+  const [type, id] = segments;
+  if (type === undefined || segments.length > 2 || !isResourceType(call.release, type)) throw unsupported(place);
+  switch (method) {
+    case 'POST':
+      if (id !== undefined) throw unsupported(place);
+      return planCreate(call, entry, type);
+    case 'PUT':
+      return id === undefined
+        ? planConditionalUpdate(call, entry, type)
+        : planUpdate(call, entry, type, id, resourceOf(entry, type));
+    case 'PATCH':
+      return planPatch(call, entry, type, id);
+    case 'DELETE':
+      return planDelete(call, entry, type, id);
+    default:
+      throw unsupported(place);
+  }
+}
+
+async function planCreate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
+  const resource = resourceOf(entry, type);
+  const { ifNoneExist } = call.headers;
+  if (ifNoneExist === undefined) return { does: 'store', entry, type, id: newResourceId(), resource };
+  const criteria = criteriaIn(ifNoneExist);
+  const match = await onlyMatch(call, type, criteria);
+  if (match) return { does: 'keep', entry, type, id: match.id, match, isFound: true };
+  return {
+    does: 'store',
+    entry,
+    type,
+    id: newResourceId(),
+    resource,
+    expectedVersion: 0,
+    createdFor: canonical(criteria),
+  };
+}
+
+async function planUpdate(
+  call: ReadingCall,
+  entry: BundleEntry,
+  type: string,
+  id: string,
+  resource: Resource,
+): Promise<PlannedWrite> {
+  assertSameId(entry, resource, id);
+  assertAssignable(id);
+  return {
+    does: 'store',
+    entry,
+    type,
+    id,
+    isIdChosen: true,
+    resource,
+    expectedVersion: await expectedVersion(call, type, id),
+  };
+}
+
+async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
+  const resource = resourceOf(entry, type);
+  const match = await onlyMatch(call, type, call.query);
+  if (match) assertSameId(entry, resource, match.id);
+  const id = match?.id ?? (isAssigned(resource.id) ? resource.id : newResourceId());
+  const expected = await expectedVersion(call, type, id);
+  assertExpectedMatch(match, expected);
+  const isIdChosen = id === resource.id;
+  if (!match)
+    return {
+      does: 'store',
+      entry,
+      type,
+      id,
+      isIdChosen,
+      resource,
+      expectedVersion: 0,
+      createdFor: canonical(call.query),
+    };
+  return {
+    does: 'store',
+    entry,
+    type,
+    id,
+    resource,
+    expectedVersion: match.version,
+    ...(expected === undefined ? { isFound: true } : {}),
+  };
+}
+
+function assertSameId({ place }: BundleEntry, { id }: Resource, expected: string): void {
+  if (id !== undefined && id !== expected)
+    throw badRequest(`Bundle.entry[${place}].resource must have the id of the request's url`);
+}
+
+/** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
+async function planPatch(
+  call: ReadingCall,
+  entry: BundleEntry,
+  type: string,
+  id: string | undefined,
+): Promise<PlannedWrite> {
+  const { resource: parameters, place } = entry;
+  if (call.release !== 'r4' || parameters === undefined || !isParameters(parameters))
+    throw badRequest(
+      `Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`,
+      'not-supported',
+    );
+  const target = id ?? (await onlyMatch(call, type, call.query))?.id;
+  if (target === undefined || !isResourceId(target)) throw notFound(type);
+  const typeCode = typeCodeOf(call.release, type);
+  const stored = await call.record.read(typeCode, target);
+  const expected = await expectedVersion(call, type, target);
+  if (expected !== undefined && stored?.version !== expected)
+    throw new VersionConflictError(typeCode, target, expected, stored?.version);
+  const resource = patchedResource(call, type, stored, (current) => applyFhirPathPatch(current, parameters));
+  return {
+    does: 'store',
+    entry,
+    type,
+    id: target,
+    resource,
+    expectedVersion: stored?.version,
+    ...(expected === undefined ? { isFound: true } : {}),
+  };
+}
+
+async function planDelete(
+  call: ReadingCall,
+  entry: BundleEntry,
+  type: string,
+  id: string | undefined,
+): Promise<PlannedWrite> {
+  if (id === undefined) {
+    const matches = await matchesToDelete(call, type, call.query);
+    return {
+      does: 'delete',
+      entry,
+      type,
+      targets: matches.map((match) => ({ id: match.id, expectedVersion: match.version })),
+      isFound: true,
+    };
+  }
+  if (!isResourceId(id)) return { does: 'delete', entry, type, targets: [] };
+  return { does: 'delete', entry, type, targets: [{ id, expectedVersion: await expectedVersion(call, type, id) }] };
+}
+
+function canonical(criteria: URLSearchParams): string {
+  return [...criteria]
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+    .join('&');
+}
+
+/** A urn in the place of an id is what other entries call the resource, not an id. */
+function isAssigned(id: string | undefined): id is string {
+  return id !== undefined && isResourceId(id);
+}
+
+/** The resource of an entry; validated once its references are known. */
+function resourceOf({ resource, place }: BundleEntry, type: string): Resource {
+  if (resource === undefined) throw badRequest(`Bundle.entry[${place}] has no resource`, 'required');
+  if (
+    typeof resource !== 'object' ||
+    resource === null ||
+    !('resourceType' in resource) ||
+    resource['resourceType'] !== type
+  )
+    throw badRequest(`Bundle.entry[${place}].resource is not of the type of the request's url, ${type}`);
+  return resource as Resource;
+}
+
+/** The resource without fault. @throws FhirError 422 whose expressions begin at the Bundle */
+export function validated(call: ReadingCall, { entry, type, id }: PlannedStore, resource: Resource): Resource {
+  try {
+    return validResource(call, type, { ...resource, id });
+  } catch (error) {
+    if (!(error instanceof FhirError)) throw error;
+    const prefix = `Bundle.entry[${entry.place}].resource`;
+    throw new FhirError(
+      error.status,
+      error.issues.map((issue) => ({
+        ...issue,
+        expression: issue.expression?.replace(/^\w+/, prefix) ?? prefix,
+        location:
+          issue.location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.place + 1}]/f:resource/f:${type}`) ??
+          `/f:Bundle/f:entry[${entry.place + 1}]`,
+      })),
+    );
+  }
+}
+
+function unsupported(place: number): FhirError {
+  return badRequest(`the request of Bundle.entry[${place}] cannot stand in a transaction`, 'not-supported');
+}

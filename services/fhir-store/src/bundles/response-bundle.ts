@@ -1,0 +1,46 @@
+import { STATUS_CODES } from 'node:http';
+import type { Release } from '@tributary/fhir-definitions';
+import { stringifyJson } from '@tributary/fhir-json';
+import { type Answer, etagOf } from '../fhir-http/fhir-response';
+import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
+import { BundleText } from '../fhir-http/bundle-writer';
+
+/** What became of an entry: an answer, or why there is none. */
+export type EntryResult = Answer | FhirError;
+
+/** The Bundle that answers a batch or transaction, entry by entry. */
+export function responseBundle(
+  release: Release,
+  type: 'batch-response' | 'transaction-response',
+  results: readonly EntryResult[],
+): Buffer {
+  const bundle = new BundleText(type, []);
+  for (const result of results) {
+    const { head, body } = partsOf(release, result);
+    const response = `"response":${JSON.stringify(head)}`;
+    if (body === undefined) bundle.entry(response);
+    else bundle.entry(`"resource":${body.toString()},${response}`);
+  }
+  return bundle.end();
+}
+
+function partsOf(release: Release, result: EntryResult): { head: object; body: Answer['body'] } {
+  const status = `${result.status} ${STATUS_CODES[result.status] ?? ''}`.trim();
+  if (result instanceof FhirError) {
+    const outcome = outcomeOf(release, result.issues);
+    // Before stu3 a response has no place for an outcome.
+    return release === 'dstu2'
+      ? { head: { status }, body: stringifyJson(outcome) }
+      : { head: { status, outcome }, body: undefined };
+  }
+  const { version, lastUpdated, location, body } = result;
+  return {
+    head: {
+      status,
+      ...(location === undefined ? {} : { location }),
+      ...(version === undefined ? {} : { etag: etagOf(version) }),
+      ...(lastUpdated === undefined ? {} : { lastModified: new Date(lastUpdated).toISOString() }),
+    },
+    body,
+  };
+}

@@ -1,0 +1,197 @@
+import type { Resource } from '@tributary/fhir-json';
+import {
+  type Change,
+  type ChangeOutcome,
+  type LockedRecord,
+  type RecordReader,
+  type VersionConflictError,
+  typeCodeOf,
+} from '@tributary/record-storage';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call, ReadingCall } from '../fhir-http/fhir-request';
+import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { clientContent } from '../resources/resource-content';
+import { keptAnswer, outcomeAnswer } from '../interactions/conditional/conditional-create';
+import { underLock } from '../interactions/conditional/with-record-lock';
+import { runEntry } from './batch';
+import { type BundleEntry, isRead, segmentsOf } from './bundle-entry';
+import { BundleReferences, conditionalReferencesIn } from './bundle-references';
+import type { RouteFinder } from './entry-request';
+import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './plan-write';
+import type { EntryResult } from './response-bundle';
+import { ResponseSize } from './response-size';
+
+/**
+ * Carries out a transaction: all of its writes or none, in one transaction of the database; what it reads, it reads after them.
+ * Entries refer to each other by their fullUrl, whatever their order.
+ */
+export async function runTransaction(
+  call: Call,
+  entries: readonly BundleEntry[],
+  routeFor: RouteFinder,
+): Promise<EntryResult[]> {
+  for (const entry of entries) segmentsOf(entry);
+  const results: EntryResult[] = [];
+  const writes = entries.filter((entry) => !isRead(entry));
+  for (const [entry, answer] of await write(call, writes)) results[entry.place] = answer;
+  const size = new ResponseSize();
+  for (const entry of entries.filter(isRead)) results[entry.place] = size.fits(await runEntry(call, entry, routeFor));
+  return results;
+}
+
+/** Conditions are answered under the lock under which the changes are written; without any, the lock is held for the write alone. */
+async function write(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {
+  const reads =
+    entries.some(dependsOnReading) ||
+    entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
+  if (!reads) return writeOnce(call, await planAll(call, entries));
+  let plans: PlannedWrite[] = [];
+  return underLock(
+    call,
+    async (locked) => {
+      plans = await planAll(locked, entries);
+      return writeOnce(locked, plans);
+    },
+    (conflict) => isExpected(call, plans, conflict),
+  );
+}
+
+type WritingCall = Call<RecordReader & Pick<LockedRecord, 'write'>>;
+
+async function writeOnce(call: WritingCall, plans: readonly PlannedWrite[]): Promise<[BundleEntry, Answer][]> {
+  assertEachOnce(plans);
+  assertNamedApart(plans);
+  const stores = plans.filter((plan): plan is PlannedStore => plan.does === 'store');
+  const references = new BundleReferences(plans);
+  await references.findConditional(
+    call,
+    stores.map(({ resource }) => resource),
+  );
+  const resources = validAll(call, stores, references);
+  const changes = plans.flatMap((plan) => changesOf(call, plan, resources));
+  const outcomes = new Map(
+    (await call.record.write(changes, { returnLines: true })).map((outcome) => [
+      `${outcome.typeCode}/${outcome.id}`,
+      outcome,
+    ]),
+  );
+  const answers: [BundleEntry, Answer][] = [];
+  for (const plan of plans) answers.push([plan.entry, await answerOf(call, plan, outcomes)]);
+  return answers;
+}
+
+async function planAll(call: ReadingCall, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
+  const plans: PlannedWrite[] = [];
+  for (const entry of entries) plans.push(await planWrite(call, entry));
+  return plans;
+}
+
+/** Whether the caller named the version in conflict. A version that was found is found anew. */
+function isExpected(
+  { release }: ReadingCall,
+  plans: readonly PlannedWrite[],
+  { typeCode, id, expected }: VersionConflictError,
+): boolean {
+  const plan = plans.find(
+    (each) =>
+      (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
+      typeCodeOf(release, each.type) === typeCode,
+  );
+  return expected === 0 || plan?.isFound !== true;
+}
+
+function assertEachOnce(plans: readonly PlannedWrite[]): void {
+  const seen = new Set<string>();
+  for (const plan of plans) {
+    for (const key of namesOf(plan)) {
+      if (seen.has(key))
+        throw badRequest(
+          `Bundle.entry[${plan.entry.place}] is about a resource that another entry is about`,
+          'invariant',
+        );
+      seen.add(key);
+    }
+  }
+}
+
+/** What must not occur twice: the resources that are written, and the criteria for which a resource is created. */
+function namesOf(plan: PlannedWrite): string[] {
+  if (plan.does === 'keep') return [];
+  if (plan.does === 'delete') return plan.targets.map(({ id }) => `${plan.type}/${id}`);
+  return [`${plan.type}/${plan.id}`, ...(plan.createdFor === undefined ? [] : [`${plan.type}?${plan.createdFor}`])];
+}
+
+/** Nobody could tell which of two entries a reference to their fullUrl means. */
+function assertNamedApart(plans: readonly PlannedWrite[]): void {
+  const seen = new Set<string>();
+  for (const { does, entry } of plans) {
+    if (does === 'delete' || entry.fullUrl === undefined) continue;
+    if (seen.has(entry.fullUrl))
+      throw badRequest(`Bundle.entry[${entry.place}].fullUrl is that of another entry, too`, 'invariant');
+    seen.add(entry.fullUrl);
+  }
+}
+
+/** The resources to store, each valid. @throws FhirError with the faults of all of them */
+function validAll(
+  call: ReadingCall,
+  stores: readonly PlannedStore[],
+  references: BundleReferences,
+): Map<PlannedStore, Resource> {
+  const valid = new Map<PlannedStore, Resource>();
+  const faults: FhirError[] = [];
+  for (const plan of stores) {
+    try {
+      valid.set(plan, validated(call, plan, references.resolve(plan.resource)));
+    } catch (error) {
+      if (!(error instanceof FhirError)) throw error;
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0)
+    throw new FhirError(
+      Math.min(...faults.map(({ status }) => status)),
+      faults.flatMap(({ issues }) => issues),
+    );
+  return valid;
+}
+
+function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
+  if (plan.does === 'keep') return [];
+  const typeCode = typeCodeOf(call.release, plan.type);
+  if (plan.does === 'delete')
+    return plan.targets.map(({ id, expectedVersion }) => ({
+      typeCode,
+      id,
+      delete: true,
+      ...expecting(expectedVersion),
+    }));
+  return [
+    {
+      typeCode,
+      id: plan.id,
+      isIdChosen: plan.isIdChosen === true,
+      ...clientContent(call, resources.get(plan) as Resource),
+      ...expecting(plan.expectedVersion),
+    },
+  ];
+}
+
+function expecting(version: number | undefined): { expectedVersion?: number } {
+  return version === undefined ? {} : { expectedVersion: version };
+}
+
+async function answerOf(
+  call: ReadingCall,
+  plan: PlannedWrite,
+  outcomes: ReadonlyMap<string, ChangeOutcome>,
+): Promise<Answer> {
+  const typeCode = typeCodeOf(call.release, plan.type);
+  if (plan.does === 'keep') return keptAnswer(call, plan.type, plan.match);
+  if (plan.does === 'store') return outcomeAnswer(call, outcomes.get(`${typeCode}/${plan.id}`) as ChangeOutcome);
+  const [only, ...others] = plan.targets;
+  return {
+    status: 204,
+    version: only && others.length === 0 ? outcomes.get(`${typeCode}/${only.id}`)?.version || undefined : undefined,
+  };
+}

@@ -1,0 +1,157 @@
+import {
+  unresolvedReferencesQuery,
+  unresolvedReferences,
+  batchResult,
+  batchSource,
+  healthSystemIdText,
+  serviceUserIdText,
+  referenceResolution,
+} from '@tributary/contracts';
+import { RecordDestroyedError, type RecordStorage, type ResourceKey } from '@tributary/record-storage';
+import {
+  Api,
+  HttpError,
+  badRequest,
+  clientSignal,
+  serviceKeyAuthentication,
+  serviceErrorFormat,
+} from '@tributary/service-kit';
+import bodyParser from 'body-parser';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { isResourceId } from '../resources/resource-id';
+import { AwaitedReferences } from './unresolved-references';
+import { CollectionSource } from './collection-source';
+import { listAwaited } from './list-unresolved';
+import { settle } from './resolve-references';
+import { storeBatch } from './store-batch';
+
+export interface InternalApiParts {
+  storage: RecordStorage;
+  pool: Pool;
+  serviceKeys: Record<string, string>;
+  log: Logger;
+}
+
+const params = z.object({ service_user_id: serviceUserIdText });
+const sourceQuery = batchSource.extend({ health_system_id: healthSystemIdText });
+const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ health_system_id: healthSystemIdText });
+
+/** What the ingestion worker and user management ask of the FHIR store (contracts, `RecordsClient`). */
+export function internalApi({ storage, pool, serviceKeys, log }: InternalApiParts): Api {
+  const authentication = serviceKeyAuthentication(serviceKeys);
+  const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
+  return new Api({
+    title: 'fhir-store, internal',
+    description: 'For other services.',
+    serverUrl: 'http://localhost',
+    errorFormat: serviceErrorFormat,
+    log,
+    bodyParsers,
+    documentation: false,
+  })
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/batches',
+        operationId: 'storeBatch',
+        summary: 'Store collected resources',
+        authentication,
+        params,
+        query: sourceQuery,
+        responses: { 200: { description: 'What became of each line.', schema: batchResult } },
+      },
+      ({ params: { service_user_id: userId }, query, request, response }) =>
+        live(async () => {
+          const record = storage.record(userId, query.client_id, clientSignal(response));
+          const source = await CollectionSource.of(record, query);
+          return { results: await storeBatch(record, pool, source, linesOf(request.body)) };
+        }),
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/records/{service_user_id}/unresolved-references',
+        operationId: 'listUnresolvedReferences',
+        summary: 'References whose targets have not come',
+        authentication,
+        params,
+        query: unresolvedReferencesSourceQuery,
+        responses: { 200: { description: 'One page of them.', schema: unresolvedReferences } },
+      },
+      ({ params: { service_user_id: userId }, query }) =>
+        live(async () => {
+          const record = storage.record(userId, query.client_id);
+          return listAwaited(
+            record,
+            new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
+            placeOf(query.after),
+          );
+        }),
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/resolve-references',
+        operationId: 'resolveReferences',
+        summary: 'End a collection',
+        authentication,
+        params,
+        query: sourceQuery,
+        responses: { 200: { description: 'How many resources changed.', schema: referenceResolution } },
+      },
+      ({ params: { service_user_id: userId }, query }) =>
+        live(async () => {
+          const record = storage.record(userId, query.client_id);
+          return {
+            reverted: await settle(
+              record,
+              new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
+            ),
+          };
+        }),
+    )
+    .route(
+      {
+        method: 'delete',
+        path: '/internal/v1/records/{service_user_id}',
+        operationId: 'destroyRecord',
+        summary: 'Destroy a record for good',
+        authentication,
+        params,
+        responses: {
+          204: {
+            description:
+              'Its key and its rows are deleted. Backups of the key schema that are older still hold the key until they expire.',
+          },
+        },
+      },
+      async ({ params: { service_user_id: userId }, response }) => {
+        await storage.destroyRecord(userId);
+        response.status(204).end();
+        return undefined;
+      },
+    );
+}
+
+/** Lines without the empty ones. */
+function linesOf(body: unknown): string[] {
+  return typeof body === 'string' ? body.split(/\r?\n/).filter((line) => line.trim() !== '') : [];
+}
+
+function placeOf(after: string | undefined): ResourceKey | undefined {
+  if (after === undefined) return undefined;
+  const [, kind = '', id = ''] = /^(\d{1,5})\/(.+)$/.exec(after) ?? [];
+  if (!isResourceId(id)) throw badRequest('after: must be the `next` of the page before');
+  return { typeCode: Number(kind), id };
+}
+
+async function live<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RecordDestroyedError) throw new HttpError(410, 'record_destroyed', 'the record is destroyed');
+    throw error;
+  }
+}

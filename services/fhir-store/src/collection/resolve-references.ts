@@ -1,0 +1,121 @@
+import {
+  type Change,
+  KEEP_SOURCE,
+  type ResourceKey,
+  type UserRecord,
+  VersionConflictError,
+  releaseOfCode,
+  typeOfCode,
+} from '@tributary/record-storage';
+import { replaceReferences } from '../resources/replace-references';
+import { contentOf } from '../resources/resource-content';
+import { parseLine } from '../resources/stored-resource';
+import { type AwaitedReference, type AwaitedReferences, keyText } from './unresolved-references';
+
+const pageSize = 500;
+const attempts = 5;
+
+/** Passes over what is pending: another batch of the same source may store a target meanwhile. */
+const passes = 3;
+
+/**
+ * Ends a collection: a reference whose target never came gets the source's text back, and one whose target came after all, even in a later collection,
+ * gets our form. What a resource says of its source stays as it was, so that collecting again changes nothing. Only what is pending is read: references of
+ * the resources that were collected, and those to them. May be cut off anywhere and repeated.
+ * @returns how many resources changed
+ */
+export async function settle(record: UserRecord, awaited: AwaitedReferences): Promise<number> {
+  let changed = 0;
+  for (let pass = 0, isMore = true; isMore && pass < passes; pass++) {
+    isMore = false;
+    let page: AwaitedReference[] = [];
+    do {
+      page = await awaited.pending(page.at(-1), pageSize);
+      const result = await settlePage(record, awaited, page);
+      changed += result.changed;
+      isMore ||= result.arrivedMeanwhile > 0;
+    } while (page.length === pageSize);
+  }
+  return changed;
+}
+
+async function settlePage(
+  record: UserRecord,
+  awaited: AwaitedReferences,
+  page: readonly AwaitedReference[],
+): Promise<{ changed: number; arrivedMeanwhile: number }> {
+  const present = await awaited.present(
+    record,
+    page.map(({ target }) => target),
+  );
+  const arrived = page.filter(({ target }) => present.has(keyText(target)));
+  const missing = page.filter(({ target }) => !present.has(keyText(target)));
+  const toRewrite = [...arrived.filter(({ restored }) => restored), ...missing.filter(({ restored }) => !restored)];
+  const changed = await rewriteReferrers(record, toRewrite);
+  const referrers = await awaited.present(
+    record,
+    missing.map(({ referrer }) => referrer),
+  );
+  await awaited.forget([...arrived, ...missing.filter(({ referrer }) => !referrers.has(keyText(referrer)))]);
+  await awaited.markRestored(missing.filter(({ referrer }) => referrers.has(keyText(referrer))));
+  // A batch stores a target first and marks it as arrived then: what it marked too early for us is seen now.
+  const since = await awaited.present(
+    record,
+    missing.map(({ target }) => target),
+  );
+  const arrivedMeanwhile = await awaited.markArrived(
+    missing.map(({ target }) => target).filter((target) => since.has(keyText(target))),
+  );
+  return { changed, arrivedMeanwhile };
+}
+
+/** Writes the resources again in which references stand in the wrong form. */
+async function rewriteReferrers(record: UserRecord, references: readonly AwaitedReference[]): Promise<number> {
+  const byReferrer = new Map<string, AwaitedReference[]>();
+  for (const reference of references)
+    byReferrer.set(keyText(reference.referrer), [...(byReferrer.get(keyText(reference.referrer)) ?? []), reference]);
+  const referrers = references.map(({ referrer }) => referrer);
+  if (referrers.length === 0) return 0;
+  for (let attempt = 1; ; attempt++) {
+    const changes = await changesOf(record, referrers, byReferrer);
+    try {
+      await record.write(changes);
+      return changes.length;
+    } catch (error) {
+      if (!(error instanceof VersionConflictError) || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function changesOf(
+  record: UserRecord,
+  referrers: readonly ResourceKey[],
+  byReferrer: ReadonlyMap<string, readonly AwaitedReference[]>,
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const { typeCode, id, version, line } of await record.readMany(referrers)) {
+    if (!line) continue;
+    const resource = parseLine(line);
+    const rewritten = (byReferrer.get(keyText({ typeCode, id })) ?? []).reduce(
+      (value, reference) => replaceReferences(value, otherForm(reference)),
+      resource,
+    );
+    if (rewritten !== resource)
+      changes.push({
+        typeCode,
+        id,
+        ...contentOf(releaseOfCode(typeCode), rewritten),
+        source: KEEP_SOURCE,
+        expectedVersion: version,
+      });
+  }
+  return changes;
+}
+
+/** From our form to the source's texts, or back. */
+function otherForm({ target, texts, restored }: AwaitedReference): (reference: string) => string | undefined {
+  const ours = `${typeOfCode(target.typeCode)}/${target.id}`;
+  if (restored) return (reference) => (texts.includes(reference) ? ours : undefined);
+  let next = 0;
+  return (reference) => (reference === ours ? (texts[next++] ?? texts.at(-1)) : undefined);
+}

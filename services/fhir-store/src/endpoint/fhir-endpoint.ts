@@ -1,0 +1,249 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Release, isRelease } from '@tributary/fhir-definitions';
+import { stringifyJson } from '@tributary/fhir-json';
+import type { RecordStorage } from '@tributary/record-storage';
+import {
+  type AccessTokens,
+  ClientGoneError,
+  bearerChallenge,
+  bearerTokenOf,
+  clientSignal,
+  describeError,
+  requestIdOf,
+} from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import type { PageTokens } from '../fhir-http/page-tokens';
+import { type Answer, etagOf } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { FhirError, type OutcomeIssue, outcomeOf } from '../fhir-http/fhir-error';
+import { asFhirError } from '../fhir-http/error-mapping';
+import {
+  type AnswerForm,
+  answerForm,
+  assertOwnRelease,
+  fhirVersionParameter,
+  isJson,
+  mediaType,
+  nativeType,
+} from '../fhir-http/content-negotiation';
+import { parseBody, readBody } from '../fhir-http/request-body';
+import { type Route, routeOf } from '../routing/routes';
+import { storedAddress } from '../routing/stored-path';
+
+export interface FhirEndpointParts {
+  /** The public address below which the releases lie. */
+  baseUrl: string;
+  storage: RecordStorage;
+  tokens: AccessTokens;
+  pages: PageTokens;
+  log: Logger;
+}
+
+/** What one request has shown of itself so far; the log line at its end is made of it. */
+interface Exchange {
+  readonly requestId: string;
+  readonly release: Release;
+  route: string;
+}
+
+/** Names and values in turn, as Node.js writes them fastest. */
+const securityHeaders = Object.entries({
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-site',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}).flat();
+
+/**
+ * Serves everything below /dstu2, /stu3 and /r4 and leaves other paths to another listener. It stands before Express, and the FHIR paths are told apart by a router of
+ * their own: to go through Express costs as much as to read a resource from the database.
+ */
+export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
+  return (request, response) => {
+    const { url = '/' } = request;
+    const queryAt = url.indexOf('?');
+    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    const [, name, ...rest] = path.split('/');
+    if (!isRelease(name)) {
+      others(request, response);
+      return;
+    }
+    const exchange: Exchange = { requestId: requestIdOf(request.headers['x-request-id']), release: name, route: name };
+    logAtEnd(parts.log, exchange, request, response);
+    void answerRequest(parts, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
+  };
+}
+
+async function answerRequest(
+  parts: FhirEndpointParts,
+  exchange: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string[],
+  search: string,
+): Promise<void> {
+  try {
+    const query = new URLSearchParams(search);
+    const form = answerForm(exchange.release, request.headers.accept, query.get('_format'));
+    const route = findRoute(exchange, request, path, form);
+    const call = await callOf(parts, exchange, request, response, route, query, form);
+    send(response, exchange, await route.run(call), form.contentType);
+  } catch (error) {
+    sendError(parts.log, response, exchange, error);
+  }
+}
+
+function findRoute(exchange: Exchange, request: IncomingMessage, path: string[], form: AnswerForm): Route {
+  const segments = path.map(decodeURIComponent);
+  if (segments.at(-1) === '') segments.pop();
+  const isConverted = form.release !== exchange.release;
+  const route = routeOf(
+    exchange.release,
+    request.method ?? 'GET',
+    isConverted ? storedAddress(exchange.release, segments) : segments,
+  );
+  exchange.route = `${exchange.release} ${route.name}`;
+  if (isConverted && !route.converts)
+    throw new FhirError(
+      406,
+      `only what reads is answered in other releases; here there is ${fhirVersionParameter(exchange.release)}`,
+      'not-supported',
+    );
+  return route;
+}
+
+async function callOf(
+  { baseUrl, storage, tokens, pages }: FhirEndpointParts,
+  { release, requestId }: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  query: URLSearchParams,
+  form: AnswerForm,
+): Promise<Call> {
+  const { headers } = request;
+  const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
+  const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
+  return {
+    release,
+    shownRelease: form.release,
+    base: `${baseUrl}/${release}`,
+    record: storage.record(serviceUserId, clientId, clientSignal(response)),
+    pages,
+    headers: {
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
+      ifModifiedSince: headers['if-modified-since'],
+      ifNoneExist: single(headers['if-none-exist']),
+      prefer: single(headers['prefer']),
+    },
+    query,
+    contentType,
+    text: () => readBody(request, response),
+    body: async () => {
+      if (!isJson(contentType)) throw new FhirError(415, 'send the resource as JSON', 'not-supported');
+      assertOwnRelease(release, headers['content-type']);
+      return parseBody(await readBody(request, response));
+    },
+  };
+}
+
+const nobody = { serviceUserId: 0, clientId: '' };
+
+async function userOf(
+  request: IncomingMessage,
+  tokens: AccessTokens,
+  requestId: string,
+): Promise<{ serviceUserId: number; clientId: string }> {
+  const token = bearerTokenOf(request);
+  if (token === undefined) throw bearerChallenge(false);
+  const live = await tokens.resolve(token, requestId);
+  if (live?.service_user_id === undefined) throw bearerChallenge(true);
+  return { serviceUserId: live.service_user_id, clientId: live.client_id };
+}
+
+function send(response: ServerResponse, { requestId }: Exchange, answer: Answer, contentType: string): void {
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  const headers = [...securityHeaders, 'X-Request-Id', requestId];
+  if (body !== undefined) headers.push('Content-Type', contentType, 'Content-Length', String(body.length));
+  else if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', '0');
+  if (answer.version !== undefined) headers.push('ETag', etagOf(answer.version));
+  if (answer.lastUpdated !== undefined) headers.push('Last-Modified', new Date(answer.lastUpdated).toUTCString());
+  if (answer.location !== undefined) headers.push('Location', answer.location);
+  response.writeHead(answer.status, headers).end(body);
+}
+
+function sendError(
+  log: Logger,
+  response: ServerResponse,
+  { requestId, release, route }: Exchange,
+  error: unknown,
+): void {
+  if (error instanceof ClientGoneError) {
+    response.destroy();
+    return;
+  }
+  const known = asFhirError(error);
+  if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const issues = mayHaveCreated(known, response.req) ? [...known.issues, creationUnknown] : known.issues;
+  const body = Buffer.from(stringifyJson(outcomeOf(release, issues)));
+  const contentType = nativeType(release);
+  // A body that nobody has read would be taken for the next request.
+  const close =
+    response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
+  const headers = [
+    ...securityHeaders,
+    'X-Request-Id',
+    requestId,
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(body.length),
+    ...close,
+    ...Object.entries(known.headers).flat(),
+  ];
+  response.writeHead(known.status, headers).end(body);
+}
+
+/** The statement of a create may have been carried out although its answer was lost. */
+function mayHaveCreated({ status }: FhirError, { method, headers }: IncomingMessage): boolean {
+  return status === 503 && method === 'POST' && headers['if-none-exist'] === undefined;
+}
+
+const creationUnknown: OutcomeIssue = {
+  severity: 'information',
+  code: 'informational',
+  diagnostics:
+    'It is not known whether something was created. A create with If-None-Exist can be repeated without storing a second resource.',
+};
+
+/** Logs route pattern, status and time; never the address, which can hold clinical values. */
+function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
+  const started = performance.now();
+  response.once('close', () => {
+    const { statusCode: status } = response;
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log[status >= 500 ? 'error' : 'info'](
+      {
+        requestId: exchange.requestId,
+        method: request.method,
+        route: exchange.route,
+        status,
+        ms,
+        ...(response.writableFinished ? {} : { aborted: true }),
+      },
+      'request',
+    );
+  });
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

@@ -1,0 +1,64 @@
+import { typeOfCode } from '@tributary/record-storage';
+import type { Call } from './fhir-request';
+import { showsInR4 } from '../interactions/conversion/resource-in-r4';
+
+export interface BundleLink {
+  readonly relation: 'self' | 'next';
+  readonly url: string;
+}
+
+/** A Bundle as text. Stored lines go into it as they are: a resource is never parsed and written again only to be sent. */
+export class BundleText {
+  readonly #parts: (Buffer | string)[] = [];
+  #bytes = 0;
+  #entries = 0;
+
+  constructor(type: string, links: readonly BundleLink[], total?: number) {
+    const link = links.length > 0 ? `,"link":${JSON.stringify(links)}` : '';
+    this.#add(`{"resourceType":"Bundle","type":"${type}"${total === undefined ? '' : `,"total":${total}`}${link}`);
+  }
+
+  /** Adds a resource; `after` is what else the entry holds, as JSON members. */
+  resource(fullUrl: string, line: Buffer | string, after: string): void {
+    this.#add(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
+    this.#add(line);
+    this.#add(`,${after}}`);
+  }
+
+  /** Adds an entry without fullUrl. */
+  entry(members: string): void {
+    this.#add(`${this.#separator()}{${members}}`);
+  }
+
+  end(): Buffer {
+    this.#add(this.#entries > 0 ? ']}' : '}');
+    const bundle = Buffer.allocUnsafe(this.#bytes);
+    let at = 0;
+    for (const part of this.#parts) at += typeof part === 'string' ? bundle.write(part, at) : part.copy(bundle, at);
+    return bundle;
+  }
+
+  #separator(): string {
+    return this.#entries++ === 0 ? ',"entry":[' : ',';
+  }
+
+  #add(part: Buffer | string): void {
+    this.#parts.push(part);
+    this.#bytes += Buffer.byteLength(part);
+  }
+}
+
+/** The address of a page, below the release. Where `_format` asks for another release than that of the address, it asks for it again. */
+export function pageUrl(call: Call, address: string, query: string): string {
+  const format = showsInR4(call) ? call.query.get('_format') : null;
+  const whole =
+    format === null
+      ? query
+      : [...(query === '' ? [] : [query]), new URLSearchParams({ _format: format }).toString()].join('&');
+  return `${call.base}${address === '' ? '' : `/${address}`}${whole === '' ? '' : `?${whole}`}`;
+}
+
+/** The address of a resource. */
+export function fullUrl(base: string, { typeCode, id }: { typeCode: number; id: string }): string {
+  return `${base}/${typeOfCode(typeCode)}/${id}`;
+}

@@ -1,0 +1,35 @@
+import type { Release } from '@tributary/fhir-definitions';
+import type { JsonValue } from '@tributary/fhir-json';
+import type { RecordReader, UserRecord } from '@tributary/record-storage';
+import type { PageTokens } from './page-tokens';
+
+/** The headers that interactions obey; an entry of a batch has them too. */
+export interface CallHeaders {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly ifModifiedSince?: string | undefined;
+  readonly ifNoneExist?: string | undefined;
+  readonly prefer?: string | undefined;
+}
+
+/** One interaction to be carried out in one user's record; within a transaction, in the record as the transaction sees it. */
+export interface Call<Record extends RecordReader = UserRecord> {
+  readonly release: Release;
+  /** The release in which resources are shown: that of the record, or r4, to which they are converted. */
+  readonly shownRelease: Release;
+  /** The address of the release, such as https://host/r4. */
+  readonly base: string;
+  readonly record: Record;
+  readonly pages: PageTokens;
+  readonly headers: CallHeaders;
+  readonly query: URLSearchParams;
+  /** The body as JSON. @throws FhirError 400 or 415 */
+  body(): Promise<JsonValue>;
+  /** The body as text, whatever it is. @throws FhirError 400 or 413 */
+  text(): Promise<string>;
+  /** The media type of the body, without parameters. */
+  readonly contentType: string | undefined;
+}
+
+/** What an interaction that only reads needs. */
+export type ReadingCall = Call<RecordReader>;

@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import bodyParser from 'body-parser';
+import { JsonError, type JsonValue, parseJson } from '@tributary/fhir-json';
+import { maxResourceBytes as limit } from './limits';
+import { FhirError, badRequest } from './fhir-error';
+
+const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
+
+/**
+ * The body of a request as text.
+ * @throws FhirError 413 above 20 MB, 415 for an encoding that is not known, 400 for what is not UTF-8
+ */
+export async function readBody(
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+): Promise<string> {
+  if (request.body === undefined) await parse(request, response);
+  const { body } = request;
+  if (!Buffer.isBuffer(body)) return '';
+  if (!isUtf8(body)) throw badRequest('the body is not UTF-8', 'structure');
+  return body.toString('utf8');
+}
+
+function parse(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser(request, response, (error?: unknown) => {
+      if (error === undefined) resolve();
+      else reject(bodyError(error));
+    });
+  });
+}
+
+function bodyError(error: unknown): Error {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (status === 413) return new FhirError(413, `the body is larger than ${limit / 1024 / 1024} MB`, 'too-long');
+  if (status === 415) return new FhirError(415, 'the encoding of the body is not supported', 'not-supported');
+  if (status === 400) return badRequest('the body could not be read', 'structure');
+  return error instanceof Error ? error : new Error('the body could not be read');
+}
+
+/** Parses what a client sent. @throws FhirError 400 that names the place of a fault and quotes nothing */
+export function parseBody(text: string): JsonValue {
+  if (text.trim() === '') throw badRequest('the request has no body', 'structure');
+  try {
+    return parseJson(text, { duplicates: 'refuse' });
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(error.message, 'structure');
+    throw error;
+  }
+}

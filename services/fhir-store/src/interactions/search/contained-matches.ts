@@ -1,0 +1,36 @@
+import { stringifyJson } from '@tributary/fhir-json';
+import type { SearchQuery } from '@tributary/fhir-search';
+import { typeOfCode } from '@tributary/record-storage';
+import type { Found } from './search-match';
+
+/** A contained resource that matches; it is addressed through its container. */
+export interface ContainedMatch {
+  readonly container: Found;
+  readonly fragment: string;
+  readonly text: string;
+}
+
+export interface ShownMatches {
+  readonly matches: readonly Found[];
+  readonly contained: readonly ContainedMatch[];
+}
+
+/** What a search with `_contained` shows of the resources that it found: their contained resources that match, or themselves as the containers. */
+export function containedPage(query: SearchQuery, found: readonly Found[]): ShownMatches {
+  const { contained, containedType } = query.result;
+  if (containedType === 'container') return { matches: found, contained: [] };
+  const within: ContainedMatch[] = [];
+  for (const container of found) {
+    for (const resource of query.containedMatches(container.resource))
+      within.push({ container, fragment: resource.id ?? '', text: stringifyJson(resource) });
+  }
+  return {
+    matches: contained === 'both' ? found.filter(({ resource }) => query.matchesItself(resource)) : [],
+    contained: within,
+  };
+}
+
+/** The address of a contained resource. */
+export function containedUrl(base: string, { container, fragment }: ContainedMatch): string {
+  return `${base}/${typeOfCode(container.typeCode)}/${container.id}#${encodeURIComponent(fragment)}`;
+}

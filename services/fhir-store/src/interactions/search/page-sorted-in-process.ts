@@ -1,0 +1,75 @@
+import type { SortKey } from '@tributary/fhir-search';
+import type { RecordReader } from '@tributary/record-storage';
+import type { Filter } from './search-filter';
+import type { PageRequest } from './find-page';
+import { Found, type FoundPage } from './search-match';
+import { pageBytes } from './page-limit';
+import { matching } from './resolve-subqueries';
+
+type Keys = readonly (string | number | null)[];
+
+interface Placed {
+  readonly keys: Keys;
+  readonly found: Found;
+}
+
+/**
+ * A page of an order that only the content knows, such as names: every match is looked at, the page's own are kept. The place of a
+ * page is the keys of the last resource before it, so that inserts move nothing.
+ */
+export async function sortedPage(
+  record: RecordReader,
+  filter: Filter,
+  { sort, count, after }: PageRequest,
+): Promise<FoundPage> {
+  const from = after && 'sorted' in after ? after.sorted : undefined;
+  const kept: Placed[] = [];
+  let bytes = 0;
+  let isFull = false;
+  let total = 0;
+  for await (const found of matching(record, filter)) {
+    total++;
+    const keys = keysOf(sort, found);
+    if (from && compare(sort, keys, from) <= 0) continue;
+    const last = kept.at(-1);
+    if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
+    // Without what was parsed of it for its keys.
+    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new Found(found.typeCode, found.id, found.line) });
+    bytes += found.line.length;
+    while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
+      bytes -= kept.pop()?.found.line.length ?? 0;
+      isFull = true;
+    }
+  }
+  const places = kept.map(({ keys }) => ({ sorted: keys }));
+  return { matches: kept.map(({ found }) => found), places, next: isFull ? places.at(-1) : undefined, total };
+}
+
+function placeOf(sort: readonly SortKey[], kept: readonly Placed[], keys: Keys): number {
+  let low = 0;
+  let high = kept.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(sort, (kept[middle] as Placed).keys, keys) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The sort keys of a resource, and its kind and id, which make its place its own. */
+function keysOf(sort: readonly SortKey[], found: Found): Keys {
+  return [...sort.map((key) => key.valueOf(found.resource) ?? null), found.typeCode, found.id];
+}
+
+/** Resources without a key come last, whichever the direction. */
+function compare(sort: readonly SortKey[], a: Keys, b: Keys): number {
+  for (let place = 0; place < a.length; place++) {
+    const [left, right] = [a[place] ?? null, b[place] ?? null];
+    if (left === right) continue;
+    if (left === null) return 1;
+    if (right === null) return -1;
+    const ascending = left < right ? -1 : 1;
+    return sort[place]?.descending ? -ascending : ascending;
+  }
+  return 0;
+}

@@ -1,0 +1,87 @@
+import type { Release } from '@tributary/fhir-definitions';
+import { resourceTypes } from '@tributary/fhir-definitions';
+import type { Condition, Criterion } from '@tributary/fhir-search';
+import { type TypeCode, type RecordReader, typeCodeOf } from '@tributary/record-storage';
+import type { Found } from './search-match';
+
+/** What is asked of resources once everything that other searches had to answer first is known. */
+export interface Filter {
+  readonly typeCodes: readonly TypeCode[];
+  readonly where: Condition;
+  /** Decided on the content; undefined when the condition decides alone. */
+  readonly matches: ((found: Found) => boolean) | undefined;
+  /** Whether the index can be relied on for an order, too. */
+  readonly isIndexCurrent: boolean;
+}
+
+/**
+ * All criteria together, for resources of these types (of every type when there are none). While a record still has index rows of other rules, these rows are
+ * candidates of every search, and all criteria are decided on content.
+ */
+export async function filterOf(
+  record: Pick<RecordReader, 'isIndexCurrent'>,
+  release: Release,
+  types: readonly string[],
+  criteria: readonly Criterion[],
+): Promise<Filter> {
+  const isIndexCurrent = await record.isIndexCurrent();
+  const onContent = isIndexCurrent ? criteria.filter((criterion) => !criterion.exact) : criteria;
+  return {
+    typeCodes: kindsOf(release, types),
+    where: isIndexCurrent ? whereOf(criteria) : orOutdated(criteria),
+    matches:
+      onContent.length === 0
+        ? undefined
+        : ({ resource }) => onContent.every((criterion) => criterion.matches(resource)),
+    isIndexCurrent,
+  };
+}
+
+function whereOf(criteria: readonly Criterion[]): Condition {
+  const [only] = criteria;
+  if (only && criteria.length === 1) return only.condition;
+  return only ? { op: 'and', of: criteria.map((criterion) => criterion.condition) } : { op: 'all' };
+}
+
+/** Columns of a row that no index rules make hold for outdated rows, too. */
+function orOutdated(criteria: readonly Criterion[]): Condition {
+  const byIndex = criteria.filter(({ condition }) => readsIndex(condition));
+  if (byIndex.length === 0) return whereOf(criteria);
+  const byColumns = criteria.filter((criterion) => !byIndex.includes(criterion));
+  return {
+    op: 'and',
+    of: [...byColumns.map(({ condition }) => condition), { op: 'or', of: [whereOf(byIndex), { op: 'outdated' }] }],
+  };
+}
+
+function readsIndex(condition: Condition): boolean {
+  switch (condition.op) {
+    case 'any-term':
+    case 'range':
+    case 'has-range':
+      return true;
+    case 'and':
+    case 'or':
+      return condition.of.some(readsIndex);
+    case 'not':
+      return readsIndex(condition.of);
+    case 'id':
+    case 'last-updated':
+    case 'outdated':
+    case 'all':
+      return false;
+  }
+}
+
+const everyKind = new Map<Release, readonly TypeCode[]>();
+
+/** The kinds of these types; of every type when there are none. */
+export function kindsOf(release: Release, types: readonly string[]): readonly TypeCode[] {
+  if (types.length > 0) return types.map((type) => typeCodeOf(release, type));
+  let typeCodes = everyKind.get(release);
+  if (!typeCodes) {
+    typeCodes = resourceTypes(release).map((type) => typeCodeOf(release, type));
+    everyKind.set(release, typeCodes);
+  }
+  return typeCodes;
+}

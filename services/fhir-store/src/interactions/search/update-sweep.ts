@@ -1,0 +1,70 @@
+import type { Condition, SortKey } from '@tributary/fhir-search';
+import type { RecordReader } from '@tributary/record-storage';
+import { z } from 'zod';
+import type { Filter } from './search-filter';
+import type { FoundPage, SearchPlace } from './search-match';
+
+/** newest: when the newest match of the first page was written, epoch milliseconds. isSweep: the pages in order are over. */
+export const updatedState = z.object({ newest: z.number(), isSweep: z.boolean() });
+type UpdatedState = z.infer<typeof updatedState>;
+
+/** Updates that are looked at to see whether one is to be shown. */
+const someUpdates = 100;
+
+/**
+ * Keeps updates from being lost where the newest come first: a resource that is updated between two pages moves before the place where the next page begins. So once all pages have been shown, what
+ * was updated since the first one follows, the oldest update first. A resource that was shown before its update comes twice; others come once.
+ */
+export class UpdatedLast {
+  constructor(
+    private readonly asked: readonly SortKey[],
+    private readonly state: UpdatedState | undefined,
+  ) {}
+
+  get sort(): readonly SortKey[] {
+    const [first] = this.asked;
+    return this.state?.isSweep && first ? [{ ...first, descending: false }] : this.asked;
+  }
+
+  /** What the page is made of. */
+  filter(filter: Filter): Filter {
+    if (!this.state?.isSweep) return filter;
+    const { where, matches } = filter;
+    const isUpdate = (versionId: unknown): boolean => versionId !== '1';
+    return {
+      ...filter,
+      where: since(where, this.state.newest),
+      matches: (found) => isUpdate(found.resource.meta?.versionId) && (matches?.(found) ?? true),
+    };
+  }
+
+  /** Where the page after this one begins, in the order or among the updates; undefined when this is the last. */
+  async next(
+    record: RecordReader,
+    filter: Filter,
+    page: FoundPage,
+  ): Promise<{ place?: SearchPlace; updated?: UpdatedState } | undefined> {
+    const updated = this.state ?? this.begun(page);
+    if (page.next) return { place: page.next, ...(updated ? { updated } : {}) };
+    if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
+    const { entries } = await record.searchKeys({
+      typeCodes: filter.typeCodes,
+      where: since(filter.where, this.state.newest),
+      limit: someUpdates,
+    });
+    const isAny = entries.length === someUpdates || entries.some(({ version }) => version > 1);
+    return isAny ? { updated: { ...this.state, isSweep: true } } : undefined;
+  }
+
+  /** The state of the first page, whose first place tells the time of its first match. */
+  private begun({ places }: FoundPage): UpdatedState | undefined {
+    const [first] = this.asked;
+    const [newest] = places;
+    if (first?.by.kind !== 'last-updated' || !first.descending || !newest || !('store' in newest)) return undefined;
+    return { newest: Number(newest.store[0]), isSweep: false };
+  }
+}
+
+function since(where: Condition, newest: number): Condition {
+  return { op: 'and', of: [where, { op: 'last-updated', gt: newest }] };
+}

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type CompactedRecord,
+  type RecordMaintenance,
+  type RecordStorage,
+  typeOfCode,
+} from '@tributary/record-storage';
+import { describeError } from '@tributary/service-kit';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { forgetOldAwaited } from '../collection/unresolved-references';
+import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
+import { Reindexing } from './reindexing';
+
+export interface UpkeepParts {
+  storage: RecordStorage;
+  pool: Pool;
+  log: Logger;
+  /** Time between two rounds, in milliseconds. */
+  intervalMs?: number;
+  /** How long after the start records are re-indexed, in milliseconds; see `Reindexing`. */
+  reindexAfterMs?: number;
+}
+
+/** One round does so much at most; what is left has its turn in the next, which then follows at once. */
+const mostSteps = 200;
+/** Blocks that a log line names. */
+const mostReported = 20;
+
+/**
+ * Compacts the blocks of records, purges replaced ones, finishes destructions, re-indexes records after an upgrade and wraps keys
+ * anew after a rotation, in the background. All replicas do it at once: the database gives each record to one of them. No part of the work hinders another when it fails.
+ */
+export class Upkeep {
+  readonly #stopping = new AbortController();
+  readonly #maintenance: RecordMaintenance;
+  #running: Promise<void> = Promise.resolve();
+  readonly #reindexing: Reindexing;
+  #areKeysCurrent = false;
+
+  constructor(private readonly parts: UpkeepParts) {
+    this.#maintenance = parts.storage.maintenance();
+    this.#reindexing = new Reindexing(parts);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends after the transaction at hand. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { intervalMs = 60_000 } = this.parts;
+    const { signal } = this.#stopping;
+    for (let isMore = false; !signal.aborted; isMore = await this.round()) {
+      // Replicas that started together do not come together each time.
+      if (!isMore)
+        await pause(intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** @returns whether there is more to do at once */
+  async round(): Promise<boolean> {
+    const more = [
+      await this.#attempt('deleting what is left of destroyed records', () => this.#finishDestructions()),
+      await this.#attempt('wrapping the keys of clients anew', () => this.#checkKeys()),
+      await this.#attempt('finding records to compact', () => this.#maintenance.discover()),
+      await this.#attempt('compacting records', () => this.#compact()),
+      await this.#attempt('re-indexing records', () => this.#reindexing.round(this.#stopping.signal)),
+      await this.#attempt('purging replaced blocks', () => this.#purge()),
+      await this.#attempt('forgetting old awaited references', () => this.#forgetOldAwaited()),
+    ];
+    return more.includes(true);
+  }
+
+  /** What fails is tried again in the next round. */
+  async #attempt(what: string, work: () => Promise<boolean>): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return false;
+    try {
+      return await work();
+    } catch (error) {
+      this.parts.log.warn({ err: describeError(error) }, `${what} failed; it is tried again`);
+      return false;
+    }
+  }
+
+  async #finishDestructions(): Promise<boolean> {
+    await finishDestructions(this.parts.storage, this.parts.log);
+    return false;
+  }
+
+  /** Once for each start, with which a new key-encryption key comes, or a restored backup. */
+  async #checkKeys(): Promise<boolean> {
+    if (this.#areKeysCurrent) return false;
+    const { storage, log } = this.parts;
+    await reportRecordsWithoutKey(storage, log);
+    const { rewrapped, unopened, unopenedIds } = await storage.rewrapClientKeys();
+    this.#areKeysCurrent = true;
+    if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');
+    if (unopened > 0)
+      log.warn(
+        { unopened, client_ids: unopenedIds },
+        'keys of clients are wrapped by a key-encryption key that is not in the key file',
+      );
+    return false;
+  }
+
+  async #compact(): Promise<boolean> {
+    const { signal } = this.#stopping;
+    let [records, retired, written] = [0, 0, 0];
+    for (; records < mostSteps && !signal.aborted; records++) {
+      const record = await this.#maintenance.compactNext(signal);
+      if (!record) break;
+      retired += record.retired;
+      written += record.written;
+      if (record.failures > 0) this.#report(record);
+    }
+    if (records > 0) this.parts.log.info({ records, retired, written }, 'blocks of records are compacted');
+    return records === mostSteps;
+  }
+
+  /** Only ids: nothing of what is in them. */
+  #report({ userId, failures, unreadable, error }: CompactedRecord): void {
+    const blocks = unreadable
+      .slice(0, mostReported)
+      .map(({ typeCode, blockId }) => ({ type: typeOfCode(typeCode), block_id: blockId }));
+    const reason = describeError(error ?? unreadable[0]?.error);
+    this.parts.log.warn(
+      { service_user_id: userId, failures, unreadable: unreadable.length, blocks, err: reason },
+      'a record cannot be compacted as a whole; it is tried again later',
+    );
+  }
+
+  async #purge(): Promise<boolean> {
+    const { some: purged, isMore } = await this.#inSteps(() => this.#maintenance.purge());
+    if (purged > 0) this.parts.log.info({ purged }, 'replaced blocks are purged');
+    return isMore;
+  }
+
+  async #forgetOldAwaited(): Promise<boolean> {
+    const { some: forgotten, isMore } = await this.#inSteps(() => forgetOldAwaited(this.parts.pool));
+    if (forgotten > 0)
+      this.parts.log.info({ forgotten }, 'awaited references of resources that are no longer collected are forgotten');
+    return isMore;
+  }
+
+  /** Repeats work that does some at a time, until there is none. */
+  async #inSteps(work: () => Promise<number>): Promise<{ some: number; isMore: boolean }> {
+    let some = 0;
+    for (let step = 0; step < mostSteps && !this.#stopping.signal.aborted; step++) {
+      const done = await work();
+      if (done === 0) return { some, isMore: false };
+      some += done;
+    }
+    return { some, isMore: !this.#stopping.signal.aborted };
+  }
+}

@@ -1,0 +1,197 @@
+import { type Release, compartment, isResourceType } from '@tributary/fhir-definitions';
+import { capabilities } from '../capabilities/capabilities';
+import { conditionalDelete } from '../interactions/conditional/conditional-delete';
+import { conditionalUpdate } from '../interactions/conditional/conditional-update';
+import { create } from '../interactions/create';
+import { deleteInstance } from '../interactions/delete';
+import { instanceHistory, systemHistory, typeHistory } from '../interactions/history/history';
+import { conditionalPatch, patchInstance } from '../interactions/patch/patch';
+import { read } from '../interactions/read';
+import { compartmentScope } from '../interactions/search/compartment';
+import { formPairs } from '../interactions/search/posted-search';
+import { type SearchScope, search } from '../interactions/search/search';
+import { postBundle } from '../bundles/post-bundle';
+import { update } from '../interactions/update';
+import { vread } from '../interactions/vread';
+import type { Answer } from '../fhir-http/fhir-response';
+import type { Call } from '../fhir-http/fhir-request';
+import { FhirError } from '../fhir-http/fhir-error';
+import { findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
+
+/** What a method on an address does. */
+export interface Route {
+  /** The pattern of the address, for logs. */
+  readonly name: string;
+  /** Needs no token. */
+  readonly isPublic?: boolean;
+  /** Its answer can be had in R4, where the address is of an older release. */
+  readonly converts?: boolean;
+  run(call: Call): Promise<Answer>;
+}
+
+export type Methods = Readonly<Record<string, (call: Call) => Promise<Answer>>>;
+
+interface Place {
+  readonly name: string;
+  readonly methods: Methods;
+  readonly isPublic?: boolean;
+  /** The methods whose answers can be had in R4. */
+  readonly converting?: readonly string[];
+}
+
+const reading = ['GET'];
+const posting = ['POST'];
+const either = [...reading, ...posting];
+
+/**
+ * The interaction that a method on an address below the release asks for.
+ * @throws FhirError 404 where there is nothing, 405 for another method
+ */
+export function routeOf(release: Release, method: string, segments: readonly string[]): Route {
+  const place = placeOf(release, segments);
+  const name = method === 'HEAD' ? 'GET' : method;
+  const run = Object.hasOwn(place.methods, name) ? place.methods[name] : undefined;
+  if (!run) {
+    const allowed = Object.keys(place.methods)
+      .flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]))
+      .join(', ');
+    throw new FhirError(405, `this address takes ${allowed}`, 'not-supported', { Allow: allowed });
+  }
+  return {
+    name: place.name,
+    run,
+    ...(place.isPublic ? { isPublic: true } : {}),
+    ...(place.converting?.includes(name) ? { converts: true } : {}),
+  };
+}
+
+function placeOf(release: Release, segments: readonly string[]): Place {
+  const [first, second] = segments;
+  const place = first === undefined || !/^[A-Z]/.test(first) ? systemPlace(release, segments) : undefined;
+  if (place) return place;
+  if (first === undefined || !/^[A-Z]/.test(first)) throw nothingHere();
+  if (!isResourceType(release, first))
+    throw new FhirError(404, 'this release of FHIR has no such resource type', 'not-supported');
+  const found =
+    second === undefined || /^[_$]/.test(second)
+      ? typePlace(first, segments)
+      : instancePlace(release, first, second, segments.slice(2));
+  if (!found) throw nothingHere();
+  return found;
+}
+
+function systemPlace(release: Release, [first, ...rest]: readonly string[]): Place | undefined {
+  if (rest.length > 0) return undefined;
+  switch (first) {
+    case undefined:
+      return {
+        name: '',
+        converting: reading,
+        methods: {
+          GET: searching({ address: '', type: undefined }),
+          POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)),
+        },
+      };
+    case 'metadata':
+      return { name: 'metadata', methods: { GET: capabilities }, isPublic: true };
+    case '_search':
+      return {
+        name: '_search',
+        converting: posting,
+        methods: { POST: postedSearch({ address: '', type: undefined }) },
+      };
+    case '_history':
+      return { name: '_history', converting: reading, methods: { GET: systemHistory } };
+    default:
+      return first.startsWith('$') ? named(first, systemOperation(first)) : undefined;
+  }
+}
+
+function typePlace(type: string, [, second, ...rest]: readonly string[]): Place | undefined {
+  if (rest.length > 0) return undefined;
+  switch (second) {
+    case undefined:
+      return {
+        name: '{type}',
+        converting: reading,
+        methods: {
+          GET: searching({ address: type, type }),
+          POST: (call) => create(call, type),
+          PUT: (call) => conditionalUpdate(call, type),
+          PATCH: (call) => conditionalPatch(call, type),
+          DELETE: (call) => conditionalDelete(call, type),
+        },
+      };
+    case '_search':
+      return { name: '{type}/_search', converting: posting, methods: { POST: postedSearch({ address: type, type }) } };
+    case '_history':
+      return { name: '{type}/_history', converting: reading, methods: { GET: (call) => typeHistory(call, type) } };
+    default:
+      return named(`{type}/${second}`, typeOperation(type, second));
+  }
+}
+
+function instancePlace(release: Release, type: string, id: string, rest: readonly string[]): Place | undefined {
+  const [third, fourth, ...more] = rest;
+  if (more.length > 0) return undefined;
+  if (third === undefined) {
+    return {
+      name: '{type}/{id}',
+      converting: reading,
+      methods: {
+        GET: (call) => read(call, type, id),
+        PUT: (call) => update(call, type, id),
+        PATCH: (call) => patchInstance(call, type, id),
+        DELETE: (call) => deleteInstance(call, type, id),
+      },
+    };
+  }
+  if (third === '_history') {
+    if (fourth === undefined)
+      return {
+        name: '{type}/{id}/_history',
+        converting: reading,
+        methods: { GET: (call) => instanceHistory(call, type, id) },
+      };
+    return {
+      name: '{type}/{id}/_history/{version}',
+      converting: reading,
+      methods: { GET: (call) => vread(call, type, id, fourth) },
+    };
+  }
+  if (third.startsWith('$'))
+    return fourth === undefined ? named(`{type}/{id}/${third}`, instanceOperation(type, id, third)) : undefined;
+  return compartmentPlace(release, type, id, third, fourth);
+}
+
+function compartmentPlace(
+  release: Release,
+  name: string,
+  id: string,
+  type: string,
+  last: string | undefined,
+): Place | undefined {
+  if (compartment(release, name).size === 0 || (type !== '*' && !isResourceType(release, type))) return undefined;
+  const scope = compartmentScope({ release }, name, id, type);
+  if (last === undefined)
+    return { name: '{compartment}/{id}/{type}', converting: reading, methods: { GET: searching(scope) } };
+  return last === '_search'
+    ? { name: '{compartment}/{id}/{type}/_search', converting: posting, methods: { POST: postedSearch(scope) } }
+    : undefined;
+}
+
+function named(name: string, methods: Methods | undefined): Place | undefined {
+  return methods && { name, methods, ...(findsResources(name) ? { converting: either } : {}) };
+}
+
+function searching(scope: SearchScope): (call: Call) => Promise<Answer> {
+  return (call) => search(call, scope);
+}
+
+function postedSearch(scope: SearchScope): (call: Call) => Promise<Answer> {
+  return async (call) => search(call, scope, await formPairs(call));
+}
+
+function nothingHere(): FhirError {
+  return new FhirError(404, 'there is nothing at this address', 'not-found');
+}

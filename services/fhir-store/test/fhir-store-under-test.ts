@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordStorage } from '@tributary/record-storage';
+import { AccessTokens, type DatabaseConfig, createLog, openPool, openRedis } from '@tributary/service-kit';
+import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
+import type { Pool } from 'pg';
+import { createApps } from '../src/app';
+import { forgetAwaited } from '../src/collection/unresolved-references';
+import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
+import { AuthStandIn } from './fake-auth';
+import { RecordOverHttp, baseUrl } from './record-over-http';
+
+export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
+export { baseUrl };
+
+let nextUserId = 1;
+
+export interface UnderTestOptions {
+  partitions?: number;
+  links?: 'own';
+  database?: TestDatabase;
+  keyEncryptionKey?: Buffer;
+  /** How `database` is reached, when not by its own URL. */
+  databaseConfig?: DatabaseConfig;
+}
+
+/** The whole service on a database of its own, with a stand-in for auth. */
+export class FhirStoreUnderTest {
+  private constructor(
+    readonly url: string,
+    readonly internalUrl: string,
+    readonly storage: RecordStorage,
+    readonly pool: Pool,
+    readonly auth: AuthStandIn,
+    readonly database: TestDatabase,
+    readonly keyEncryptionKey: Buffer,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  /**
+   * With `links: 'own'` the links of answers lead to this very server, so that any client can follow them. A database that is given, and the key that opens it, are
+   * used instead of fresh ones.
+   */
+  static async start({ partitions = 0, links, ...given }: UnderTestOptions = {}): Promise<FhirStoreUnderTest> {
+    const [database, auth] = await Promise.all([given.database ?? createDatabase(), AuthStandIn.start()]);
+    const reached = given.databaseConfig ?? database.url;
+    await migrateFhirStore(reached, { partitions });
+    const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
+    const pool = openPool(reached, fhirStoreSchema, 8);
+    pool.on('error', () => undefined);
+    const subscriber = openRedis(testRedis().url, log);
+    const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
+    const storage = new RecordStorage({
+      pool,
+      kek: new LocalKeyEncryptionKey([keyEncryptionKey]),
+      deleteWithRecords: (userIds) => forgetAwaited(pool, userIds),
+    });
+    const authClient = new AuthClient(
+      new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }),
+    );
+    const [publicServer, internalServer] = await Promise.all([listen(), listen()]);
+    const apps = createApps({
+      storage,
+      pool,
+      tokens: new AccessTokens(authClient, subscriber),
+      pagingKey: 'paging key of the test',
+      baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
+      serviceKeys: { [callingService.name]: callingService.key },
+      log,
+    });
+    publicServer.on('request', apps.publicApp);
+    internalServer.on('request', apps.internalApp);
+    return new FhirStoreUnderTest(
+      urlOf(publicServer),
+      urlOf(internalServer),
+      storage,
+      pool,
+      auth,
+      database,
+      keyEncryptionKey,
+      async () => {
+        for (const server of [publicServer, internalServer]) {
+          server.closeAllConnections();
+          server.close();
+        }
+        auth.stop();
+        subscriber.disconnect();
+        await storage.close();
+        await pool.end();
+        await database.drop();
+      },
+    );
+  }
+
+  /** A new user and their record, through the API. */
+  user(): RecordOverHttp {
+    const userId = nextUserId++;
+    return new RecordOverHttp(this.url, userId, this.auth.token(userId));
+  }
+
+  /** The client with which other services call. */
+  get records(): RecordsClient {
+    return new RecordsClient(
+      new InternalHttp({
+        service: 'fhir-store',
+        baseUrl: this.internalUrl,
+        caller: callingService.name,
+        key: callingService.key,
+      }),
+    );
+  }
+
+  stop(): Promise<void> {
+    return this.close();
+  }
+}
+
+async function listen(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
