@@ -1,3 +1,4 @@
+import { perRelease } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { tagAsConverted } from './conversion-tag';
 import { NotConvertible } from './not-convertible';
@@ -12,7 +13,7 @@ export type Conversion =
   | { readonly resource: Resource; readonly reason?: undefined }
   | { readonly resource?: undefined; readonly reason: string };
 
-const conversions = new Map<SourceRelease, TypeConversions>();
+const conversionsOf = perRelease((release: SourceRelease) => new TypeConversions(release, changesOf[release]));
 
 /**
  * Converts a dstu2 or stu3 resource of a clinical type to R4. A valid resource becomes a valid one; what R4 has no element for is kept in
@@ -49,12 +50,4 @@ function convert(types: TypeConversions, resource: JsonValue): Resource {
   tagAsConverted(meta, types.release);
   converted['meta'] = meta;
   return converted as Resource;
-}
-
-function conversionsOf(release: SourceRelease): TypeConversions {
-  const known = conversions.get(release);
-  if (known) return known;
-  const made = new TypeConversions(release, changesOf[release]);
-  conversions.set(release, made);
-  return made;
 }

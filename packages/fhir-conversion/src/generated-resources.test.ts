@@ -1,4 +1,4 @@
-import { elementModel } from '@tributary/fhir-definitions';
+import { resourceTypes } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ function makeResource(release: SourceRelease, type: string, seed: number, densit
   const random = randomFrom(seed);
   const maker = new ResourceMaker(release, random, density);
   if (random() > 0.3) return maker.resource(type);
-  const types = elementModel(release).resourceTypes;
+  const types = resourceTypes(release);
   const contained = maker.containedResource(types[Math.floor(random() * types.length)] ?? 'Basic', 'inside');
   return maker.resource(type, [contained]);
 }

@@ -1,4 +1,4 @@
-// Derives src/compartments/{release}.ts and checks that src/compartments/dstu2.ts, made by hand, names parameters that exist.
+// Derives src/compartments/tables/{release}.ts and checks that src/compartments/tables/dstu2.ts, made by hand, names parameters that exist.
 //
 // The stu3 definitions also name chains (agent.patient of AuditEvent); a plain parameter beside them covers each, so they are left out.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,11 +23,11 @@ for (const release of ['stu3', 'r4']) {
     `export const table = \`${sections.sort().join('\n')}\`;`,
     '',
   ].join('\n');
-  writeFileSync(new URL(`../src/compartments/${release}.ts`, import.meta.url), text);
+  writeFileSync(new URL(`../src/compartments/tables/${release}.ts`, import.meta.url), text);
 }
 
-const parameters = readFileSync(new URL('../src/search-parameters/dstu2.ts', import.meta.url), 'utf8');
-const compartments = readFileSync(new URL('../src/compartments/dstu2.ts', import.meta.url), 'utf8');
+const parameters = readFileSync(new URL('../src/search-parameters/tables/dstu2.ts', import.meta.url), 'utf8');
+const compartments = readFileSync(new URL('../src/compartments/tables/dstu2.ts', import.meta.url), 'utf8');
 for (const [, type, codes] of compartments.matchAll(/^(\w+)\t([\w,-]+)/gm)) {
   const section = parameters.match(new RegExp(`^# ${type}\\n((?:[^#].*\\n)*)`, 'm'));
   if (!section) throw new Error(`dstu2 has no ${type}`);

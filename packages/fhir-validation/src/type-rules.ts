@@ -5,7 +5,7 @@ import type {
   ElementType,
   Release,
 } from '@tributary/fhir-definitions';
-import { elementModel } from '@tributary/fhir-definitions';
+import { elementModel, isResourceType } from '@tributary/fhir-definitions';
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import { compileBindingCheck } from './bindings';
 import type { Findings } from './findings';
@@ -22,18 +22,16 @@ const ATTRIBUTES = new Set(['Element.id', 'Extension.url', 'Narrative.div']);
 /** The compiled rules of all types of a release. Each is compiled when it is first needed. */
 export class TypeRules {
   readonly model: ElementModel;
-  private readonly resourceTypes: ReadonlySet<string>;
   private readonly formats: ReadonlyMap<string, PrimitiveFormat>;
   private readonly compiled = new Map<string, ObjectRule>();
 
   constructor(private readonly release: Release) {
     this.model = elementModel(release);
-    this.resourceTypes = new Set(this.model.resourceTypes);
     this.formats = primitiveFormats(release);
   }
 
   isResourceType(name: string): boolean {
-    return this.resourceTypes.has(name);
+    return isResourceType(this.release, name);
   }
 
   /** The rules for objects of a type: a resource type, data type or component. */

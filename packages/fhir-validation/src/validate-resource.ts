@@ -1,4 +1,4 @@
-import type { Release } from '@tributary/fhir-definitions';
+import { perRelease, type Release } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { Findings } from './findings';
 import type { Issue } from './issue';
@@ -10,7 +10,7 @@ export type Recognition =
   | { readonly resource: Resource; readonly issue?: undefined }
   | { readonly resource?: undefined; readonly issue: Issue };
 
-const rules = new Map<Release, TypeRules>();
+const rulesOf = perRelease((release) => new TypeRules(release));
 
 /** Tells whether a value is a resource at all: an object with a resourceType that the release knows. If not, a server answers 400, not 422. */
 export function recognizeResource(release: Release, value: JsonValue): Recognition {
@@ -49,12 +49,4 @@ export function validateResource(release: Release, value: JsonValue): Issue[] {
   findings.contained = containedTypes(resource);
   rulesOf(release).of(resource.resourceType).check(resource, findings);
   return findings.issues;
-}
-
-function rulesOf(release: Release): TypeRules {
-  const known = rules.get(release);
-  if (known) return known;
-  const made = new TypeRules(release);
-  rules.set(release, made);
-  return made;
 }

@@ -1,4 +1,4 @@
-import { type Release, typeCode as codeOfType, typeOfCode as typeOfReleaseCode } from '@tributary/fhir-definitions';
+import { type Release, numberOfType, typeOfNumber } from '@tributary/fhir-definitions';
 
 /**
  * A release and a resource type as one number (smallint): the column `type_code` of stored rows, and part of the associated data of sealed blocks. Codes are
@@ -12,12 +12,12 @@ const releases = new Map(Object.entries(releaseCodes).map(([release, code]) => [
 
 /** The code of a resource type in a release. @throws RangeError for a type that no release has */
 export function typeCodeOf(release: Release, type: string): TypeCode {
-  return releaseCodes[release] * TYPES_PER_RELEASE + codeOfType(type);
+  return releaseCodes[release] * TYPES_PER_RELEASE + numberOfType(type);
 }
 
 /** The resource type of a code. */
 export function typeOfCode(typeCode: TypeCode): string {
-  return typeOfReleaseCode(typeCode % TYPES_PER_RELEASE);
+  return typeOfNumber(typeCode % TYPES_PER_RELEASE);
 }
 
 /** The release of a code. @throws RangeError for a code of no release */

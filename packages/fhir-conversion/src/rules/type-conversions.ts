@@ -1,5 +1,6 @@
 import {
   elementModel,
+  isResourceType,
   type ElementBinding,
   type ElementDefinition,
   type ElementModel,
@@ -30,14 +31,12 @@ export class TypeConversions {
   /** The element `value` of the R4 Extension, which holds what is carried. */
   readonly extensionValue: ElementDefinition;
   private readonly conversions = new Map<string, ObjectConversion>();
-  private readonly r4ResourceTypes: ReadonlySet<string>;
 
   constructor(
     readonly release: SourceRelease,
     readonly changes: Required<Changes>,
   ) {
     this.source = elementModel(release);
-    this.r4ResourceTypes = new Set(this.r4.resourceTypes);
     this.extensionValue = this.r4Type('Extension').elements.get('value') as ElementDefinition;
   }
 
@@ -56,7 +55,7 @@ export class TypeConversions {
     return this.of(type, r4ResourceType(type, this.isR4Resource));
   }
 
-  readonly isR4Resource = (type: string): boolean => this.r4ResourceTypes.has(type);
+  readonly isR4Resource = (type: string): boolean => isResourceType('r4', type);
 
   isComponent(sourceType: string): boolean {
     return this.source.type(sourceType)?.kind === 'backbone';

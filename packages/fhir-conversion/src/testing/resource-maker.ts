@@ -1,4 +1,10 @@
-import { elementModel, type ElementModel, type ElementProperty, type ElementType } from '@tributary/fhir-definitions';
+import {
+  elementModel,
+  resourceTypes,
+  type ElementModel,
+  type ElementProperty,
+  type ElementType,
+} from '@tributary/fhir-definitions';
 import { DecimalText, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import type { SourceRelease } from '../index';
 
@@ -85,7 +91,7 @@ export class ResourceMaker {
       : this.object(type.profile === undefined ? type.code : type.profile, depth + 1);
   }
 
-  private reference(targets: readonly string[] = this.model.resourceTypes): JsonObject {
+  private reference(targets: readonly string[] = resourceTypes(this.model.release)): JsonObject {
     const type = this.pick(targets);
     const reference = this.random() < 0.2 ? `https://example.org/fhir/${type}/x` : `${type}/${this.word()}`;
     return { reference, ...(this.random() < 0.3 && { display: this.word() }) };

@@ -1,13 +1,11 @@
 import type { Release } from '../release';
-import type { TypeKind } from './element-tables';
+import type { TypeKind } from './table-format';
 
 /** What the specification of one release says of its types and their elements. */
 export interface ElementModel {
   readonly release: Release;
   /** The version of FHIR: "4.0.1". */
   readonly version: string;
-  /** The resource types that can have instances, in alphabetical order. */
-  readonly resourceTypes: readonly string[];
   /** A resource type ("Patient"), data type ("HumanName", "code") or component of one ("Patient.contact"). */
   type(name: string): ElementType | undefined;
   /** True when the type is `ancestor` or derives from it: Age is a Quantity, code is a string, Patient is a DomainResource. */

@@ -1,7 +1,7 @@
-import type { Release } from '../release';
+import { perRelease } from '../per-release';
 import type { ElementModel } from './element-model';
-import type { ElementTables } from './element-tables';
 import { readElementModel } from './read-element-model';
+import type { ElementTables } from './table-format';
 
 export type {
   ElementBinding,
@@ -11,16 +11,10 @@ export type {
   ElementType,
   ElementTypeUse,
 } from './element-model';
-export type { TypeKind } from './element-tables';
+export type { TypeKind } from './table-format';
 
-const models = new Map<Release, ElementModel>();
-
-/** The element model of a release. Its tables are loaded when it is first asked for. */
-export function elementModel(release: Release): ElementModel {
-  const known = models.get(release);
-  if (known) return known;
+/** The element model of a release. Its tables are loaded by the first call. */
+export const elementModel = perRelease((release): ElementModel => {
   const { tables } = require(`./tables/${release}`) as { tables: ElementTables };
-  const made = readElementModel(release, tables);
-  models.set(release, made);
-  return made;
-}
+  return readElementModel(release, tables);
+});

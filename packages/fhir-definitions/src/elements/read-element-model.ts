@@ -7,7 +7,7 @@ import type {
   ElementType,
   ElementTypeUse,
 } from './element-model';
-import type { ElementTables, TypeTable } from './element-tables';
+import type { ElementTables, TypeTable } from './table-format';
 
 /** Makes a model from a release's tables. A type is worked out when it is first asked for. */
 export function readElementModel(release: Release, tables: ElementTables): ElementModel {
@@ -36,9 +36,6 @@ export function readElementModel(release: Release, tables: ElementTables): Eleme
   return {
     release,
     version: tables.version,
-    resourceTypes: [...table]
-      .filter(([, { kind, abstract }]) => kind === 'resource' && !abstract)
-      .map(([name]) => name),
     type,
     isSubtype(name, ancestor) {
       for (let current: string | undefined = name; current !== undefined; current = table.get(current)?.base) {

@@ -1,7 +1,9 @@
+import { perRelease } from '../per-release';
 import type { Release } from '../release';
-import { resourceTypesOfRelease } from './resource-types';
+import { isResourceType } from '../resource-types';
+import { readSections } from '../text-table';
+import { readSearchParameter } from './read-search-parameter';
 import type { SearchParameter } from './search-parameter';
-import { readSearchParameter, sections } from './table';
 
 export type {
   CompositeComponent,
@@ -11,61 +13,38 @@ export type {
   SearchPath,
 } from './search-parameter';
 
-// A table is loaded when its release is first asked for, and a type's rows are read when the type is.
-const loaders: Record<Release, () => { table: string }> = {
-  dstu2: () => require('./dstu2') as typeof import('./dstu2'),
-  stu3: () => require('./stu3') as typeof import('./stu3'),
-  r4: () => require('./r4') as typeof import('./r4'),
-};
-const tables = new Map<Release, Map<string, string[]>>();
-const parsed = new Map<string, ReadonlyMap<string, SearchParameter>>();
-const typeSets: Record<Release, ReadonlySet<string>> = {
-  dstu2: new Set(resourceTypesOfRelease.dstu2),
-  stu3: new Set(resourceTypesOfRelease.stu3),
-  r4: new Set(resourceTypesOfRelease.r4),
-};
+type ParametersByCode = ReadonlyMap<string, SearchParameter>;
 
-/** The concrete resource types of a release, by name. */
-export function resourceTypes(release: Release): readonly string[] {
-  return resourceTypesOfRelease[release];
-}
+const rowsByType = perRelease((release) => {
+  const { table } = require(`./tables/${release}`) as { table: string };
+  return readSections(table);
+});
 
-export function isResourceType(release: Release, type: string): boolean {
-  return typeSets[release].has(type);
-}
+/** The parameters of each type that was asked for. A type's rows are parsed by the first call for it. */
+const parsedTypes = perRelease(() => new Map<string, ParametersByCode>());
 
 /**
- * The search parameters of a resource type by code, with those of every resource (`_id`, `_lastUpdated` …).
- * For `Resource`: only the latter. For a type that the release does not know: none.
+ * The search parameters of a resource type by code, including those of every resource (`_id`, `_lastUpdated` …), which are the only ones
+ * of the type `Resource`: https://hl7.org/fhir/R4/searchparameter-registry.html. A type that the release does not have has none.
  */
-export function searchParameters(release: Release, type: string): ReadonlyMap<string, SearchParameter> {
-  const key = `${release}|${type}`;
-  let found = parsed.get(key);
-  if (!found) {
-    found = readType(release, type);
-    parsed.set(key, found);
+export function searchParameters(release: Release, type: string): ParametersByCode {
+  const parsed = parsedTypes(release);
+  let parameters = parsed.get(type);
+  if (!parameters) {
+    parameters = readType(release, type);
+    parsed.set(type, parameters);
   }
-  return found;
+  return parameters;
 }
 
-function readType(release: Release, type: string): ReadonlyMap<string, SearchParameter> {
+function readType(release: Release, type: string): ParametersByCode {
   if (type !== 'Resource' && !isResourceType(release, type)) return new Map();
-  const table = tableOf(release);
-  const found = new Map<string, SearchParameter>();
+  const parameters = new Map<string, SearchParameter>();
   for (const base of new Set(['Resource', 'DomainResource', type])) {
-    for (const line of table.get(base) ?? []) {
-      const parameter = readSearchParameter(base, line);
-      found.set(parameter.code, parameter);
+    for (const row of rowsByType(release).get(base) ?? []) {
+      const parameter = readSearchParameter(base, row);
+      parameters.set(parameter.code, parameter);
     }
   }
-  return found;
-}
-
-function tableOf(release: Release): Map<string, string[]> {
-  let table = tables.get(release);
-  if (!table) {
-    table = sections(loaders[release]().table);
-    tables.set(release, table);
-  }
-  return table;
+  return parameters;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compartment, releases, resourceTypes, searchParameters, typeCode, typeOfCode } from '../index';
-import { typesInCodeOrder } from './type-codes';
+import { compartment, numberOfType, releases, resourceTypes, searchParameters, typeOfNumber } from '../index';
+import { numberedTypes } from '../resource-types/numbered-types';
 
 const data = process.env['TRIBUTARY_DATA'] ?? join(__dirname, '../../../../../shared/data');
 const officialDstu2 = join(data, 'definitions/dstu2-search-parameters.json');
@@ -98,15 +98,15 @@ describe('the dstu2 table', () => {
   });
 });
 
-describe('type codes', () => {
+describe('type numbers', () => {
   it('are one number per type of any release, unique and reversible', () => {
-    expect(new Set(typesInCodeOrder).size).toBe(typesInCodeOrder.length);
+    expect(new Set(numberedTypes).size).toBe(numberedTypes.length);
     for (const release of releases)
-      for (const type of resourceTypes(release)) expect(typeOfCode(typeCode(type))).toBe(type);
+      for (const type of resourceTypes(release)) expect(typeOfNumber(numberOfType(type))).toBe(type);
   });
 
   it('never move', () => {
-    expect(['Account', 'AllergyIntolerance', 'Observation', 'Patient', 'VisionPrescription'].map(typeCode))
+    expect(['Account', 'AllergyIntolerance', 'Observation', 'Patient', 'VisionPrescription'].map(numberOfType))
       .toMatchInlineSnapshot(`
 [
   1,

@@ -1,4 +1,4 @@
-import type { CodeTree } from './terminology-tables';
+import type { CodeTree } from './table-format';
 
 /** The codes of a code system and which of them lie below which. */
 export interface CodeSystem {

@@ -1,5 +1,6 @@
 import {
   fhirVersionOf,
+  perRelease,
   releaseCodeSystem,
   releaseValueSet,
   type CodeSystem,
@@ -42,14 +43,8 @@ export class Terminology {
   }
 }
 
-const ofReleases = new Map<Release, Terminology>();
-
 /** What the release itself publishes. */
-export function releaseTerminology(release: Release): Terminology {
-  let known = ofReleases.get(release);
-  if (!known) ofReleases.set(release, (known = new Terminology(release)));
-  return known;
-}
+export const releaseTerminology = perRelease((release) => new Terminology(release));
 
 /** The value sets of a release have its version. */
 function withoutOwnVersion(release: Release, url: string): string {

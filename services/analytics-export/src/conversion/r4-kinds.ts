@@ -1,5 +1,5 @@
 import { convertedType, isConvertible } from '@tributary/fhir-conversion';
-import { elementModel, releases } from '@tributary/fhir-definitions';
+import { releases, resourceTypes } from '@tributary/fhir-definitions';
 import { type TypeCode, typeCodeOf, releaseOfCode, typeOfCode } from '@tributary/record-storage';
 import { kindsOfType } from '../requests/kinds-of-types';
 
@@ -17,8 +17,8 @@ export function canBeInR4(typeCode: TypeCode): boolean {
 /** The type in every release that knows it, and the kinds that become it: of MedicationRequest also the MedicationOrder of DSTU2. */
 export function kindsInR4(type: string): TypeCode[] {
   const becoming = releases.flatMap((release) =>
-    elementModel(release)
-      .resourceTypes.filter((other) => other !== type && convertedType(other) === type)
+    resourceTypes(release)
+      .filter((other) => other !== type && convertedType(other) === type)
       .map((other) => typeCodeOf(release, other)),
   );
   return [...kindsOfType(type), ...becoming];

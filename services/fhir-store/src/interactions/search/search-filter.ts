@@ -1,5 +1,4 @@
-import type { Release } from '@tributary/fhir-definitions';
-import { resourceTypes } from '@tributary/fhir-definitions';
+import { perRelease, type Release, resourceTypes } from '@tributary/fhir-definitions';
 import type { Condition, Criterion } from '@tributary/fhir-search';
 import { type TypeCode, type RecordReader, typeCodeOf } from '@tributary/record-storage';
 import type { Found } from './search-match';
@@ -73,15 +72,11 @@ function readsIndex(condition: Condition): boolean {
   }
 }
 
-const everyKind = new Map<Release, readonly TypeCode[]>();
+const codesOfAllTypes = perRelease((release): readonly TypeCode[] =>
+  resourceTypes(release).map((type) => typeCodeOf(release, type)),
+);
 
-/** The kinds of these types; of every type when there are none. */
+/** The type codes of these types, or of all types of the release when there are none. */
 export function kindsOf(release: Release, types: readonly string[]): readonly TypeCode[] {
-  if (types.length > 0) return types.map((type) => typeCodeOf(release, type));
-  let typeCodes = everyKind.get(release);
-  if (!typeCodes) {
-    typeCodes = resourceTypes(release).map((type) => typeCodeOf(release, type));
-    everyKind.set(release, typeCodes);
-  }
-  return typeCodes;
+  return types.length > 0 ? types.map((type) => typeCodeOf(release, type)) : codesOfAllTypes(release);
 }

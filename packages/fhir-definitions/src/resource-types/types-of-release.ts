@@ -2,7 +2,7 @@
 
 import type { Release } from '../release';
 
-export const resourceTypesOfRelease: Record<Release, readonly string[]> = {
+export const typesOfRelease: Record<Release, readonly string[]> = {
   dstu2: [
     'Account',
     'AllergyIntolerance',

