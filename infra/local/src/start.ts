@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { Progress } from './progress';
 import { portBaseOf } from './suite/addresses';
 import { openHome } from './suite/home';
 import { type ReadyEvent, findRunningSuite } from './suite/running';
@@ -26,13 +27,11 @@ export async function start(command: StartCommand): Promise<void> {
     throw new Error(
       `the suite already runs here (process ${already.pid}): ${already.ready.base_url}. Stop it first, or set TRIBUTARY_HOME and PORT_BASE for a second one`,
     );
-  const began = performance.now();
-  const say = (message: string): void =>
-    void process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
   const interrupted = awaitInterrupt();
+  const progress = new Progress('starting');
   let started = false;
   void interrupted.signal.then(() => {
-    if (!started) say('stopping as soon as everything has started');
+    if (!started) progress.warn('stopping as soon as everything has started');
   });
   const suite = await startSuite({
     repository: command.repository,
@@ -42,14 +41,15 @@ export async function start(command: StartCommand): Promise<void> {
     recordsDirectory:
       command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
     inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-    say,
+    warn: (message) => progress.warn(message),
   });
   started = true;
+  progress.done();
   if (!interrupted.already()) announce(suite.running.ready, command.json);
   await interrupted.signal;
-  process.stderr.write('\nstopping\n');
+  const stopping = new Progress('stopping');
   await suite.stop();
-  process.stderr.write('stopped\n');
+  stopping.done();
 }
 
 function announce(ready: ReadyEvent, json: boolean): void {

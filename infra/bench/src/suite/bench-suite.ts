@@ -45,7 +45,7 @@ async function startOwn({ portBase, profile }: Options, say: (message: string) =
     ...(profile ? { NODE_OPTIONS: `--inspect-port=127.0.0.1:${portBase + inspectorPortOffset}` } : {}),
   };
   try {
-    const suite = await startSuite({ repository, home: await openHome(root, false), portBase, inherited, say });
+    const suite = await startSuite({ repository, home: await openHome(root, false), portBase, inherited, warn: say });
     return {
       running: suite.running,
       addresses: new Addresses(portBase),

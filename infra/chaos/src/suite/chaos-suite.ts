@@ -71,7 +71,7 @@ export async function openChaosSuite({ portBase, withVolume, say }: SuiteRequest
       databaseProxies: { postgres: proxies.postgres.port, redis: proxies.redis.port },
       recordsDirectory: records,
       inherited: { NODE_ENV: 'production', RATE_LIMIT_PER_HOUR: '100000000', LOG_LEVEL: 'info' },
-      say,
+      warn: say,
     });
     stops.push(() => suite.stop());
     return {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Progress } from '../progress';
 import { portBaseOf } from '../suite/addresses';
 import { openHome } from '../suite/home';
 import { awaitInterrupt } from '../suite/interrupt';
@@ -18,16 +19,17 @@ export async function demo({
   const printer = new StepPrinter();
   const running = findRunningSuite(join(homeDirectory, 'running.json'));
   if (running) return print(await journey(running.ready, printer));
-  process.stderr.write('The suite is not running; starting it for the demo.\n');
   const interrupted = awaitInterrupt();
   const home = await openHome(homeDirectory, false);
+  const progress = new Progress('starting the suite for the demo');
   const suite = await startSuite({
     repository,
     home,
     portBase: portBaseOf(process.env['PORT_BASE']),
     inherited: { LOG_LEVEL: 'info' },
-    say: (message) => void process.stderr.write(`  ${message}\n`),
+    warn: (message) => progress.warn(message),
   });
+  progress.done();
   try {
     if (interrupted.already()) return;
     const summary = await Promise.race([journey(suite.running.ready, printer), interrupted.signal]);

@@ -29,7 +29,7 @@ export class SuiteProcess {
   constructor(
     readonly definition: ProcessDefinition,
     logs: string,
-    private readonly say: (message: string) => void,
+    private readonly warn: (message: string) => void,
     /** Called whenever the process has a new pid. */
     private readonly started: () => void,
   ) {
@@ -92,7 +92,7 @@ export class SuiteProcess {
 
   async #restart(how: string, livedMs: number): Promise<void> {
     const pauseMs = this.#restartPause.after(livedMs);
-    this.say(
+    this.warn(
       `${this.definition.name} ended (${how}); starting it again in ${pauseMs / 1000} s. Its log: ${this.logFile}`,
     );
     await pause(pauseMs, undefined, { ref: false });

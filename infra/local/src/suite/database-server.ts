@@ -21,7 +21,7 @@ export class DatabaseServer<Kind extends Server> {
     readonly name: string,
     private server: Kind,
     private readonly startServer: () => Promise<Kind>,
-    private readonly say: (message: string) => void,
+    private readonly warn: (message: string) => void,
     /** Called whenever the server has a new pid. */
     private readonly started: () => void,
   ) {
@@ -32,10 +32,10 @@ export class DatabaseServer<Kind extends Server> {
   static async start<Kind extends Server>(
     name: string,
     start: () => Promise<Kind>,
-    say: (message: string) => void,
+    warn: (message: string) => void,
     started: () => void,
   ): Promise<DatabaseServer<Kind>> {
-    return new DatabaseServer(name, await start(), start, say, started);
+    return new DatabaseServer(name, await start(), start, warn, started);
   }
 
   get current(): Kind {
@@ -57,19 +57,19 @@ export class DatabaseServer<Kind extends Server> {
   }
 
   async #restart(how: string, livedMs: number): Promise<void> {
-    this.say(`${this.name} ended (${how}); starting it again`);
+    this.warn(`${this.name} ended (${how}); starting it again`);
     for (let lived = livedMs; !this.#stopping; lived = 0) {
       await pause(this.#pause.after(lived), undefined, { signal: this.#stopped.signal }).catch(() => undefined);
       if (this.#stopping) return;
       try {
         await this.server.stop();
         this.server = await this.startServer();
-        this.say(`${this.name} runs again`);
+        this.warn(`${this.name} runs again`);
         this.started();
         this.#watch();
         return;
       } catch (error) {
-        this.say(
+        this.warn(
           `${this.name} could not be started again: ${error instanceof Error ? error.message : 'unknown reason'}`,
         );
       }

@@ -23,8 +23,8 @@ export interface StartOptions {
   recordsDirectory?: string | undefined;
   /** Passed on to every process. */
   inherited: Record<string, string>;
-  /** Told each step as it is done. */
-  say(message: string): void;
+  /** Receives what the operator must know: a process that ended and is started again, a slow substitute of Redis. */
+  warn(message: string): void;
 }
 
 export interface Suite {
@@ -57,7 +57,7 @@ export async function startSuite(options: StartOptions): Promise<Suite> {
 }
 
 async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): Promise<Omit<Suite, 'stop'>> {
-  const { repository, home, say } = options;
+  const { repository, home, warn } = options;
   const addresses = new Addresses(options.portBase, options.replicas);
   await requireFreePorts(addresses, home.leftBehind ? leftBehindEndsMs : 0);
   const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
@@ -83,19 +83,14 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     recordsDirectory: options.recordsDirectory,
     demoRedirectUri,
   });
-  const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, say, keepPids));
+  const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, warn, keepPids));
   stops.push(async () => {
     const [gateway, ...others] = [...processes].reverse();
     await gateway?.stop();
     await Promise.all(others.map((process) => process.stop()));
   });
   for (const process of processes) process.start();
-  await Promise.all(
-    processes.map(async (process) => {
-      await process.untilReady();
-      say(`${process.definition.name} is ready`);
-    }),
-  );
+  await Promise.all(processes.map((process) => process.untilReady()));
   const environments = Object.fromEntries(
     owners.map((owner) => [owner, { ...serviceEnvironment(owner, { postgresPort, home }), REDIS_URL: redisUrl }]),
   ) as Record<string, Record<string, string>> as Environments;
@@ -117,7 +112,7 @@ const connectionsPerReplica = 100;
 const furtherConnections = 50;
 
 async function startDatabases(
-  { home, say }: StartOptions,
+  { home, warn }: StartOptions,
   addresses: Addresses,
   stops: (() => Promise<unknown>)[],
   restarted: () => void,
@@ -126,24 +121,20 @@ async function startDatabases(
   const postgres = await DatabaseServer.start(
     'PostgreSQL',
     () => startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres'), settings }),
-    say,
+    warn,
     restarted,
   );
   stops.push(() => postgres.stop());
   await provision(postgres.current.url, home.secrets.database_passwords);
-  say('PostgreSQL is ready');
   const redis = await DatabaseServer.start(
     'Redis',
     () => startRedis({ dataDirectory: home.redis, port: addresses.port('redis') }),
-    say,
+    warn,
     restarted,
   );
   stops.push(() => redis.stop());
-  say(
-    redis.current.kind === 'emulation'
-      ? 'Redis is ready, as a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`'
-      : 'Redis is ready',
-  );
+  if (redis.current.kind === 'emulation')
+    warn('Redis is a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`');
   return { postgres, redis };
 }
 
@@ -156,7 +147,7 @@ function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): strin
 
 /** The demo client, the registration at the sandbox, and the directory; all of it may be there from an earlier start. */
 async function prepare(
-  { repository, home, say }: StartOptions,
+  { repository, home }: StartOptions,
   addresses: Addresses,
   redirectUri: string,
   environments: Environments,
@@ -208,7 +199,6 @@ async function prepare(
       },
     ),
   ]);
-  say('the demo client, its registration at the sandbox, and the directory are in place');
   const healthSystem = loaded.parse(JSON.parse(directory)).entry[0];
   if (!healthSystem) throw new Error('the sandbox did not get into the directory');
   const patients: unknown = await (await fetch(`${sandboxUrl}/sandbox/patients`)).json();

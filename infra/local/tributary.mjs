@@ -1,6 +1,0 @@
-// What the npm scripts call: makes sure that everything is installed and built, then hands over to the built program.
-import { createRequire } from 'node:module';
-import { prepare } from './bootstrap.mjs';
-
-prepare();
-createRequire(import.meta.url)('./dist/main.js');
