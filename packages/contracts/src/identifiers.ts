@@ -17,7 +17,11 @@ export const appUserId = z
   .refine((text) => [...text].length <= 255, 'must have at most 255 characters')
   .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode');
 
-export const clientId = z.string().min(1).max(128);
+/** The characters that a URL carries unescaped (RFC 3986, section 2.3), but not `.` or `..` alone, which would be path segments. */
+export const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
+
+/** Identifies a client application. */
+export const clientId = z.string().regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -');
 
 /** Identifies a health system of the directory in the connect URL. */
 export const healthSystemId = z.int().positive().max(Number.MAX_SAFE_INTEGER);

@@ -13,6 +13,8 @@ export * from './health-systems/client';
 export * from './health-systems/internal';
 export * from './health-systems/public';
 export * from './http/internal-http';
+export * from './http/request-id';
+export * from './http/retry';
 export * from './identifiers';
 export * from './records/client';
 export * from './records/internal';

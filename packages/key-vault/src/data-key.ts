@@ -1,8 +1,9 @@
-import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import { type KeyObject, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { openWith, sealWith } from './sealing';
 import { SipHash } from './sip-hash';
 
 const KEY_BYTES = 32;
+const BLIND_INDEX_BYTES = 16;
 const NO_SALT = Buffer.alloc(0);
 
 /**
@@ -51,12 +52,21 @@ export class DataKey {
     return this.open(sealed, associatedData).toString('utf8');
   }
 
-  /** The blinded form of a value: equal for equal values, telling nothing without the key. A signed 64-bit integer. */
+  /**
+   * The blind index of an identifier: 128 bits of HMAC-SHA256, equal for equal values only, which say nothing about the value without the key. For
+   * look-ups by a unique value.
+   * @param label names the use; each has its own key
+   */
+  blindIndex(label: string, value: string): Buffer {
+    return createHmac('sha256', this.derive(label)).update(value, 'utf8').digest().subarray(0, BLIND_INDEX_BYTES);
+  }
+
+  /** The blind index of a search value: a signed 64-bit SipHash. Different values collide rarely, so matches have to be checked. */
   blind(label: string, value: string): bigint {
     return this.blinder(label).hash(value);
   }
 
-  /** The keyed hash under the label, for those who blind many values in a row. */
+  /** The hash function of `blind` under the label, for callers that hash many values. */
   blinder(label: string): SipHash {
     let blinder = this.blinders.get(label);
     if (!blinder) {

@@ -1,5 +1,6 @@
 export { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
 export { DataKey } from './data-key';
+export { JsonSealer, type JsonSealerOptions } from './json-sealer';
 export type { KeyEncryptionKey } from './key-encryption-key';
 export { LocalKeyEncryptionKey } from './local-key-encryption-key';
 export { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { clientId } from '../identifiers';
 
+/** The JWS algorithms (RFC 7518) of `private_key_jwt`: SMART App Launch 2.2, https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html */
+export const signingAlgorithms = ['RS384', 'ES384'] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+
 /** What a token answer grants: all that belongs to the user. */
 export const userScope = 'user';
 

@@ -1,18 +1,18 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
 import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
 import type { ZodType } from 'zod';
 import { serviceError } from '../errors';
+import { withRetries } from './retry';
 
 export interface InternalHttpOptions {
-  /** The service that is called, for error messages. */
+  /** Names the called service in error messages. */
   service: string;
   baseUrl: string;
   /** Name and key of the calling service. */
   caller: string;
   key: string;
-  /** Milliseconds for a call with all its attempts; 10,000 by default. */
+  /** The time limit of a call over all of its attempts, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
 }
 
@@ -22,17 +22,17 @@ export interface InternalCall<T> {
   body?: unknown;
   query?: Record<string, string | number | undefined>;
   contentType?: string;
-  /** The shape of a 2xx answer. */
+  /** The shape of a 2xx response. */
   response: ZodType<T>;
-  /** Only these are tried again. */
+  /** Whether the call may run twice: only then is it repeated after a failure. */
   idempotent: boolean;
   requestId?: string | undefined;
-  /** Instead of that of the options. */
+  /** Replaces the time limit of the options, in milliseconds. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
-/** A call to another service failed: `status` 0 means that no answer came. */
+/** A call to another service failed. `status` is the HTTP status, or 0 when no response arrived. */
 export class InternalCallError extends Error {
   constructor(
     readonly service: string,
@@ -45,11 +45,20 @@ export class InternalCallError extends Error {
   }
 }
 
-const attempts = 3;
-const ordinaryTimeoutMs = 10_000;
-const passing = new Set([0, 502, 503, 504]);
+const defaultTimeoutMs = 10_000;
+const retryPolicy = { firstPauseMs: 200, maxPauseMs: 400, maxAttempts: 3 };
+const unexpectedResponse = 'unexpected_response';
+/** 0 stands for no response at all. */
+const temporaryStatuses = new Set([0, 429, 502, 503, 504]);
 
-/** Calls between services: service credentials, one time limit over all attempts, and retries where the call may run twice. */
+/** Whether a call to another service of the suite failed because that service is away or overloaded: the same call may succeed later. */
+export function isServiceUnavailable(error: unknown): boolean {
+  return (
+    error instanceof InternalCallError && temporaryStatuses.has(error.status) && error.errorCode !== unexpectedResponse
+  );
+}
+
+/** The HTTP client of calls between services: service credentials, one time limit over all attempts, retries of idempotent calls. */
 export class InternalHttp {
   readonly #http: AxiosInstance;
 
@@ -66,23 +75,18 @@ export class InternalHttp {
     });
   }
 
-  /** @throws InternalCallError when no 2xx answer of the expected shape came */
-  async call<T>(call: InternalCall<T>): Promise<T> {
-    const deadline = performance.now() + (call.timeoutMs ?? this.options.timeoutMs ?? ordinaryTimeoutMs);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#once(call, deadline - performance.now());
-      } catch (error) {
-        const pauseMs = 100 * 2 ** attempt * (0.5 + Math.random());
-        const mayPass = error instanceof InternalCallError && passing.has(error.status);
-        const again = call.idempotent && mayPass && attempt < attempts && performance.now() + pauseMs < deadline;
-        if (!again || call.signal?.aborted) throw error;
-        await pause(pauseMs, undefined, call.signal ? { signal: call.signal } : {});
-      }
-    }
+  /** @throws InternalCallError when no 2xx response of the expected shape arrives in time */
+  call<T>(call: InternalCall<T>): Promise<T> {
+    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? defaultTimeoutMs;
+    const deadline = performance.now() + timeoutMs;
+    return withRetries(
+      { ...retryPolicy, maxElapsedMs: timeoutMs },
+      () => this.#attempt(call, deadline - performance.now()),
+      { isRetryable: (error) => call.idempotent && isServiceUnavailable(error), signal: call.signal },
+    );
   }
 
-  async #once<T>(call: InternalCall<T>, timeoutMs: number): Promise<T> {
+  async #attempt<T>(call: InternalCall<T>, timeoutMs: number): Promise<T> {
     const config: AxiosRequestConfig = {
       method: call.method,
       url: call.path,
@@ -107,8 +111,8 @@ export class InternalHttp {
     throw new InternalCallError(
       this.options.service,
       502,
-      'unexpected_answer',
-      `${this.options.service} answered ${call.method} ${call.path} in an unexpected shape: ${fields}`,
+      unexpectedResponse,
+      `${this.options.service} sent an unexpected response to ${call.method} ${call.path}: ${fields}`,
     );
   }
 
@@ -117,12 +121,12 @@ export class InternalHttp {
     if (!(error instanceof AxiosError)) throw error;
     const status = error.response?.status ?? 0;
     const body = serviceError.safeParse(error.response?.data);
-    const reason = body.success ? body.data.error : (error.code ?? 'no answer');
+    const reason = body.success ? body.data.error : (error.code ?? 'no response');
     return new InternalCallError(
       service,
       status,
       body.success ? body.data.error_code : 'call_failed',
-      `${service} refused ${call.method} ${call.path} (${status || 'no answer'}): ${reason}`,
+      `${service} refused ${call.method} ${call.path} (${status || 'no response'}): ${reason}`,
     );
   }
 }

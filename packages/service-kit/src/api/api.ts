@@ -1,6 +1,5 @@
 import bodyParser from 'body-parser';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { handleErrors } from './handle-errors';
@@ -11,6 +10,7 @@ import { openApiDocument } from './open-api';
 import { readInput } from './read-input';
 import { requestIdOf } from './request-id';
 import type { Call, Handler, RouteDefinition, WebhookDescription } from './route';
+import { securityHeaders } from './security-headers';
 
 export interface ApiOptions {
   title: string;
@@ -52,7 +52,7 @@ export class Api {
 
   constructor(private readonly options: ApiOptions) {
     this.#express.disable('x-powered-by').disable('etag').set('query parser', 'simple');
-    this.#express.use(this.#begin, helmet({ crossOriginResourcePolicy: { policy: 'same-site' } }));
+    this.#express.use(this.#begin, securityHeaders);
   }
 
   /** Adds a route. */

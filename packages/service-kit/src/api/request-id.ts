@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { requestIdPattern } from '@tributary/contracts';
 
-const sane = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
-
-/** The caller's request id when it is a sane token, else a new one (contract, "Everywhere"). */
+/** The request id that the caller sent in `X-Request-Id`, or a new one where it sent none or an unacceptable one. */
 export function requestIdOf(header: string | string[] | undefined): string {
-  return typeof header === 'string' && sane.test(header) ? header : randomUUID();
+  return typeof header === 'string' && requestIdPattern.test(header) ? header : randomUUID();
 }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { clientIdPattern } from '@tributary/contracts';
 
-/** Not dots alone: a client_id stands in addresses. */
-const idShape = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 const secretShape = /^[A-Za-z0-9._~-]{32,128}$/;
 const nobody = randomBytes(32);
 
@@ -16,7 +15,7 @@ export function newClientSecret(): string {
 }
 
 export function isClientId(text: string): boolean {
-  return idShape.test(text);
+  return clientIdPattern.test(text);
 }
 
 export function isClientSecret(text: string): boolean {

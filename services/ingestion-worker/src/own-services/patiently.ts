@@ -18,7 +18,7 @@ const passing = new Set([0, 429, 502, 503, 504]);
 
 /** Whether a call to one of our own services failed in a way that passes by itself. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof InternalCallError && passing.has(error.status) && error.errorCode !== 'unexpected_answer';
+  return error instanceof InternalCallError && passing.has(error.status) && error.errorCode !== 'unexpected_response';
 }
 
 /** Rides out restarts of the services in place, so that a collection need not begin a new attempt for them. */

@@ -8,7 +8,7 @@ describe('isOurOwn', () => {
     [new InternalCallError('fhir-store', 503, 'call_failed', ''), true],
     [new InternalCallError('fhir-store', 0, 'call_failed', ''), true],
     [new InternalCallError('fhir-store', 400, 'bad', ''), false],
-    [new InternalCallError('fhir-store', 502, 'unexpected_answer', ''), false],
+    [new InternalCallError('fhir-store', 502, 'unexpected_response', ''), false],
     [withCode('ECONNREFUSED'), true],
     [withCode('57P01'), true],
     [withCode('23505'), false],

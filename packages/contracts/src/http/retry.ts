@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How often and for how long a failed operation is repeated. All times are milliseconds. */
+export interface RetryPolicy {
+  /** The pause after the first failure; each further pause is twice as long, give or take half. */
+  firstPauseMs: number;
+  /** The limit of the pauses before the random part is applied. */
+  maxPauseMs: number;
+  /** Attempts in total; no limit by default. */
+  maxAttempts?: number;
+  /** No pause begins that would end later than this after the first attempt; no limit by default. */
+  maxElapsedMs?: number;
+}
+
+/**
+ * The pause before the next attempt, in milliseconds: exponential with jitter of ±50 %.
+ * @param failures how often the operation has failed so far, from 1
+ */
+export function backoffMs({ firstPauseMs, maxPauseMs }: RetryPolicy, failures: number): number {
+  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs) * (0.5 + Math.random());
+}
+
+/**
+ * Repeats an operation while it fails with retryable errors and the policy allows another attempt.
+ * @throws the error of the last attempt, or the reason of the signal when it is aborted during a pause
+ */
+export async function withRetries<T>(
+  policy: RetryPolicy,
+  operation: () => Promise<T>,
+  { isRetryable, signal }: { isRetryable: (error: unknown) => boolean; signal?: AbortSignal | undefined },
+): Promise<T> {
+  const { maxAttempts = Infinity, maxElapsedMs = Infinity } = policy;
+  const startedAt = performance.now();
+  for (let failures = 1; ; failures++) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (signal?.aborted || !isRetryable(error) || failures >= maxAttempts) throw error;
+      const pauseMs = backoffMs(policy, failures);
+      if (performance.now() - startedAt + pauseMs >= maxElapsedMs) throw error;
+      await pause(pauseMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
+    }
+  }
+}

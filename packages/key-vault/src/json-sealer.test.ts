@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { JsonSealer } from './json-sealer';
+import { UnsealingError } from './sealing';
+
+const options = { secret: 'a secret of the service', use: 'tests', deflateFromBytes: 100, maxBytes: 1_000_000 };
+
+it('opens what a replica with the same secret has sealed, short or long', () => {
+  const [one, other] = [new JsonSealer(options), new JsonSealer(options)];
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (value, associatedData) => {
+      const token = one.sealToken(value, associatedData);
+      expect(token).toMatch(/^[\w-]+$/);
+      expect(other.openToken(token, associatedData)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+it('compresses long texts', () => {
+  expect(new JsonSealer(options).seal({ text: 'long '.repeat(1000) }, '').length).toBeLessThan(200);
+});
+
+it('opens nothing of another secret, another use or with other associated data, nor an altered token', () => {
+  const token = new JsonSealer(options).sealToken({ page: 1 }, 'user 1');
+  const open =
+    (changes: Partial<typeof options>, text = token, associatedData = 'user 1') =>
+    () =>
+      new JsonSealer({ ...options, ...changes }).openToken(text, associatedData);
+  expect(open({})()).toEqual({ page: 1 });
+  const altered = (token.startsWith('A') ? 'B' : 'A') + token.slice(1);
+  for (const refused of [
+    open({ secret: 'another secret' }),
+    open({ use: 'another use' }),
+    open({}, token, 'user 2'),
+    open({}, altered),
+    open({}, `${token}=`),
+    open({}, `${token.slice(0, 20)} ${token.slice(20)}`),
+    open({}, ''),
+  ])
+    expect(refused).toThrow(UnsealingError);
+});
