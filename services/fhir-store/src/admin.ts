@@ -4,7 +4,7 @@ import { RecordStorage, countPartitions } from '@tributary/record-storage';
 import { openPool, readConfig } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { forgetAwaited } from './collection/unresolved-references';
+import { deleteUnresolvedReferences } from './collection/unresolved-references';
 import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { partitionFhirStore } from './database/partitions';
@@ -75,7 +75,11 @@ async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
   const pool = openPool(config.DATABASE_URL, fhirStoreSchema, 4);
-  const storage = new RecordStorage({ pool, kek, deleteWithRecords: (userIds) => forgetAwaited(pool, userIds) });
+  const storage = new RecordStorage({
+    pool,
+    kek,
+    deleteWithRecords: (userIds) => deleteUnresolvedReferences(pool, userIds),
+  });
   try {
     await work(storage, pool);
   } finally {

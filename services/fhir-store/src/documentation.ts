@@ -19,11 +19,11 @@ const searchQuery = z.looseObject({
   _revinclude: z.string().optional(),
 });
 
-const inR4 =
+const convertResource =
   'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged so';
 const codeSets =
   'Codes are also found by value sets (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their place in a code system (:above, :below); those that are not known are refused with 400. A page holds at most 16 MB.';
-const bundleInR4 = `${inR4}; an OperationOutcome in the Bundle tells what had to be left out.`;
+const bundleInR4 = `${convertResource}; an OperationOutcome in the Bundle tells what had to be left out.`;
 const notInRelease = {
   406: {
     description: 'The release that fhirVersion asks for is not available, or the resource cannot be converted to it.',
@@ -86,7 +86,7 @@ const routes: readonly Described[] = [
     path: '/{release}/{type}/{id}',
     operationId: 'read',
     summary: 'Read a resource',
-    description: `${inR4}.`,
+    description: `${convertResource}.`,
     params: instance,
     responses: { ...answers(200, resource), ...notInRelease },
   },
@@ -139,7 +139,7 @@ const routes: readonly Described[] = [
     path: '/{release}/{type}/{id}/_history',
     operationId: 'instanceHistory',
     summary: 'The versions of a resource',
-    description: `${inR4}; so in the other histories, in $everything and in $lastn.`,
+    description: `${convertResource}; so in the other histories, in $everything and in $lastn.`,
     params: instance,
     query: historyQuery,
     responses: answers(200, bundle),
@@ -149,7 +149,7 @@ const routes: readonly Described[] = [
     path: '/{release}/{type}/{id}/_history/{version}',
     operationId: 'vread',
     summary: 'Read one version',
-    description: `${inR4}.`,
+    description: `${convertResource}.`,
     params: instance.extend({ version: z.string().describe('As in meta.versionId.') }),
     responses: { ...answers(200, resource), ...notInRelease },
   },

@@ -5,12 +5,12 @@ import { RecordStorage } from '@tributary/record-storage';
 import { AccessTokens, type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { createApps } from './app';
-import { forgetAwaited } from './collection/unresolved-references';
+import { deleteUnresolvedReferences } from './collection/unresolved-references';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
-import { Upkeep } from './maintenance/maintenance';
+import { MaintenanceLoop } from './maintenance/maintenance';
 
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
@@ -31,11 +31,11 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
     pool,
     kek,
     pipelining: config.DATABASE_PIPELINING,
-    deleteWithRecords: (userIds) => forgetAwaited(pool, userIds),
+    deleteWithRecords: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   await checkAfterRestore(storage, log);
-  const upkeep = new Upkeep({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
-  upkeep.start();
+  const maintenance = new MaintenanceLoop({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
+  maintenance.start();
   return {
     ...createApps({
       storage,
@@ -48,7 +48,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
     }),
     ready: { database: () => pool.query('SELECT 1') },
     stop: async () => {
-      await upkeep.stop();
+      await maintenance.stop();
       subscriber.disconnect();
       await storage.close();
       await pool.end();

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import type { Introspection } from '@tributary/contracts';
 
 /** The internal API of auth, as far as the FHIR store calls it, for tests. */
-export class AuthStandIn {
+export class FakeAuth {
   readonly #tokens = new Map<string, Introspection>();
 
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<AuthStandIn> {
+  static async start(): Promise<FakeAuth> {
     const server = createServer();
-    const auth = new AuthStandIn(server);
+    const auth = new FakeAuth(server);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -9,9 +9,9 @@ import { AccessTokens, type DatabaseConfig, createLog, openPool, openRedis } fro
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { createApps } from '../src/app';
-import { forgetAwaited } from '../src/collection/unresolved-references';
+import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
-import { AuthStandIn } from './fake-auth';
+import { FakeAuth } from './fake-auth';
 import { RecordOverHttp, baseUrl } from './record-over-http';
 
 export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
@@ -35,7 +35,7 @@ export class FhirStoreUnderTest {
     readonly internalUrl: string,
     readonly storage: RecordStorage,
     readonly pool: Pool,
-    readonly auth: AuthStandIn,
+    readonly auth: FakeAuth,
     readonly database: TestDatabase,
     readonly keyEncryptionKey: Buffer,
     private readonly close: () => Promise<void>,
@@ -46,7 +46,7 @@ export class FhirStoreUnderTest {
    * used instead of fresh ones.
    */
   static async start({ partitions = 0, links, ...given }: UnderTestOptions = {}): Promise<FhirStoreUnderTest> {
-    const [database, auth] = await Promise.all([given.database ?? createDatabase(), AuthStandIn.start()]);
+    const [database, auth] = await Promise.all([given.database ?? createDatabase(), FakeAuth.start()]);
     const reached = given.databaseConfig ?? database.url;
     await migrateFhirStore(reached, { partitions });
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
@@ -57,7 +57,7 @@ export class FhirStoreUnderTest {
     const storage = new RecordStorage({
       pool,
       kek: new LocalKeyEncryptionKey([keyEncryptionKey]),
-      deleteWithRecords: (userIds) => forgetAwaited(pool, userIds),
+      deleteWithRecords: (userIds) => deleteUnresolvedReferences(pool, userIds),
     });
     const authClient = new AuthClient(
       new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }),

@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-json';
-import type { CallHeaders } from '../fhir-http/fhir-request';
+import type { FhirRequestHeaders } from '../fhir-http/fhir-request';
 import { badRequest } from '../fhir-http/fhir-error';
 import { limits, tooCostly } from '../fhir-http/limits';
 
@@ -13,7 +13,7 @@ export interface BundleEntry {
   readonly query: URLSearchParams;
   readonly fullUrl: string | undefined;
   readonly resource: JsonValue | undefined;
-  readonly headers: CallHeaders;
+  readonly headers: FhirRequestHeaders;
 }
 
 /** The entries of a Bundle. @throws FhirError 400 that names the entry */

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import type { ReadingCall } from '../fhir-http/fhir-request';
+import type { ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError } from '../fhir-http/fhir-error';
 import { limits, tooCostly } from '../fhir-http/limits';
 import { criteriaIn, onlyMatch } from '../interactions/conditional/matches';
@@ -28,14 +28,14 @@ export class BundleReferences {
   }
 
   /** Answers the conditional references of these resources (`Patient?identifier=x`). @throws FhirError 412 unless each names exactly one resource */
-  async findConditional(call: ReadingCall, resources: readonly Resource[]): Promise<void> {
+  async findConditional(request: ReadRequest, resources: readonly Resource[]): Promise<void> {
     const wanted = conditionalReferencesIn(resources);
     if (wanted.size > limits.conditionalReferences)
       throw tooCostly(`a transaction may have ${limits.conditionalReferences} conditional references`);
     for (const reference of wanted) {
       const type = reference.slice(0, reference.indexOf('?'));
-      if (!isResourceType(call.release, type)) continue;
-      const match = await onlyMatch(call, type, criteriaIn(reference));
+      if (!isResourceType(request.release, type)) continue;
+      const match = await onlyMatch(request, type, criteriaIn(reference));
       if (!match) throw new FhirError(412, 'a conditional reference matches no resource', 'not-found');
       this.#targets.set(reference, `${type}/${match.id}`);
     }

@@ -1,5 +1,5 @@
 import type { RecordReader } from '@tributary/record-storage';
-import type { Call } from '../fhir-http/fhir-request';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import type { Route } from '../routing/routes';
 import type { BundleEntry } from './bundle-entry';
@@ -7,14 +7,14 @@ import type { BundleEntry } from './bundle-entry';
 /** How a method on an address is found; handed in, since the routes know of batches too. */
 export type RouteFinder = (method: string, segments: readonly string[]) => Route;
 
-/** An entry as the call that it stands for. */
-export function callOfEntry<Record extends RecordReader>(
-  call: Call<Record>,
+/** An entry as the request that it stands for. */
+export function requestOfEntry<Record extends RecordReader>(
+  request: FhirRequest<Record>,
   { query, headers, resource, place }: BundleEntry,
-): Call<Record> {
-  const { prefer } = call.headers;
+): FhirRequest<Record> {
+  const { prefer } = request.headers;
   return {
-    ...call,
+    ...request,
     query,
     headers: { ...headers, ...(prefer === undefined ? {} : { prefer }) },
     contentType: 'application/fhir+json',

@@ -1,4 +1,4 @@
-import { forEachAtOnce } from './for-each-concurrently';
+import { forEachConcurrently } from './for-each-concurrently';
 
 class Gate {
   resolve: () => void = () => undefined;
@@ -14,7 +14,7 @@ it('begins nothing after a failure, and tells of it only when nothing runs any m
   const ended: number[] = [];
   const gates = Array.from({ length: 10 }, () => new Gate());
   let settled = false;
-  const whole = forEachAtOnce(gates.keys(), 3, async (n) => {
+  const whole = forEachConcurrently(gates.keys(), 3, async (n) => {
     begun.push(n);
     await gates[n]?.open;
     ended.push(n);

@@ -2,7 +2,7 @@
  * Runs the work for each item, several at once, in their order. After a failure no further item is begun.
  * @throws the first failure, once all work that had begun is over: what was answered with an error must do nothing afterwards
  */
-export async function forEachAtOnce<T>(
+export async function forEachConcurrently<T>(
   items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,

@@ -1,7 +1,7 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import { VersionConflictError, typeCodeOf } from '@tributary/record-storage';
-import type { ReadingCall } from '../fhir-http/fhir-request';
+import type { ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest, notFound } from '../fhir-http/fhir-error';
 import { isResourceId, newResourceId } from '../resources/resource-id';
 import { assertExpectedMatch } from '../interactions/conditional/conditional-update';
@@ -13,7 +13,7 @@ import { patchedResource } from '../interactions/patch/patch';
 import { validResource } from '../interactions/valid-resource';
 import { assertAssignable } from '../interactions/update';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
-import { callOfEntry } from './entry-request';
+import { requestOfEntry } from './entry-request';
 
 /** Which resource an entry of a transaction is about. */
 interface PlannedEntry {
@@ -56,35 +56,35 @@ export function dependsOnReading({ method, segments, headers }: BundleEntry): bo
 }
 
 /** Decides which resource an entry is about; conditions are answered by what the record holds before the transaction. */
-export async function planWrite(transaction: ReadingCall, entry: BundleEntry): Promise<PlannedWrite> {
-  const call = callOfEntry(transaction, entry);
+export async function planWrite(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedWrite> {
+  const request = requestOfEntry(transaction, entry);
   const { method, place } = entry;
   const segments = segmentsOf(entry);
   const [type, id] = segments;
-  if (type === undefined || segments.length > 2 || !isResourceType(call.release, type)) throw unsupported(place);
+  if (type === undefined || segments.length > 2 || !isResourceType(request.release, type)) throw unsupported(place);
   switch (method) {
     case 'POST':
       if (id !== undefined) throw unsupported(place);
-      return planCreate(call, entry, type);
+      return planCreate(request, entry, type);
     case 'PUT':
       return id === undefined
-        ? planConditionalUpdate(call, entry, type)
-        : planUpdate(call, entry, type, id, resourceOf(entry, type));
+        ? planConditionalUpdate(request, entry, type)
+        : planUpdate(request, entry, type, id, resourceOf(entry, type));
     case 'PATCH':
-      return planPatch(call, entry, type, id);
+      return planPatch(request, entry, type, id);
     case 'DELETE':
-      return planDelete(call, entry, type, id);
+      return planDelete(request, entry, type, id);
     default:
       throw unsupported(place);
   }
 }
 
-async function planCreate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
+async function planCreate(request: ReadRequest, entry: BundleEntry, type: string): Promise<PlannedWrite> {
   const resource = resourceOf(entry, type);
-  const { ifNoneExist } = call.headers;
+  const { ifNoneExist } = request.headers;
   if (ifNoneExist === undefined) return { does: 'store', entry, type, id: newResourceId(), resource };
   const criteria = criteriaIn(ifNoneExist);
-  const match = await onlyMatch(call, type, criteria);
+  const match = await onlyMatch(request, type, criteria);
   if (match) return { does: 'keep', entry, type, id: match.id, match, isFound: true };
   return {
     does: 'store',
@@ -98,7 +98,7 @@ async function planCreate(call: ReadingCall, entry: BundleEntry, type: string): 
 }
 
 async function planUpdate(
-  call: ReadingCall,
+  request: ReadRequest,
   entry: BundleEntry,
   type: string,
   id: string,
@@ -113,16 +113,16 @@ async function planUpdate(
     id,
     isIdChosen: true,
     resource,
-    expectedVersion: await expectedVersion(call, type, id),
+    expectedVersion: await expectedVersion(request, type, id),
   };
 }
 
-async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type: string): Promise<PlannedWrite> {
+async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, type: string): Promise<PlannedWrite> {
   const resource = resourceOf(entry, type);
-  const match = await onlyMatch(call, type, call.query);
+  const match = await onlyMatch(request, type, request.query);
   if (match) assertSameId(entry, resource, match.id);
   const id = match?.id ?? (isAssigned(resource.id) ? resource.id : newResourceId());
-  const expected = await expectedVersion(call, type, id);
+  const expected = await expectedVersion(request, type, id);
   assertExpectedMatch(match, expected);
   const isIdChosen = id === resource.id;
   if (!match)
@@ -134,7 +134,7 @@ async function planConditionalUpdate(call: ReadingCall, entry: BundleEntry, type
       isIdChosen,
       resource,
       expectedVersion: 0,
-      createdFor: canonical(call.query),
+      createdFor: canonical(request.query),
     };
   return {
     does: 'store',
@@ -154,25 +154,25 @@ function assertSameId({ place }: BundleEntry, { id }: Resource, expected: string
 
 /** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
 async function planPatch(
-  call: ReadingCall,
+  request: ReadRequest,
   entry: BundleEntry,
   type: string,
   id: string | undefined,
 ): Promise<PlannedWrite> {
   const { resource: parameters, place } = entry;
-  if (call.release !== 'r4' || parameters === undefined || !isParameters(parameters))
+  if (request.release !== 'r4' || parameters === undefined || !isParameters(parameters))
     throw badRequest(
       `Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`,
       'not-supported',
     );
-  const target = id ?? (await onlyMatch(call, type, call.query))?.id;
+  const target = id ?? (await onlyMatch(request, type, request.query))?.id;
   if (target === undefined || !isResourceId(target)) throw notFound(type);
-  const typeCode = typeCodeOf(call.release, type);
-  const stored = await call.record.read(typeCode, target);
-  const expected = await expectedVersion(call, type, target);
+  const typeCode = typeCodeOf(request.release, type);
+  const stored = await request.record.read(typeCode, target);
+  const expected = await expectedVersion(request, type, target);
   if (expected !== undefined && stored?.version !== expected)
     throw new VersionConflictError(typeCode, target, expected, stored?.version);
-  const resource = patchedResource(call, type, stored, (current) => applyFhirPathPatch(current, parameters));
+  const resource = patchedResource(request, type, stored, (current) => applyFhirPathPatch(current, parameters));
   return {
     does: 'store',
     entry,
@@ -185,13 +185,13 @@ async function planPatch(
 }
 
 async function planDelete(
-  call: ReadingCall,
+  request: ReadRequest,
   entry: BundleEntry,
   type: string,
   id: string | undefined,
 ): Promise<PlannedWrite> {
   if (id === undefined) {
-    const matches = await matchesToDelete(call, type, call.query);
+    const matches = await matchesToDelete(request, type, request.query);
     return {
       does: 'delete',
       entry,
@@ -201,7 +201,7 @@ async function planDelete(
     };
   }
   if (!isResourceId(id)) return { does: 'delete', entry, type, targets: [] };
-  return { does: 'delete', entry, type, targets: [{ id, expectedVersion: await expectedVersion(call, type, id) }] };
+  return { does: 'delete', entry, type, targets: [{ id, expectedVersion: await expectedVersion(request, type, id) }] };
 }
 
 function canonical(criteria: URLSearchParams): string {
@@ -211,7 +211,7 @@ function canonical(criteria: URLSearchParams): string {
     .join('&');
 }
 
-/** A urn in the place of an id is what other entries call the resource, not an id. */
+/** A urn in the place of an id is what other entries request the resource, not an id. */
 function isAssigned(id: string | undefined): id is string {
   return id !== undefined && isResourceId(id);
 }
@@ -230,9 +230,9 @@ function resourceOf({ resource, place }: BundleEntry, type: string): Resource {
 }
 
 /** The resource without fault. @throws FhirError 422 whose expressions begin at the Bundle */
-export function validated(call: ReadingCall, { entry, type, id }: PlannedStore, resource: Resource): Resource {
+export function validated(request: ReadRequest, { entry, type, id }: PlannedStore, resource: Resource): Resource {
   try {
-    return validResource(call, type, { ...resource, id });
+    return validResource(request, type, { ...resource, id });
   } catch (error) {
     if (!(error instanceof FhirError)) throw error;
     const prefix = `Bundle.entry[${entry.place}].resource`;

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Release } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
-import { type Answer, etagOf } from '../fhir-http/fhir-response';
+import { type FhirResponse, etagOf } from '../fhir-http/fhir-response';
 import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
-import { BundleText } from '../fhir-http/bundle-writer';
+import { BundleWriter } from '../fhir-http/bundle-writer';
 
 /** What became of an entry: an answer, or why there is none. */
-export type EntryResult = Answer | FhirError;
+export type EntryResult = FhirResponse | FhirError;
 
 /** The Bundle that answers a batch or transaction, entry by entry. */
 export function responseBundle(
@@ -14,7 +14,7 @@ export function responseBundle(
   type: 'batch-response' | 'transaction-response',
   results: readonly EntryResult[],
 ): Buffer {
-  const bundle = new BundleText(type, []);
+  const bundle = new BundleWriter(type, []);
   for (const result of results) {
     const { head, body } = partsOf(release, result);
     const response = `"response":${JSON.stringify(head)}`;
@@ -24,7 +24,7 @@ export function responseBundle(
   return bundle.end();
 }
 
-function partsOf(release: Release, result: EntryResult): { head: object; body: Answer['body'] } {
+function partsOf(release: Release, result: EntryResult): { head: object; body: FhirResponse['body'] } {
   const status = `${result.status} ${STATUS_CODES[result.status] ?? ''}`.trim();
   if (result instanceof FhirError) {
     const outcome = outcomeOf(release, result.issues);

@@ -7,12 +7,12 @@ import {
   type VersionConflictError,
   typeCodeOf,
 } from '@tributary/record-storage';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { Call, ReadingCall } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
-import { keptAnswer, outcomeAnswer } from '../interactions/conditional/conditional-create';
-import { underLock } from '../interactions/conditional/with-record-lock';
+import { matchResponse, changeResponse } from '../interactions/conditional/conditional-create';
+import { withRecordLock } from '../interactions/conditional/with-record-lock';
 import { runEntry } from './batch';
 import { type BundleEntry, isRead, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
@@ -26,69 +26,73 @@ import { ResponseSize } from './response-size';
  * Entries refer to each other by their fullUrl, whatever their order.
  */
 export async function runTransaction(
-  call: Call,
+  request: FhirRequest,
   entries: readonly BundleEntry[],
   routeFor: RouteFinder,
 ): Promise<EntryResult[]> {
   for (const entry of entries) segmentsOf(entry);
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
-  for (const [entry, answer] of await write(call, writes)) results[entry.place] = answer;
+  for (const [entry, answer] of await write(request, writes)) results[entry.place] = answer;
   const size = new ResponseSize();
-  for (const entry of entries.filter(isRead)) results[entry.place] = size.fits(await runEntry(call, entry, routeFor));
+  for (const entry of entries.filter(isRead))
+    results[entry.place] = size.fits(await runEntry(request, entry, routeFor));
   return results;
 }
 
 /** Conditions are answered under the lock under which the changes are written; without any, the lock is held for the write alone. */
-async function write(call: Call, entries: readonly BundleEntry[]): Promise<[BundleEntry, Answer][]> {
+async function write(request: FhirRequest, entries: readonly BundleEntry[]): Promise<[BundleEntry, FhirResponse][]> {
   const reads =
     entries.some(dependsOnReading) ||
     entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
-  if (!reads) return writeOnce(call, await planAll(call, entries));
+  if (!reads) return writeOnce(request, await planAll(request, entries));
   let plans: PlannedWrite[] = [];
-  return underLock(
-    call,
+  return withRecordLock(
+    request,
     async (locked) => {
       plans = await planAll(locked, entries);
       return writeOnce(locked, plans);
     },
-    (conflict) => isExpected(call, plans, conflict),
+    (conflict) => isExpected(request, plans, conflict),
   );
 }
 
-type WritingCall = Call<RecordReader & Pick<LockedRecord, 'write'>>;
+type WriteRequest = FhirRequest<RecordReader & Pick<LockedRecord, 'write'>>;
 
-async function writeOnce(call: WritingCall, plans: readonly PlannedWrite[]): Promise<[BundleEntry, Answer][]> {
+async function writeOnce(
+  request: WriteRequest,
+  plans: readonly PlannedWrite[],
+): Promise<[BundleEntry, FhirResponse][]> {
   assertEachOnce(plans);
   assertNamedApart(plans);
   const stores = plans.filter((plan): plan is PlannedStore => plan.does === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(
-    call,
+    request,
     stores.map(({ resource }) => resource),
   );
-  const resources = validAll(call, stores, references);
-  const changes = plans.flatMap((plan) => changesOf(call, plan, resources));
+  const resources = validAll(request, stores, references);
+  const changes = plans.flatMap((plan) => changesOf(request, plan, resources));
   const outcomes = new Map(
-    (await call.record.write(changes, { returnLines: true })).map((outcome) => [
+    (await request.record.write(changes, { returnLines: true })).map((outcome) => [
       `${outcome.typeCode}/${outcome.id}`,
       outcome,
     ]),
   );
-  const answers: [BundleEntry, Answer][] = [];
-  for (const plan of plans) answers.push([plan.entry, await answerOf(call, plan, outcomes)]);
+  const answers: [BundleEntry, FhirResponse][] = [];
+  for (const plan of plans) answers.push([plan.entry, await answerOf(request, plan, outcomes)]);
   return answers;
 }
 
-async function planAll(call: ReadingCall, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
+async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
   const plans: PlannedWrite[] = [];
-  for (const entry of entries) plans.push(await planWrite(call, entry));
+  for (const entry of entries) plans.push(await planWrite(request, entry));
   return plans;
 }
 
 /** Whether the caller named the version in conflict. A version that was found is found anew. */
 function isExpected(
-  { release }: ReadingCall,
+  { release }: ReadRequest,
   plans: readonly PlannedWrite[],
   { typeCode, id, expected }: VersionConflictError,
 ): boolean {
@@ -134,7 +138,7 @@ function assertNamedApart(plans: readonly PlannedWrite[]): void {
 
 /** The resources to store, each valid. @throws FhirError with the faults of all of them */
 function validAll(
-  call: ReadingCall,
+  request: ReadRequest,
   stores: readonly PlannedStore[],
   references: BundleReferences,
 ): Map<PlannedStore, Resource> {
@@ -142,7 +146,7 @@ function validAll(
   const faults: FhirError[] = [];
   for (const plan of stores) {
     try {
-      valid.set(plan, validated(call, plan, references.resolve(plan.resource)));
+      valid.set(plan, validated(request, plan, references.resolve(plan.resource)));
     } catch (error) {
       if (!(error instanceof FhirError)) throw error;
       faults.push(error);
@@ -156,9 +160,9 @@ function validAll(
   return valid;
 }
 
-function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
+function changesOf(request: ReadRequest, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
   if (plan.does === 'keep') return [];
-  const typeCode = typeCodeOf(call.release, plan.type);
+  const typeCode = typeCodeOf(request.release, plan.type);
   if (plan.does === 'delete')
     return plan.targets.map(({ id, expectedVersion }) => ({
       typeCode,
@@ -171,7 +175,7 @@ function changesOf(call: ReadingCall, plan: PlannedWrite, resources: ReadonlyMap
       typeCode,
       id: plan.id,
       isIdChosen: plan.isIdChosen === true,
-      ...clientContent(call, resources.get(plan) as Resource),
+      ...clientContent(request, resources.get(plan) as Resource),
       ...expecting(plan.expectedVersion),
     },
   ];
@@ -182,13 +186,13 @@ function expecting(version: number | undefined): { expectedVersion?: number } {
 }
 
 async function answerOf(
-  call: ReadingCall,
+  request: ReadRequest,
   plan: PlannedWrite,
   outcomes: ReadonlyMap<string, ChangeOutcome>,
-): Promise<Answer> {
-  const typeCode = typeCodeOf(call.release, plan.type);
-  if (plan.does === 'keep') return keptAnswer(call, plan.type, plan.match);
-  if (plan.does === 'store') return outcomeAnswer(call, outcomes.get(`${typeCode}/${plan.id}`) as ChangeOutcome);
+): Promise<FhirResponse> {
+  const typeCode = typeCodeOf(request.release, plan.type);
+  if (plan.does === 'keep') return matchResponse(request, plan.type, plan.match);
+  if (plan.does === 'store') return changeResponse(request, outcomes.get(`${typeCode}/${plan.id}`) as ChangeOutcome);
   const [only, ...others] = plan.targets;
   return {
     status: 204,

@@ -1,8 +1,8 @@
 import { type Release, fhirVersionOf, resourceTypes } from '@tributary/fhir-definitions';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { supportedParameters } from '@tributary/fhir-search';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { Call } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import { fhirVersionParameter } from '../fhir-http/content-negotiation';
 import { allOperations, systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
 
@@ -10,7 +10,7 @@ const rendered = new Map<string, Buffer>();
 const since = new Date().toISOString();
 
 /** `GET /{release}/metadata`: what this service can do, from the tables that it works with. A Conformance in dstu2. */
-export function capabilities({ release, base }: Call): Promise<Answer> {
+export function capabilities({ release, base }: FhirRequest): Promise<FhirResponse> {
   const key = `${release} ${base}`;
   let body = rendered.get(key);
   if (!body) {
@@ -20,7 +20,7 @@ export function capabilities({ release, base }: Call): Promise<Answer> {
   return Promise.resolve({ status: 200, body });
 }
 
-const inR4 = `Accept: application/fhir+json; ${fhirVersionParameter('r4')} converts resources of the clinical types, marks them by a tag, and tells what it leaves out`;
+const convertResource = `Accept: application/fhir+json; ${fhirVersionParameter('r4')} converts resources of the clinical types, marks them by a tag, and tells what it leaves out`;
 
 function statement(release: Release, base: string): JsonObject {
   const isDstu2 = release === 'dstu2';
@@ -31,7 +31,7 @@ function statement(release: Release, base: string): JsonObject {
     status: 'active',
     date: since,
     kind: 'instance',
-    description: `The FHIR record of one user, named by the bearer token.${release === 'r4' ? '' : ` What reads, searches and histories answer can be had in R4: ${inR4}.`}`,
+    description: `The FHIR record of one user, named by the bearer token.${release === 'r4' ? '' : ` What reads, searches and histories answer can be had in R4: ${convertResource}.`}`,
     software: { name: 'Tributary' },
     implementation: { description: 'Tributary', url: base },
     fhirVersion: fhirVersionOf[release],

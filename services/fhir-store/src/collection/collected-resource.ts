@@ -4,7 +4,7 @@ import { type Upsert, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
 import type { CollectionSource } from './collection-source';
-import { type OwnReference, readOwnReference } from './source-reference';
+import { type SourceReference, readSourceReference } from './source-reference';
 
 /** A resource of a source, ready to be stored. */
 export interface CollectedResource {
@@ -15,7 +15,7 @@ export interface CollectedResource {
   readonly references: readonly RewrittenReference[];
 }
 
-export interface RewrittenReference extends OwnReference {
+export interface RewrittenReference extends SourceReference {
   readonly texts: string[];
 }
 
@@ -80,7 +80,7 @@ function rewrite(
   member: ReferringMember,
   found: Map<string, RewrittenReference>,
 ): string | undefined {
-  const own = readOwnReference(source, text, member);
+  const own = readSourceReference(source, text, member);
   if (!own) return undefined;
   const key = `${own.typeCode}/${own.id}`;
   const known = found.get(key);

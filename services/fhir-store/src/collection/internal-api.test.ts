@@ -165,8 +165,8 @@ describe('batches of collected resources', () => {
         managingOrganization: { reference: 'Organization/gone/_history/2' },
       },
     ]);
-    const awaited = await store.records.unresolvedReferences(user.userId, source, undefined);
-    expect(awaited.references.toSorted()).toEqual(['Organization/gone', 'Practitioner/here']);
+    const unresolved = await store.records.unresolvedReferences(user.userId, source, undefined);
+    expect(unresolved.references.toSorted()).toEqual(['Organization/gone', 'Practitioner/here']);
     await storeLines(user, [{ resourceType: 'Practitioner', id: 'here' }]);
     expect((await store.records.unresolvedReferences(user.userId, source, undefined)).references).toEqual([
       'Organization/gone',
@@ -220,7 +220,7 @@ describe('batches of collected resources', () => {
     });
   });
 
-  it('lists awaited references page by page, each once', async () => {
+  it('lists unresolved references page by page, each once', async () => {
     const user = store.user();
     const lines = Array.from({ length: 2500 }, (_, n) => ({
       resourceType: 'Observation',
@@ -294,7 +294,7 @@ describe('batches of collected resources', () => {
     expect(await user.all('/r4/Observation?_count=1000')).toHaveLength(250);
   });
 
-  it('leaves nothing readable of awaited references in the database', async () => {
+  it('leaves nothing readable of unresolved references in the database', async () => {
     const user = store.user();
     await storeLines(user, [
       { resourceType: 'Patient', id: 'p', generalPractitioner: [{ reference: 'Practitioner/readable-name' }] },

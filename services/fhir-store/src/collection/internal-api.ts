@@ -21,10 +21,10 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isResourceId } from '../resources/resource-id';
-import { AwaitedReferences } from './unresolved-references';
+import { UnresolvedReferences } from './unresolved-references';
 import { CollectionSource } from './collection-source';
-import { listAwaited } from './list-unresolved';
-import { settle } from './resolve-references';
+import { listUnresolved } from './list-unresolved';
+import { resolveReferences } from './resolve-references';
 import { storeBatch } from './store-batch';
 
 export interface InternalApiParts {
@@ -83,9 +83,9 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
       ({ params: { service_user_id: userId }, query }) =>
         live(async () => {
           const record = storage.record(userId, query.client_id);
-          return listAwaited(
+          return listUnresolved(
             record,
-            new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
+            new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query)),
             placeOf(query.after),
           );
         }),
@@ -105,9 +105,9 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         live(async () => {
           const record = storage.record(userId, query.client_id);
           return {
-            reverted: await settle(
+            reverted: await resolveReferences(
               record,
-              new AwaitedReferences(pool, userId, await CollectionSource.of(record, query)),
+              new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query)),
             ),
           };
         }),

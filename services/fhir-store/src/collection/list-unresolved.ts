@@ -1,17 +1,17 @@
-import type { UnresolvedReferences } from '@tributary/contracts';
+import type { UnresolvedReferences as UnresolvedReferencesPage } from '@tributary/contracts';
 import type { ResourceKey, UserRecord } from '@tributary/record-storage';
-import { type AwaitedReferences, keyText } from './unresolved-references';
+import { type UnresolvedReferences, keyText } from './unresolved-references';
 
 const pageSize = 1000;
 
 /** One page of what the collector may still fetch: references, as the source writes them, whose targets have not come. */
-export async function listAwaited(
+export async function listUnresolved(
   record: UserRecord,
-  awaited: AwaitedReferences,
+  unresolved: UnresolvedReferences,
   after: ResourceKey | undefined,
-): Promise<UnresolvedReferences> {
-  const page = await awaited.pendingTargets(after, pageSize);
-  const present = await awaited.present(
+): Promise<UnresolvedReferencesPage> {
+  const page = await unresolved.pendingTargets(after, pageSize);
+  const present = await unresolved.present(
     record,
     page.map(({ target }) => target),
   );

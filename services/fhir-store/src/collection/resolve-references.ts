@@ -9,8 +9,8 @@ import {
 } from '@tributary/record-storage';
 import { replaceReferences } from '../resources/replace-references';
 import { contentOf } from '../resources/resource-content';
-import { parseLine } from '../resources/stored-resource';
-import { type AwaitedReference, type AwaitedReferences, keyText } from './unresolved-references';
+import { parseResource } from '../resources/stored-resource';
+import { type UnresolvedReference, type UnresolvedReferences, keyText } from './unresolved-references';
 
 const pageSize = 500;
 const attempts = 5;
@@ -24,14 +24,14 @@ const passes = 3;
  * the resources that were collected, and those to them. May be cut off anywhere and repeated.
  * @returns how many resources changed
  */
-export async function settle(record: UserRecord, awaited: AwaitedReferences): Promise<number> {
+export async function resolveReferences(record: UserRecord, unresolved: UnresolvedReferences): Promise<number> {
   let changed = 0;
   for (let pass = 0, isMore = true; isMore && pass < passes; pass++) {
     isMore = false;
-    let page: AwaitedReference[] = [];
+    let page: UnresolvedReference[] = [];
     do {
-      page = await awaited.pending(page.at(-1), pageSize);
-      const result = await settlePage(record, awaited, page);
+      page = await unresolved.pending(page.at(-1), pageSize);
+      const result = await resolvePage(record, unresolved, page);
       changed += result.changed;
       isMore ||= result.arrivedMeanwhile > 0;
     } while (page.length === pageSize);
@@ -39,12 +39,12 @@ export async function settle(record: UserRecord, awaited: AwaitedReferences): Pr
   return changed;
 }
 
-async function settlePage(
+async function resolvePage(
   record: UserRecord,
-  awaited: AwaitedReferences,
-  page: readonly AwaitedReference[],
+  unresolved: UnresolvedReferences,
+  page: readonly UnresolvedReference[],
 ): Promise<{ changed: number; arrivedMeanwhile: number }> {
-  const present = await awaited.present(
+  const present = await unresolved.present(
     record,
     page.map(({ target }) => target),
   );
@@ -52,26 +52,26 @@ async function settlePage(
   const missing = page.filter(({ target }) => !present.has(keyText(target)));
   const toRewrite = [...arrived.filter(({ restored }) => restored), ...missing.filter(({ restored }) => !restored)];
   const changed = await rewriteReferrers(record, toRewrite);
-  const referrers = await awaited.present(
+  const referrers = await unresolved.present(
     record,
     missing.map(({ referrer }) => referrer),
   );
-  await awaited.forget([...arrived, ...missing.filter(({ referrer }) => !referrers.has(keyText(referrer)))]);
-  await awaited.markRestored(missing.filter(({ referrer }) => referrers.has(keyText(referrer))));
+  await unresolved.forget([...arrived, ...missing.filter(({ referrer }) => !referrers.has(keyText(referrer)))]);
+  await unresolved.markReverted(missing.filter(({ referrer }) => referrers.has(keyText(referrer))));
   // A batch stores a target first and marks it as arrived then: what it marked too early for us is seen now.
-  const since = await awaited.present(
+  const since = await unresolved.present(
     record,
     missing.map(({ target }) => target),
   );
-  const arrivedMeanwhile = await awaited.markArrived(
+  const arrivedMeanwhile = await unresolved.markArrived(
     missing.map(({ target }) => target).filter((target) => since.has(keyText(target))),
   );
   return { changed, arrivedMeanwhile };
 }
 
 /** Writes the resources again in which references stand in the wrong form. */
-async function rewriteReferrers(record: UserRecord, references: readonly AwaitedReference[]): Promise<number> {
-  const byReferrer = new Map<string, AwaitedReference[]>();
+async function rewriteReferrers(record: UserRecord, references: readonly UnresolvedReference[]): Promise<number> {
+  const byReferrer = new Map<string, UnresolvedReference[]>();
   for (const reference of references)
     byReferrer.set(keyText(reference.referrer), [...(byReferrer.get(keyText(reference.referrer)) ?? []), reference]);
   const referrers = references.map(({ referrer }) => referrer);
@@ -90,12 +90,12 @@ async function rewriteReferrers(record: UserRecord, references: readonly Awaited
 async function changesOf(
   record: UserRecord,
   referrers: readonly ResourceKey[],
-  byReferrer: ReadonlyMap<string, readonly AwaitedReference[]>,
+  byReferrer: ReadonlyMap<string, readonly UnresolvedReference[]>,
 ): Promise<Change[]> {
   const changes: Change[] = [];
   for (const { typeCode, id, version, line } of await record.readMany(referrers)) {
     if (!line) continue;
-    const resource = parseLine(line);
+    const resource = parseResource(line);
     const rewritten = (byReferrer.get(keyText({ typeCode, id })) ?? []).reduce(
       (value, reference) => replaceReferences(value, otherForm(reference)),
       resource,
@@ -113,7 +113,7 @@ async function changesOf(
 }
 
 /** From our form to the source's texts, or back. */
-function otherForm({ target, texts, restored }: AwaitedReference): (reference: string) => string | undefined {
+function otherForm({ target, texts, restored }: UnresolvedReference): (reference: string) => string | undefined {
   const ours = `${typeOfCode(target.typeCode)}/${target.id}`;
   if (restored) return (reference) => (texts.includes(reference) ? ours : undefined);
   let next = 0;

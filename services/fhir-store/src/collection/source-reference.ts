@@ -4,7 +4,7 @@ import type { ReferringMember } from '../resources/replace-references';
 import type { CollectionSource } from './collection-source';
 
 /** A reference of a collected resource to another resource of the same source. */
-export interface OwnReference extends ResourceKey {
+export interface SourceReference extends ResourceKey {
   /** `Type/id` as the source names it; the whole address of an attachment that is no such resource. */
   readonly sourceReference: string;
 }
@@ -13,11 +13,11 @@ const relative = /^([A-Z][A-Za-z]{1,63})\/([^/?#|\s]{1,255})(?:\/_history\/[^/?#
 const longestAddress = 255;
 
 /** What a text names in the source; undefined when it is not the source's: fragments, urn:, other servers, conditional references. */
-export function readOwnReference(
+export function readSourceReference(
   source: CollectionSource,
   text: string,
   member: ReferringMember,
-): OwnReference | undefined {
+): SourceReference | undefined {
   const own = readReference(source, text);
   if (member === 'reference') return own;
   // The content of an attachment is stored as a Binary.
@@ -28,7 +28,7 @@ export function readOwnReference(
 }
 
 /** A relative reference, or one below the source's own address. */
-function readReference(source: CollectionSource, text: string): OwnReference | undefined {
+function readReference(source: CollectionSource, text: string): SourceReference | undefined {
   const { fhirBaseUrl, release } = source;
   const local =
     text.startsWith(fhirBaseUrl) && text[fhirBaseUrl.length] === '/' ? text.slice(fhirBaseUrl.length + 1) : text;

@@ -1,7 +1,7 @@
 import type { ResourceOutcome } from '@tributary/contracts';
 import type { UserRecord } from '@tributary/record-storage';
 import type { Pool } from 'pg';
-import { AwaitedReferences, keyText } from './unresolved-references';
+import { UnresolvedReferences, keyText } from './unresolved-references';
 import { type CollectedResource, UnusableLine, readCollected } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 
@@ -53,13 +53,13 @@ async function storeLines(
     const isStored = written[place]?.outcome !== 'unchanged';
     outcomes[line] = { outcome: isStored ? 'stored' : 'unchanged', type: resource.type, source_id: resource.sourceId };
   });
-  const awaited = new AwaitedReferences(pool, record.userId, source);
-  await awaited.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
+  const unresolved = new UnresolvedReferences(pool, record.userId, source);
+  await unresolved.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
   // Also what is unchanged: a batch that is sent again may have been cut off before this.
-  await awaited.markArrived(collected.map(({ resource }) => resource.change));
+  await unresolved.markArrived(collected.map(({ resource }) => resource.change));
   await rememberMissing(
     record,
-    awaited,
+    unresolved,
     collected.map(({ resource }) => resource),
   );
   return outcomes;
@@ -67,16 +67,16 @@ async function storeLines(
 
 async function rememberMissing(
   record: UserRecord,
-  awaited: AwaitedReferences,
+  unresolved: UnresolvedReferences,
   resources: readonly CollectedResource[],
 ): Promise<void> {
   const own = new Set(resources.map(({ change }) => keyText(change)));
   const references = resources
     .flatMap((resource) => resource.references.map((reference) => ({ resource, reference })))
     .filter(({ reference }) => !own.has(keyText(reference)));
-  const present = await awaited.present(
+  const present = await unresolved.present(
     record,
     references.map(({ reference }) => reference),
   );
-  await awaited.remember(references.filter(({ reference }) => !present.has(keyText(reference))));
+  await unresolved.remember(references.filter(({ reference }) => !present.has(keyText(reference))));
 }

@@ -5,7 +5,7 @@ import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
  * tells nothing of them. A pending one is asked for by the collector, and looked at when the collection ends; a restored one stands in its resource as the
  * source wrote it, until its target comes, and is forgotten when its resource has not been collected for long.
  */
-export function awaitedReferenceMigrations(partitions = 0): MigrationClass[] {
+export function unresolvedReferenceMigrations(partitions = 0): MigrationClass[] {
   class AwaitedReference1763710000000 {
     readonly name = 'AwaitedReference1763710000000';
 

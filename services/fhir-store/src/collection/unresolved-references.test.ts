@@ -1,7 +1,7 @@
 import { DataKey } from '@tributary/key-vault';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import type { RecordOverHttp } from '../../test/record-over-http';
-import { AwaitedReferences, forgetOldAwaited } from './unresolved-references';
+import { UnresolvedReferences, deleteOldUnresolvedReferences } from './unresolved-references';
 
 const source = {
   client_id: 'client',
@@ -12,7 +12,7 @@ const source = {
 const patient = { resourceType: 'Patient', id: 'p', generalPractitioner: [{ reference: 'Practitioner/late' }] };
 const practitioner = { resourceType: 'Practitioner', id: 'late' };
 
-describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
+describe.each([0, 3])('unresolved references with %i partitions', (partitions) => {
   let store: FhirStoreUnderTest;
   beforeAll(async () => {
     store = await FhirStoreUnderTest.start({ partitions });
@@ -22,7 +22,7 @@ describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
 
   const storeLines = (user: RecordOverHttp, resources: unknown[]) =>
     store.records.storeBatch(user.userId, source, resources.map((each) => JSON.stringify(each)).join('\n'));
-  const settle = (user: RecordOverHttp) => store.records.resolveReferences(user.userId, source);
+  const resolveReferences = (user: RecordOverHttp) => store.records.resolveReferences(user.userId, source);
   const remembered = async (user: RecordOverHttp): Promise<number> =>
     (await store.pool.query('SELECT FROM fhir_store.awaited_reference WHERE user_id = $1', [user.userId])).rowCount ??
     0;
@@ -41,22 +41,22 @@ describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
         performer: [{ reference: `Practitioner/${n}` }],
       })),
     );
-    expect(await settle(user)).toEqual({ restored: 700 });
+    expect(await resolveReferences(user)).toEqual({ reverted: 700 });
     const opened = jest.spyOn(DataKey.prototype, 'openText');
     await storeLines(user, [patient]);
-    expect(await settle(user)).toEqual({ restored: 1 });
+    expect(await resolveReferences(user)).toEqual({ reverted: 1 });
     expect(opened.mock.calls.length).toBe(1);
-    expect(await settle(user)).toEqual({ restored: 0 });
+    expect(await resolveReferences(user)).toEqual({ reverted: 0 });
     expect(opened.mock.calls.length).toBe(1);
   });
 
   it('a target that comes in a later collection, without its referrer, gets its reference', async () => {
     const user = store.user();
     await storeLines(user, [patient]);
-    await settle(user);
+    await resolveReferences(user);
     expect(await referenceOf(user)).toBe('Practitioner/late');
     await storeLines(user, [practitioner]);
-    expect(await settle(user)).toEqual({ restored: 1 });
+    expect(await resolveReferences(user)).toEqual({ reverted: 1 });
     expect(await referenceOf(user)).toBe(await ourForm(user));
     expect(await remembered(user)).toBe(0);
   });
@@ -64,26 +64,26 @@ describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
   it('also when the batch is cut off after it has stored the target, and sent again', async () => {
     const user = store.user();
     await storeLines(user, [patient]);
-    await settle(user);
-    jest.spyOn(AwaitedReferences.prototype, 'markArrived').mockRejectedValueOnce(new Error('cut off'));
+    await resolveReferences(user);
+    jest.spyOn(UnresolvedReferences.prototype, 'markArrived').mockRejectedValueOnce(new Error('cut off'));
     await expect(storeLines(user, [practitioner])).rejects.toThrow();
     expect((await storeLines(user, [practitioner])).results[0]?.outcome).toBe('unchanged');
-    await settle(user);
+    await resolveReferences(user);
     expect(await referenceOf(user)).toBe(await ourForm(user));
   });
 
   it('also when it comes while the collection is being ended', async () => {
     const user = store.user();
     await storeLines(user, [patient]);
-    const { markRestored } = AwaitedReferences.prototype;
-    jest.spyOn(AwaitedReferences.prototype, 'markRestored').mockImplementationOnce(async function (
-      this: AwaitedReferences,
+    const { markReverted } = UnresolvedReferences.prototype;
+    jest.spyOn(UnresolvedReferences.prototype, 'markReverted').mockImplementationOnce(async function (
+      this: UnresolvedReferences,
       references,
     ) {
       await storeLines(user, [practitioner]);
-      return markRestored.call(this, references);
+      return markReverted.call(this, references);
     });
-    await settle(user);
+    await resolveReferences(user);
     expect(await referenceOf(user)).toBe(await ourForm(user));
     expect(await remembered(user)).toBe(0);
   });
@@ -93,20 +93,20 @@ describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
     await storeLines(user, [patient]);
     const id = (await user.all('/r4/Patient'))[0]?.id;
     expect((await user.send('delete', `/r4/Patient/${id}`)).status).toBe(204);
-    await settle(user);
+    await resolveReferences(user);
     expect(await remembered(user)).toBe(0);
   });
 
   it('are forgotten when nothing has come of them for half a year; pending ones stay', async () => {
     const [user, other] = [store.user(), store.user()];
     await storeLines(user, [patient]);
-    await settle(user);
+    await resolveReferences(user);
     await storeLines(other, [patient]);
-    expect(await forgetOldAwaited(store.pool)).toBe(0);
+    expect(await deleteOldUnresolvedReferences(store.pool)).toBe(0);
     await store.pool.query('UPDATE fhir_store.awaited_reference SET remembered_at = 0 WHERE user_id = ANY ($1)', [
       [user.userId, other.userId],
     ]);
-    expect(await forgetOldAwaited(store.pool)).toBe(1);
+    expect(await deleteOldUnresolvedReferences(store.pool)).toBe(1);
     expect([await remembered(user), await remembered(other)]).toEqual([0, 1]);
     // Collected again, it is remembered anew.
     await storeLines(user, [{ ...patient, gender: 'male' }]);
@@ -124,9 +124,9 @@ describe.each([0, 3])('awaited references with %i partitions', (partitions) => {
       user,
       all.filter((_, n) => n % 4 === 0),
     );
-    await settle(user);
+    await resolveReferences(user);
     await Promise.all(Array.from({ length: 6 }, (_, n) => storeLines(user, n % 2 ? all : all.toReversed())));
-    await settle(user);
+    await resolveReferences(user);
     expect(await remembered(user)).toBe(0);
     const ids = new Set((await user.all('/r4/Organization?_count=100')).map(({ id }) => `Organization/${id}`));
     const parts = (await user.all('/r4/Organization?_count=100')).map(

@@ -4,7 +4,7 @@ import type { CollectedResource } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 
 /** A reference that is remembered until its target comes or the collection ends. */
-export interface AwaitedReference {
+export interface UnresolvedReference {
   readonly referrer: ResourceKey;
   readonly target: ResourceKey;
   /** The resource holds the source's own text again. */
@@ -41,8 +41,8 @@ const columns = 'referrer_kind, referrer_id, target_kind, target_id, restored, r
 const ofReferrersBetween =
   'user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_kind, referrer_id) <= ($5::smallint, $6::uuid)';
 
-/** The awaited references of one source in one record. */
-export class AwaitedReferences {
+/** The unresolved references of one source in one record. */
+export class UnresolvedReferences {
   constructor(
     private readonly pool: Pool,
     private readonly userId: number,
@@ -53,7 +53,7 @@ export class AwaitedReferences {
   async forgetOf(written: readonly ResourceKey[]): Promise<void> {
     if (written.length === 0) return;
     await this.pool.query({
-      name: 'awaited-forget-of',
+      name: 'unresolved-forget-of',
       text: `
         DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}
           AND ((referrer_kind, referrer_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[]))) IS TRUE`,
@@ -67,7 +67,7 @@ export class AwaitedReferences {
     // In the order of the primary key, as everywhere: so statements at once wait for each other and never in a circle.
     const missing = unsorted.toSorted(byPrimaryKey);
     await this.pool.query({
-      name: 'awaited-remember',
+      name: 'unresolved-remember',
       text: `
         INSERT INTO fhir_store.awaited_reference AS a (user_id, source, ${columns}, pending, remembered_at)
         SELECT $1, $2, referrer_kind, referrer_id, target_kind, target_id, false, reference, true, ${now}
@@ -87,9 +87,9 @@ export class AwaitedReferences {
   }
 
   /** One page of the targets that are asked for, each once, in a stable order. */
-  async pendingTargets(after: ResourceKey | undefined, limit: number): Promise<AwaitedReference[]> {
+  async pendingTargets(after: ResourceKey | undefined, limit: number): Promise<UnresolvedReference[]> {
     const { rows } = await this.pool.query<Row>({
-      name: 'awaited-pending',
+      name: 'unresolved-pending',
       text: `
         SELECT DISTINCT ON (target_kind, target_id) ${columns} FROM fhir_store.awaited_reference
         WHERE user_id = $1 AND source = $2 AND pending AND (target_kind, target_id) > ($3::smallint, $4::uuid)
@@ -112,7 +112,7 @@ export class AwaitedReferences {
   async markArrived(targets: readonly ResourceKey[]): Promise<number> {
     if (targets.length === 0) return 0;
     const { rowCount } = await this.pool.query({
-      name: 'awaited-arrived',
+      name: 'unresolved-arrived',
       text: `
         WITH arrived AS MATERIALIZED (
           SELECT a.referrer_kind, a.referrer_id, a.target_kind, a.target_id
@@ -129,10 +129,10 @@ export class AwaitedReferences {
   }
 
   /** One page of what is pending, by referrer. */
-  async pending(after: AwaitedReference | undefined, limit: number): Promise<AwaitedReference[]> {
+  async pending(after: UnresolvedReference | undefined, limit: number): Promise<UnresolvedReference[]> {
     const nil = '00000000-0000-0000-0000-000000000000';
     const { rows } = await this.pool.query<Row>({
-      name: 'awaited-all-pending',
+      name: 'unresolved-all-pending',
       text: `
         SELECT ${columns} FROM fhir_store.awaited_reference
         WHERE user_id = $1 AND source = $2 AND pending
@@ -151,19 +151,19 @@ export class AwaitedReferences {
     return rows.map((row) => this.read(row));
   }
 
-  /** Their targets are there, or their resources are gone: nothing is awaited any more. */
-  async forget(arrived: readonly AwaitedReference[]): Promise<void> {
+  /** Their targets are there, or their resources are gone: nothing is unresolved any more. */
+  async forget(arrived: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
-      'awaited-forget',
+      'unresolved-forget',
       `DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}`,
       arrived,
     );
   }
 
   /** Their targets did not come: the resources hold the source's texts. */
-  async markRestored(restored: readonly AwaitedReference[]): Promise<void> {
+  async markReverted(restored: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
-      'awaited-restored',
+      'unresolved-restored',
       `UPDATE fhir_store.awaited_reference SET pending = false, restored = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`,
       restored,
     );
@@ -175,7 +175,7 @@ export class AwaitedReferences {
     return new Set((await record.heads(targets)).map(keyText));
   }
 
-  private async change(name: string, command: string, references: readonly AwaitedReference[]): Promise<void> {
+  private async change(name: string, command: string, references: readonly UnresolvedReference[]): Promise<void> {
     if (references.length === 0) return;
     await this.pool.query({
       name,
@@ -207,7 +207,7 @@ export class AwaitedReferences {
     );
   }
 
-  private read({ referrer_kind, referrer_id, target_kind, target_id, restored, reference }: Row): AwaitedReference {
+  private read({ referrer_kind, referrer_id, target_kind, target_id, restored, reference }: Row): UnresolvedReference {
     const referrer = { typeCode: referrer_kind, id: referrer_id };
     const target = { typeCode: target_kind, id: target_id };
     const [sourceReference = '', ...texts] = JSON.parse(
@@ -218,9 +218,9 @@ export class AwaitedReferences {
 }
 
 /** Forgets everything that these records await, with their destruction. */
-export async function forgetAwaited(pool: Pool, userIds: readonly number[]): Promise<void> {
+export async function deleteUnresolvedReferences(pool: Pool, userIds: readonly number[]): Promise<void> {
   await pool.query({
-    name: 'awaited-destroy',
+    name: 'unresolved-destroy',
     text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = ANY ($1::bigint[])',
     values: [userIds],
   });
@@ -231,9 +231,9 @@ const rememberedForMs = 180 * 24 * 3600 * 1000;
 const forgottenAtOnce = 500;
 
 /** Forgets some of the references that have been waiting for half a year. @returns how many; 0 when there are no more */
-export async function forgetOldAwaited(pool: Pool): Promise<number> {
+export async function deleteOldUnresolvedReferences(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query({
-    name: 'awaited-forget-old',
+    name: 'unresolved-forget-old',
     text: `
       WITH old AS MATERIALIZED (
         SELECT user_id, source, referrer_kind, referrer_id, target_kind, target_id FROM fhir_store.awaited_reference

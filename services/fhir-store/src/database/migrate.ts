@@ -1,6 +1,6 @@
 import { grantReading, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
-import { awaitedReferenceMigrations } from '../collection/unresolved-reference-migrations';
+import { unresolvedReferenceMigrations } from '../collection/unresolved-reference-migrations';
 
 export const fhirStoreSchema = 'fhir_store';
 
@@ -16,7 +16,7 @@ export async function migrateFhirStore(
   database: DatabaseConfig | string,
   { partitions = 0, exportRole }: MigrationOptions = {},
 ): Promise<void> {
-  const migrations = [...recordStorageMigrations({ partitions }), ...awaitedReferenceMigrations(partitions)];
+  const migrations = [...recordStorageMigrations({ partitions }), ...unresolvedReferenceMigrations(partitions)];
   const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
   try {
     await setSessionDefaults(source, typeof database === 'string' || database.DATABASE_POOLER === 'none');

@@ -14,8 +14,8 @@ import {
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../fhir-http/page-tokens';
-import { type Answer, etagOf } from '../fhir-http/fhir-response';
-import type { Call } from '../fhir-http/fhir-request';
+import { type FhirResponse, etagOf } from '../fhir-http/fhir-response';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, type OutcomeIssue, outcomeOf } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../fhir-http/content-negotiation';
 import { parseBody, readBody } from '../fhir-http/request-body';
 import { type Route, routeOf } from '../routing/routes';
-import { storedAddress } from '../routing/stored-path';
+import { storedPath } from '../routing/stored-path';
 
 export interface FhirEndpointParts {
   /** The public address below which the releases lie. */
@@ -81,7 +81,7 @@ async function answerRequest(
     const query = new URLSearchParams(search);
     const form = answerForm(exchange.release, request.headers.accept, query.get('_format'));
     const route = findRoute(exchange, request, path, form);
-    const call = await callOf(parts, exchange, request, response, route, query, form);
+    const call = await fhirRequestOf(parts, exchange, request, response, route, query, form);
     send(response, exchange, await route.run(call), form.contentType);
   } catch (error) {
     sendError(parts.log, response, exchange, error);
@@ -95,7 +95,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   const route = routeOf(
     exchange.release,
     request.method ?? 'GET',
-    isConverted ? storedAddress(exchange.release, segments) : segments,
+    isConverted ? storedPath(exchange.release, segments) : segments,
   );
   exchange.route = `${exchange.release} ${route.name}`;
   if (isConverted && !route.converts)
@@ -107,7 +107,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   return route;
 }
 
-async function callOf(
+async function fhirRequestOf(
   { baseUrl, storage, tokens, pages }: FhirEndpointParts,
   { release, requestId }: Exchange,
   request: IncomingMessage,
@@ -115,13 +115,13 @@ async function callOf(
   route: Route,
   query: URLSearchParams,
   form: AnswerForm,
-): Promise<Call> {
+): Promise<FhirRequest> {
   const { headers } = request;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
   return {
     release,
-    shownRelease: form.release,
+    responseRelease: form.release,
     base: `${baseUrl}/${release}`,
     record: storage.record(serviceUserId, clientId, clientSignal(response)),
     pages,
@@ -157,7 +157,7 @@ async function userOf(
   return { serviceUserId: live.service_user_id, clientId: live.client_id };
 }
 
-function send(response: ServerResponse, { requestId }: Exchange, answer: Answer, contentType: string): void {
+function send(response: ServerResponse, { requestId }: Exchange, answer: FhirResponse, contentType: string): void {
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const headers = [...securityHeaders, 'X-Request-Id', requestId];
   if (body !== undefined) headers.push('Content-Type', contentType, 'Content-Length', String(body.length));

@@ -1,6 +1,6 @@
 import { typeOfCode } from '@tributary/record-storage';
-import type { Call } from './fhir-request';
-import { showsInR4 } from '../interactions/conversion/resource-in-r4';
+import type { FhirRequest } from './fhir-request';
+import { isConvertedToR4 } from '../interactions/conversion/resource-in-r4';
 
 export interface BundleLink {
   readonly relation: 'self' | 'next';
@@ -8,7 +8,7 @@ export interface BundleLink {
 }
 
 /** A Bundle as text. Stored lines go into it as they are: a resource is never parsed and written again only to be sent. */
-export class BundleText {
+export class BundleWriter {
   readonly #parts: (Buffer | string)[] = [];
   #bytes = 0;
   #entries = 0;
@@ -49,13 +49,13 @@ export class BundleText {
 }
 
 /** The address of a page, below the release. Where `_format` asks for another release than that of the address, it asks for it again. */
-export function pageUrl(call: Call, address: string, query: string): string {
-  const format = showsInR4(call) ? call.query.get('_format') : null;
+export function pageUrl(request: FhirRequest, address: string, query: string): string {
+  const format = isConvertedToR4(request) ? request.query.get('_format') : null;
   const whole =
     format === null
       ? query
       : [...(query === '' ? [] : [query]), new URLSearchParams({ _format: format }).toString()].join('&');
-  return `${call.base}${address === '' ? '' : `/${address}`}${whole === '' ? '' : `?${whole}`}`;
+  return `${request.base}${address === '' ? '' : `/${address}`}${whole === '' ? '' : `?${whole}`}`;
 }
 
 /** The address of a resource. */

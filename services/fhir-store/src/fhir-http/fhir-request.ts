@@ -4,7 +4,7 @@ import type { RecordReader, UserRecord } from '@tributary/record-storage';
 import type { PageTokens } from './page-tokens';
 
 /** The headers that interactions obey; an entry of a batch has them too. */
-export interface CallHeaders {
+export interface FhirRequestHeaders {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
   readonly ifModifiedSince?: string | undefined;
@@ -13,15 +13,15 @@ export interface CallHeaders {
 }
 
 /** One interaction to be carried out in one user's record; within a transaction, in the record as the transaction sees it. */
-export interface Call<Record extends RecordReader = UserRecord> {
+export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly release: Release;
   /** The release in which resources are shown: that of the record, or r4, to which they are converted. */
-  readonly shownRelease: Release;
+  readonly responseRelease: Release;
   /** The address of the release, such as https://host/r4. */
   readonly base: string;
   readonly record: Record;
   readonly pages: PageTokens;
-  readonly headers: CallHeaders;
+  readonly headers: FhirRequestHeaders;
   readonly query: URLSearchParams;
   /** The body as JSON. @throws FhirError 400 or 415 */
   body(): Promise<JsonValue>;
@@ -32,4 +32,4 @@ export interface Call<Record extends RecordReader = UserRecord> {
 }
 
 /** What an interaction that only reads needs. */
-export type ReadingCall = Call<RecordReader>;
+export type ReadRequest = FhirRequest<RecordReader>;

@@ -1,5 +1,5 @@
 /** What an interaction answers; the edge writes it to HTTP, a batch puts it into an entry. */
-export interface Answer {
+export interface FhirResponse {
   readonly status: number;
   /** A resource as JSON text; undefined when there is no body. */
   readonly body?: Buffer | string | undefined;

@@ -11,8 +11,8 @@ export const pageParameter = '_page';
 const version = 1;
 const deflateFrom = 1000;
 /** What an address may hold beside everything else in a request's head. */
-const mostCharacters = 16_000;
-const mostBytes = 4 * 1024 * 1024;
+const maxTokenLength = 16_000;
+const maxBytes = 4 * 1024 * 1024;
 
 /**
  * The tokens of paging links. A token holds the query and the place where the next page begins, sealed under the service's paging key
@@ -33,7 +33,7 @@ export class PageTokens {
         ? Buffer.concat([Buffer.of(0), text])
         : Buffer.concat([Buffer.of(1), deflateRawSync(text)]);
     const token = this.#key.seal(plain, place(userId, address)).toString('base64url');
-    if (token.length > mostCharacters)
+    if (token.length > maxTokenLength)
       throw new FhirError(
         400,
         'the search is too long for a link to its next page: ask for all on one page by _count, or for less',
@@ -47,12 +47,12 @@ export class PageTokens {
    * @throws FhirError 400 when the token was not made here for this user and address, 410 when another version of the service made it
    */
   open<State>(token: string, userId: number, address: string, form: ZodType<State>): State {
-    if (token.length > mostCharacters || !/^[A-Za-z0-9_-]{40,}$/.test(token)) throw unknownPage();
+    if (token.length > maxTokenLength || !/^[A-Za-z0-9_-]{40,}$/.test(token)) throw unknownPage();
     let sealed: unknown;
     try {
       const plain = this.#key.open(Buffer.from(token, 'base64url'), place(userId, address));
       const text =
-        plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1), { maxOutputLength: mostBytes });
+        plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1), { maxOutputLength: maxBytes });
       sealed = JSON.parse(text.toString());
     } catch (error) {
       if (error instanceof UnsealingError) throw unknownPage();

@@ -1,14 +1,14 @@
-import type { Call } from './fhir-request';
+import type { FhirRequest } from './fhir-request';
 
 /** Whether what is not supported shall be refused instead of left out (`Prefer: handling=strict`). */
-export function isStrict({ headers }: Pick<Call, 'headers'>): boolean {
+export function isStrict({ headers }: Pick<FhirRequest, 'headers'>): boolean {
   return preference(headers.prefer, 'handling') === 'strict';
 }
 
 /** What a write shall answer with (`Prefer: return=…`). */
 export function returnPreference({
   headers,
-}: Pick<Call, 'headers'>): 'representation' | 'minimal' | 'OperationOutcome' {
+}: Pick<FhirRequest, 'headers'>): 'representation' | 'minimal' | 'OperationOutcome' {
   const asked = preference(headers.prefer, 'return');
   return asked === 'minimal' || asked === 'OperationOutcome' ? asked : 'representation';
 }

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@tributary/fhir-json';
-import { parseLine } from '../resources/stored-resource';
+import { parseResource } from '../resources/stored-resource';
 
 const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -8,7 +8,7 @@ const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
  * native date. A date without a day stays as it is, since a timestamp would say more than is known.
  */
 export function birthDateAsTimestamp(line: Buffer): Buffer | string {
-  const patient = parseLine(line);
+  const patient = parseResource(line);
   const { birthDate } = patient;
   if (typeof birthDate !== 'string' || !wholeDate.test(birthDate)) return line;
   return stringifyJson({ ...patient, birthDate: `${birthDate}T00:00:00.000Z` });

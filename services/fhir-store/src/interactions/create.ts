@@ -1,28 +1,32 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { Call } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import { returnPreference } from '../fhir-http/prefer-header';
 import { clientContent } from '../resources/resource-content';
 import { newResourceId } from '../resources/resource-id';
 import { birthDateAsTimestamp } from './birth-date-as-timestamp';
 import { conditionalCreate } from './conditional/conditional-create';
 import { validResource } from './valid-resource';
-import { writtenAnswer } from './write-response';
+import { writeResponse } from './write-response';
 
 /** `POST /{release}/{Type}`: stores a valid resource under an id of ours; a submitted id is ignored. */
-export async function create(call: Call, type: string): Promise<Answer> {
-  const resource = validResource(call, type, withoutId(await call.body()));
-  const { ifNoneExist } = call.headers;
+export async function create(request: FhirRequest, type: string): Promise<FhirResponse> {
+  const resource = validResource(request, type, withoutId(await request.body()));
+  const { ifNoneExist } = request.headers;
   const answer =
     ifNoneExist === undefined
-      ? writtenAnswer(
-          call,
+      ? writeResponse(
+          request,
           201,
-          await call.record.create(typeCodeOf(call.release, type), newResourceId(), clientContent(call, resource)),
+          await request.record.create(
+            typeCodeOf(request.release, type),
+            newResourceId(),
+            clientContent(request, resource),
+          ),
         )
-      : await conditionalCreate(call, type, resource, ifNoneExist);
-  const showsPatient = type === 'Patient' && answer.status === 201 && returnPreference(call) === 'representation';
+      : await conditionalCreate(request, type, resource, ifNoneExist);
+  const showsPatient = type === 'Patient' && answer.status === 201 && returnPreference(request) === 'representation';
   return showsPatient ? { ...answer, body: birthDateAsTimestamp(answer.body as Buffer) } : answer;
 }
 

@@ -1,22 +1,22 @@
 import { typeCodeOf } from '@tributary/record-storage';
-import type { ReadingCall } from '../fhir-http/fhir-request';
+import type { ReadRequest } from '../fhir-http/fhir-request';
 import { badRequest, preconditionFailed } from '../fhir-http/fhir-error';
-import { versionOfTag } from './etags';
+import { versionOfEtag } from './etags';
 
 /**
  * The version at which the resource must be for this write (If-Match); 0 when it must not exist (If-None-Match: *).
  * @throws FhirError 412 when no version of ours can match
  */
-export async function expectedVersion(call: ReadingCall, type: string, id: string): Promise<number | undefined> {
-  const { ifMatch, ifNoneMatch } = call.headers;
+export async function expectedVersion(request: ReadRequest, type: string, id: string): Promise<number | undefined> {
+  const { ifMatch, ifNoneMatch } = request.headers;
   if (ifMatch === undefined) return ifNoneMatch?.trim() === '*' ? 0 : undefined;
   if (ifMatch.trim() === '*') {
-    const [head] = await call.record.heads([{ typeCode: typeCodeOf(call.release, type), id }]);
+    const [head] = await request.record.heads([{ typeCode: typeCodeOf(request.release, type), id }]);
     if (!head) throw preconditionFailed('the resource does not exist');
     return head.version;
   }
   if (ifMatch.includes(',')) throw badRequest('If-Match takes one version');
-  const version = versionOfTag(ifMatch);
+  const version = versionOfEtag(ifMatch);
   if (version === undefined || version === 0) throw preconditionFailed('the resource is not at the expected version');
   return version;
 }

@@ -1,26 +1,30 @@
 import { type StoredVersion, typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { Call, ReadingCall } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, notFound } from '../fhir-http/fhir-error';
 import { isResourceId } from '../resources/resource-id';
-import { askedPart } from './render-read';
-import { isUnchanged } from './etags';
+import { renderRead } from './render-read';
+import { isNotModified } from './etags';
 
 /** `GET /{release}/{Type}/{id}` */
-export async function read(call: Call, type: string, id: string): Promise<Answer> {
+export async function read(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   if (!isResourceId(id)) throw notFound(type);
-  return askedPart(call, type, versionAnswer(call, type, await call.record.read(typeCodeOf(call.release, type), id)));
+  return renderRead(
+    request,
+    type,
+    versionResponse(request, type, await request.record.read(typeCodeOf(request.release, type), id)),
+  );
 }
 
 /** The answer that shows a version: 404 when there is none, 410 when it is a deletion, 304 when the caller has it. */
-export function versionAnswer(
-  call: Pick<ReadingCall, 'headers'>,
+export function versionResponse(
+  request: Pick<ReadRequest, 'headers'>,
   type: string,
   found: StoredVersion | undefined,
-): Answer {
+): FhirResponse {
   if (!found) throw notFound(type);
   const { version, lastUpdated, line } = found;
   if (line === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });
   const head = { version, lastUpdated };
-  return isUnchanged(call.headers, found) ? { status: 304, ...head } : { status: 200, ...head, body: line };
+  return isNotModified(request.headers, found) ? { status: 304, ...head } : { status: 200, ...head, body: line };
 }

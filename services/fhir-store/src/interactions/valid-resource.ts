@@ -1,19 +1,19 @@
 import type { JsonValue, Resource } from '@tributary/fhir-json';
 import { recognizeResource, validateResource } from '@tributary/fhir-validation';
-import type { Call } from '../fhir-http/fhir-request';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 
 /**
  * The resource that a client sent, once it is known to be valid.
  * @throws FhirError 400 when it is no resource of this type at all, 422 with every fault when it is an invalid one
  */
-export async function readResource(call: Call, type: string): Promise<Resource> {
-  return validResource(call, type, await call.body());
+export async function readResource(request: FhirRequest, type: string): Promise<Resource> {
+  return validResource(request, type, await request.body());
 }
 
 /** The same for a resource that stands inside another body. */
 export function validResource(
-  { release }: Pick<Call, 'release'>,
+  { release }: Pick<FhirRequest, 'release'>,
   type: string | undefined,
   value: JsonValue | undefined,
 ): Resource {

@@ -1,7 +1,7 @@
 import { typeOfCode } from '@tributary/record-storage';
 import { stringifyJson } from '@tributary/fhir-json';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { ReadingCall } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { ReadRequest } from '../fhir-http/fhir-request';
 import { outcomeOf } from '../fhir-http/fhir-error';
 import { returnPreference } from '../fhir-http/prefer-header';
 
@@ -14,22 +14,22 @@ interface WrittenVersion {
 }
 
 /** The answer to a write, with as much body as the caller prefers. */
-export function writtenAnswer(
-  call: ReadingCall,
+export function writeResponse(
+  request: ReadRequest,
   status: 200 | 201,
   { typeCode, id, version, lastUpdated, line }: WrittenVersion,
-): Answer {
-  const location = `${call.base}/${typeOfCode(typeCode)}/${id}/_history/${version}`;
-  return { status, version, lastUpdated, location, body: bodyFor(call, line) };
+): FhirResponse {
+  const location = `${request.base}/${typeOfCode(typeCode)}/${id}/_history/${version}`;
+  return { status, version, lastUpdated, location, body: bodyFor(request, line) };
 }
 
-function bodyFor(call: ReadingCall, line: Buffer | string): Answer['body'] {
-  switch (returnPreference(call)) {
+function bodyFor(request: ReadRequest, line: Buffer | string): FhirResponse['body'] {
+  switch (returnPreference(request)) {
     case 'minimal':
       return undefined;
     case 'OperationOutcome':
       return stringifyJson(
-        outcomeOf(call.release, [
+        outcomeOf(request.release, [
           { severity: 'information', code: 'informational', diagnostics: 'The resource is stored.' },
         ]),
       );

@@ -4,17 +4,17 @@ import { RecordStorage, typeCodeOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
 import { pino } from 'pino';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
-import { Upkeep } from './maintenance';
+import { MaintenanceLoop } from './maintenance';
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   let store: FhirStoreUnderTest;
   beforeAll(async () => {
     store = await FhirStoreUnderTest.start({ partitions: 3 });
   });
   afterAll(() => store.stop());
 
-  const upkeep = (intervalMs?: number) =>
-    new Upkeep({
+  const maintenance = (intervalMs?: number) =>
+    new MaintenanceLoop({
       storage: store.storage,
       pool: store.pool,
       log: createLog('fhir-store', 'silent'),
@@ -35,7 +35,7 @@ describe('upkeep', () => {
     for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
     const before = await user.all('/r4/Basic');
     expect(await blocks(user.userId)).toBe(60);
-    await Promise.all([upkeep().round(), upkeep().round()]);
+    await Promise.all([maintenance().round(), maintenance().round()]);
     expect(await blocks(user.userId)).toBeLessThan(10);
     expect(await user.all('/r4/Basic')).toEqual(before);
   });
@@ -43,7 +43,7 @@ describe('upkeep', () => {
   it('runs in the background and stops when told', async () => {
     const user = store.user();
     for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
-    const running = upkeep(10);
+    const running = maintenance(10);
     running.start();
     while ((await blocks(user.userId)) > 10) await new Promise((resolve) => setTimeout(resolve, 20));
     await running.stop();
@@ -60,7 +60,7 @@ describe('upkeep', () => {
     const onlyFresh = new RecordStorage({ pool: store.pool, kek: new LocalKeyEncryptionKey([fresh]) });
     const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(typeCodeOf('r4', 'Basic'), id);
     await expect(read(onlyFresh)).rejects.toThrow();
-    await new Upkeep({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
+    await new MaintenanceLoop({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
     expect((await read(onlyFresh))?.line?.toString()).toContain(id);
     expect((await user.get(`/r4/Basic/${id}`)).status).toBe(200);
     await Promise.all([rotated.close(), onlyFresh.close()]);
@@ -79,7 +79,7 @@ describe('upkeep', () => {
     await store.pool.query(retiredLongAgo, [bad.userId]);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => lines.push(line) });
-    await new Upkeep({ storage: store.storage, pool: store.pool, log }).round();
+    await new MaintenanceLoop({ storage: store.storage, pool: store.pool, log }).round();
     expect(await blocks(good.userId)).toBe(1);
     const left = await store.pool.query('SELECT FROM fhir_store.block WHERE user_id = $1', [bad.userId]);
     expect(left.rowCount).toBe(11);
@@ -90,7 +90,7 @@ describe('upkeep', () => {
     expect(reports[0]?.blocks).toHaveLength(8);
   });
 
-  it('keeps awaited references in one partition', async () => {
+  it('keeps unresolved references in one partition', async () => {
     const user = store.user();
     const source = {
       client_id: 'client',

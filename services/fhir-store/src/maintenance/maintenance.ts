@@ -8,11 +8,11 @@ import {
 import { describeError } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { forgetOldAwaited } from '../collection/unresolved-references';
+import { deleteOldUnresolvedReferences } from '../collection/unresolved-references';
 import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
 import { Reindexing } from './reindexing';
 
-export interface UpkeepParts {
+export interface MaintenanceOptions {
   storage: RecordStorage;
   pool: Pool;
   log: Logger;
@@ -23,22 +23,22 @@ export interface UpkeepParts {
 }
 
 /** One round does so much at most; what is left has its turn in the next, which then follows at once. */
-const mostSteps = 200;
+const maxSteps = 200;
 /** Blocks that a log line names. */
-const mostReported = 20;
+const maxReported = 20;
 
 /**
  * Compacts the blocks of records, purges replaced ones, finishes destructions, re-indexes records after an upgrade and wraps keys
  * anew after a rotation, in the background. All replicas do it at once: the database gives each record to one of them. No part of the work hinders another when it fails.
  */
-export class Upkeep {
+export class MaintenanceLoop {
   readonly #stopping = new AbortController();
   readonly #maintenance: RecordMaintenance;
   #running: Promise<void> = Promise.resolve();
   readonly #reindexing: Reindexing;
   #areKeysCurrent = false;
 
-  constructor(private readonly parts: UpkeepParts) {
+  constructor(private readonly parts: MaintenanceOptions) {
     this.#maintenance = parts.storage.maintenance();
     this.#reindexing = new Reindexing(parts);
   }
@@ -73,7 +73,7 @@ export class Upkeep {
       await this.#attempt('compacting records', () => this.#compact()),
       await this.#attempt('re-indexing records', () => this.#reindexing.round(this.#stopping.signal)),
       await this.#attempt('purging replaced blocks', () => this.#purge()),
-      await this.#attempt('forgetting old awaited references', () => this.#forgetOldAwaited()),
+      await this.#attempt('forgetting old unresolved references', () => this.#deleteOldUnresolvedReferences()),
     ];
     return more.includes(true);
   }
@@ -113,7 +113,7 @@ export class Upkeep {
   async #compact(): Promise<boolean> {
     const { signal } = this.#stopping;
     let [records, retired, written] = [0, 0, 0];
-    for (; records < mostSteps && !signal.aborted; records++) {
+    for (; records < maxSteps && !signal.aborted; records++) {
       const record = await this.#maintenance.compactNext(signal);
       if (!record) break;
       retired += record.retired;
@@ -121,13 +121,13 @@ export class Upkeep {
       if (record.failures > 0) this.#report(record);
     }
     if (records > 0) this.parts.log.info({ records, retired, written }, 'blocks of records are compacted');
-    return records === mostSteps;
+    return records === maxSteps;
   }
 
   /** Only ids: nothing of what is in them. */
   #report({ userId, failures, unreadable, error }: CompactedRecord): void {
     const blocks = unreadable
-      .slice(0, mostReported)
+      .slice(0, maxReported)
       .map(({ typeCode, blockId }) => ({ type: typeOfCode(typeCode), block_id: blockId }));
     const reason = describeError(error ?? unreadable[0]?.error);
     this.parts.log.warn(
@@ -142,17 +142,20 @@ export class Upkeep {
     return isMore;
   }
 
-  async #forgetOldAwaited(): Promise<boolean> {
-    const { some: forgotten, isMore } = await this.#inSteps(() => forgetOldAwaited(this.parts.pool));
+  async #deleteOldUnresolvedReferences(): Promise<boolean> {
+    const { some: forgotten, isMore } = await this.#inSteps(() => deleteOldUnresolvedReferences(this.parts.pool));
     if (forgotten > 0)
-      this.parts.log.info({ forgotten }, 'awaited references of resources that are no longer collected are forgotten');
+      this.parts.log.info(
+        { forgotten },
+        'unresolved references of resources that are no longer collected are forgotten',
+      );
     return isMore;
   }
 
   /** Repeats work that does some at a time, until there is none. */
   async #inSteps(work: () => Promise<number>): Promise<{ some: number; isMore: boolean }> {
     let some = 0;
-    for (let step = 0; step < mostSteps && !this.#stopping.signal.aborted; step++) {
+    for (let step = 0; step < maxSteps && !this.#stopping.signal.aborted; step++) {
       const done = await work();
       if (done === 0) return { some, isMore: false };
       some += done;

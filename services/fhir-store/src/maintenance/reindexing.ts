@@ -9,15 +9,15 @@ import {
 } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import { parseLine } from '../resources/stored-resource';
+import { parseResource } from '../resources/stored-resource';
 
 /** One round re-indexes so many records at most; the others have their turn in the next, which then follows at once. */
-const mostRecords = 500;
+const maxRecords = 500;
 
-const longestPauseMs = 1000;
+const maxPauseMs = 1000;
 
 /** The values by which a stored resource is found, by the rules of this code. */
-export const indexLine: IndexLine = (typeCode, line) => indexValues(releaseOfCode(typeCode), parseLine(line));
+export const indexLine: IndexLine = (typeCode, line) => indexValues(releaseOfCode(typeCode), parseResource(line));
 
 export interface ReindexingParts {
   storage: RecordStorage;
@@ -48,14 +48,12 @@ export class Reindexing {
     const { log } = this.parts;
     if (Date.now() < this.#startAt) return false;
     let [records, rows, failed] = [0, 0, 0];
-    while (records < mostRecords && !signal.aborted) {
+    while (records < maxRecords && !signal.aborted) {
       const startedAt = performance.now();
       const record = await this.#records.reindexNext(signal);
       if (!record) break;
       // Requests share the process: it is left to them for as long again.
-      await pause(Math.min(performance.now() - startedAt, longestPauseMs), undefined, { signal }).catch(
-        () => undefined,
-      );
+      await pause(Math.min(performance.now() - startedAt, maxPauseMs), undefined, { signal }).catch(() => undefined);
       records++;
       rows += record.rows;
       if (!record.error) continue;
@@ -66,7 +64,7 @@ export class Reindexing {
       );
     }
     if (records > 0) log.info({ records, rows, failed, ...(await this.#left()) }, 'records are re-indexed');
-    return records === mostRecords;
+    return records === maxRecords;
   }
 
   /** What is left, once a minute: it is counted over all records. */

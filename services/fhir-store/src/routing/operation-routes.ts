@@ -3,22 +3,22 @@ import { lastn } from '../interactions/operations/lastn';
 import { changeMeta, metaInUse, metaOf } from '../interactions/operations/meta';
 import { operationInput } from '../interactions/operations/parameters';
 import { validate, validateStored } from '../interactions/operations/validate';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { Call } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import type { Methods } from './routes';
 
 /** Operations on the whole record. */
 export function systemOperation(name: string): Methods | undefined {
-  return name === '$meta' ? { GET: (call) => metaInUse(call, []) } : undefined;
+  return name === '$meta' ? { GET: (request) => metaInUse(request, []) } : undefined;
 }
 
 /** Operations on a resource type. */
 export function typeOperation(type: string, name: string): Methods | undefined {
   switch (name) {
     case '$validate':
-      return { POST: (call) => validate(call, type) };
+      return { POST: (request) => validate(request, type) };
     case '$meta':
-      return { GET: (call) => metaInUse(call, [type]) };
+      return { GET: (request) => metaInUse(request, [type]) };
     case '$everything':
       return type === 'Patient' ? reading(everythingOfPatients) : undefined;
     case '$lastn':
@@ -32,15 +32,15 @@ export function typeOperation(type: string, name: string): Methods | undefined {
 export function instanceOperation(type: string, id: string, name: string): Methods | undefined {
   switch (name) {
     case '$everything':
-      return type === 'Patient' ? reading((call, input) => everythingOfPatient(call, id, input)) : undefined;
+      return type === 'Patient' ? reading((request, input) => everythingOfPatient(request, id, input)) : undefined;
     case '$validate':
-      return { GET: (call) => validateStored(call, type, id), POST: (call) => validate(call, type, id) };
+      return { GET: (request) => validateStored(request, type, id), POST: (request) => validate(request, type, id) };
     case '$meta':
-      return { GET: (call) => metaOf(call, type, id) };
+      return { GET: (request) => metaOf(request, type, id) };
     case '$meta-add':
-      return { POST: (call) => changeMeta(call, type, id, 'add') };
+      return { POST: (request) => changeMeta(request, type, id, 'add') };
     case '$meta-delete':
-      return { POST: (call) => changeMeta(call, type, id, 'delete') };
+      return { POST: (request) => changeMeta(request, type, id, 'delete') };
     default:
       return undefined;
   }
@@ -52,9 +52,9 @@ export function findsResources(place: string): boolean {
 }
 
 /** An operation that changes nothing: its input stands in the address, or is posted. */
-function reading(run: (call: Call, input: URLSearchParams) => Promise<Answer>): Methods {
+function reading(run: (request: FhirRequest, input: URLSearchParams) => Promise<FhirResponse>): Methods {
   return {
-    GET: async (call) => run(call, await operationInput(call, 'GET')),
-    POST: async (call) => run(call, await operationInput(call, 'POST')),
+    GET: async (request) => run(request, await operationInput(request, 'GET')),
+    POST: async (request) => run(request, await operationInput(request, 'POST')),
   };
 }

@@ -8,13 +8,13 @@ import { instanceHistory, systemHistory, typeHistory } from '../interactions/his
 import { conditionalPatch, patchInstance } from '../interactions/patch/patch';
 import { read } from '../interactions/read';
 import { compartmentScope } from '../interactions/search/compartment';
-import { formPairs } from '../interactions/search/posted-search';
+import { postedParameters } from '../interactions/search/posted-search';
 import { type SearchScope, search } from '../interactions/search/search';
 import { postBundle } from '../bundles/post-bundle';
 import { update } from '../interactions/update';
 import { vread } from '../interactions/vread';
-import type { Answer } from '../fhir-http/fhir-response';
-import type { Call } from '../fhir-http/fhir-request';
+import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError } from '../fhir-http/fhir-error';
 import { findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
@@ -26,10 +26,10 @@ export interface Route {
   readonly isPublic?: boolean;
   /** Its answer can be had in R4, where the address is of an older release. */
   readonly converts?: boolean;
-  run(call: Call): Promise<Answer>;
+  run(request: FhirRequest): Promise<FhirResponse>;
 }
 
-export type Methods = Readonly<Record<string, (call: Call) => Promise<Answer>>>;
+export type Methods = Readonly<Record<string, (request: FhirRequest) => Promise<FhirResponse>>>;
 
 interface Place {
   readonly name: string;
@@ -89,7 +89,7 @@ function systemPlace(release: Release, [first, ...rest]: readonly string[]): Pla
         converting: reading,
         methods: {
           GET: searching({ address: '', type: undefined }),
-          POST: (call) => postBundle(call, (method, segments) => routeOf(release, method, segments)),
+          POST: (request) => postBundle(request, (method, segments) => routeOf(release, method, segments)),
         },
       };
     case 'metadata':
@@ -116,16 +116,20 @@ function typePlace(type: string, [, second, ...rest]: readonly string[]): Place 
         converting: reading,
         methods: {
           GET: searching({ address: type, type }),
-          POST: (call) => create(call, type),
-          PUT: (call) => conditionalUpdate(call, type),
-          PATCH: (call) => conditionalPatch(call, type),
-          DELETE: (call) => conditionalDelete(call, type),
+          POST: (request) => create(request, type),
+          PUT: (request) => conditionalUpdate(request, type),
+          PATCH: (request) => conditionalPatch(request, type),
+          DELETE: (request) => conditionalDelete(request, type),
         },
       };
     case '_search':
       return { name: '{type}/_search', converting: posting, methods: { POST: postedSearch({ address: type, type }) } };
     case '_history':
-      return { name: '{type}/_history', converting: reading, methods: { GET: (call) => typeHistory(call, type) } };
+      return {
+        name: '{type}/_history',
+        converting: reading,
+        methods: { GET: (request) => typeHistory(request, type) },
+      };
     default:
       return named(`{type}/${second}`, typeOperation(type, second));
   }
@@ -139,10 +143,10 @@ function instancePlace(release: Release, type: string, id: string, rest: readonl
       name: '{type}/{id}',
       converting: reading,
       methods: {
-        GET: (call) => read(call, type, id),
-        PUT: (call) => update(call, type, id),
-        PATCH: (call) => patchInstance(call, type, id),
-        DELETE: (call) => deleteInstance(call, type, id),
+        GET: (request) => read(request, type, id),
+        PUT: (request) => update(request, type, id),
+        PATCH: (request) => patchInstance(request, type, id),
+        DELETE: (request) => deleteInstance(request, type, id),
       },
     };
   }
@@ -151,12 +155,12 @@ function instancePlace(release: Release, type: string, id: string, rest: readonl
       return {
         name: '{type}/{id}/_history',
         converting: reading,
-        methods: { GET: (call) => instanceHistory(call, type, id) },
+        methods: { GET: (request) => instanceHistory(request, type, id) },
       };
     return {
       name: '{type}/{id}/_history/{version}',
       converting: reading,
-      methods: { GET: (call) => vread(call, type, id, fourth) },
+      methods: { GET: (request) => vread(request, type, id, fourth) },
     };
   }
   if (third.startsWith('$'))
@@ -184,12 +188,12 @@ function named(name: string, methods: Methods | undefined): Place | undefined {
   return methods && { name, methods, ...(findsResources(name) ? { converting: either } : {}) };
 }
 
-function searching(scope: SearchScope): (call: Call) => Promise<Answer> {
-  return (call) => search(call, scope);
+function searching(scope: SearchScope): (request: FhirRequest) => Promise<FhirResponse> {
+  return (request) => search(request, scope);
 }
 
-function postedSearch(scope: SearchScope): (call: Call) => Promise<Answer> {
-  return async (call) => search(call, scope, await formPairs(call));
+function postedSearch(scope: SearchScope): (request: FhirRequest) => Promise<FhirResponse> {
+  return async (request) => search(request, scope, await postedParameters(request));
 }
 
 function nothingHere(): FhirError {

@@ -5,7 +5,7 @@ import { type Release, isResourceType, resourceTypes } from '@tributary/fhir-def
 const placesOfTypes: ReadonlySet<number> = new Set([0, 2]);
 
 /** An address as the release has it, when it may use the names of R4: what is a MedicationRequest there is a MedicationOrder in dstu2. */
-export function storedAddress(release: Release, segments: readonly string[]): string[] {
+export function storedPath(release: Release, segments: readonly string[]): string[] {
   return segments.map((segment, place) =>
     placesOfTypes.has(place) && !isResourceType(release, segment)
       ? (typeBecoming(release, segment) ?? segment)

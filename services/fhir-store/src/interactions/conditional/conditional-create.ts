@@ -1,58 +1,65 @@
 import { type ChangeOutcome, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call, ReadingCall } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { clientContent } from '../../resources/resource-content';
 import { newResourceId } from '../../resources/resource-id';
-import { versionAnswer } from '../read';
-import { writtenAnswer } from '../write-response';
+import { versionResponse } from '../read';
+import { writeResponse } from '../write-response';
 import { type Match, criteriaIn, onlyMatch } from './matches';
-import { underLock } from './with-record-lock';
+import { withRecordLock } from './with-record-lock';
 
 /** `POST /{release}/{Type}` with If-None-Exist: what matches is answered instead of creating another. */
 export async function conditionalCreate(
-  call: Call,
+  request: FhirRequest,
   type: string,
   resource: Resource,
   ifNoneExist: string,
-): Promise<Answer> {
+): Promise<FhirResponse> {
   const criteria = criteriaIn(ifNoneExist);
-  const content = clientContent(call, resource);
+  const content = clientContent(request, resource);
   // A creation that is repeated is answered without the lock.
-  const known = await existing(call, type, await onlyMatch(call, type, criteria));
+  const known = await existing(request, type, await onlyMatch(request, type, criteria));
   if (known) return known;
-  return underLock(
-    call,
+  return withRecordLock(
+    request,
     async (locked) => {
       const match = await onlyMatch(locked, type, criteria);
-      if (match) return keptAnswer(locked, type, match);
+      if (match) return matchResponse(locked, type, match);
       const [created] = await locked.record.write(
-        [{ typeCode: typeCodeOf(call.release, type), id: newResourceId(), ...content }],
+        [{ typeCode: typeCodeOf(request.release, type), id: newResourceId(), ...content }],
         { returnLines: true },
       );
-      return outcomeAnswer(call, created as ChangeOutcome);
+      return changeResponse(request, created as ChangeOutcome);
     },
     () => false,
   );
 }
 
 /** The answer that shows what matched. @throws VersionConflictError when it was deleted since */
-export async function keptAnswer(call: ReadingCall, type: string, match: Match): Promise<Answer> {
-  const answer = await existing(call, type, match);
+export async function matchResponse(request: ReadRequest, type: string, match: Match): Promise<FhirResponse> {
+  const answer = await existing(request, type, match);
   if (!answer) throw new VersionConflictError(match.typeCode, match.id, match.version, undefined);
   return answer;
 }
 
 /** The answer to a write of a batch of changes. */
-export function outcomeAnswer(call: ReadingCall, outcome: ChangeOutcome): Answer {
-  return writtenAnswer(call, outcome.outcome === 'created' ? 201 : 200, { ...outcome, line: outcome.line as Buffer });
+export function changeResponse(request: ReadRequest, outcome: ChangeOutcome): FhirResponse {
+  return writeResponse(request, outcome.outcome === 'created' ? 201 : 200, {
+    ...outcome,
+    line: outcome.line as Buffer,
+  });
 }
 
-async function existing(call: ReadingCall, type: string, match: Match | undefined): Promise<Answer | undefined> {
-  const stored = match && (await call.record.read(match.typeCode, match.id));
+async function existing(
+  request: ReadRequest,
+  type: string,
+  match: Match | undefined,
+): Promise<FhirResponse | undefined> {
+  const stored = match && (await request.record.read(match.typeCode, match.id));
   if (!stored?.line) return undefined;
   return {
-    ...versionAnswer({ ...call, headers: {} }, type, stored),
-    location: `${call.base}/${type}/${stored.id}/_history/${stored.version}`,
+    ...versionResponse({ ...request, headers: {} }, type, stored),
+    location: `${request.base}/${type}/${stored.id}/_history/${stored.version}`,
   };
 }

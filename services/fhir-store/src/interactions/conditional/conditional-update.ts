@@ -1,27 +1,27 @@
 import { type ChangeOutcome, typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, preconditionFailed } from '../../fhir-http/fhir-error';
 import { clientContent } from '../../resources/resource-content';
 import { newResourceId } from '../../resources/resource-id';
 import { expectedVersion } from '../expected-version';
 import { readResource } from '../valid-resource';
 import { assertAssignable } from '../update';
-import { outcomeAnswer } from './conditional-create';
+import { changeResponse } from './conditional-create';
 import { type Match, onlyMatch } from './matches';
-import { underLock } from './with-record-lock';
+import { withRecordLock } from './with-record-lock';
 
 /** `PUT /{release}/{Type}?criteria`: updates what matches; without a match creates, under the id of the resource if it has one. */
-export async function conditionalUpdate(call: Call, type: string): Promise<Answer> {
-  const resource = await readResource(call, type);
+export async function conditionalUpdate(request: FhirRequest, type: string): Promise<FhirResponse> {
+  const resource = await readResource(request, type);
   if (resource.id !== undefined) assertAssignable(resource.id);
-  const content = clientContent(call, resource);
-  const typeCode = typeCodeOf(call.release, type);
+  const content = clientContent(request, resource);
+  const typeCode = typeCodeOf(request.release, type);
   let expected: number | undefined;
-  return underLock(
-    call,
+  return withRecordLock(
+    request,
     async (locked) => {
-      const match = await onlyMatch(locked, type, call.query);
+      const match = await onlyMatch(locked, type, request.query);
       if (match && resource.id !== undefined && resource.id !== match.id)
         throw badRequest('the resource that matches the criteria has another id');
       const id = match?.id ?? resource.id ?? newResourceId();
@@ -31,7 +31,7 @@ export async function conditionalUpdate(call: Call, type: string): Promise<Answe
         [{ typeCode, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }],
         { returnLines: true },
       );
-      return outcomeAnswer(call, written as ChangeOutcome);
+      return changeResponse(request, written as ChangeOutcome);
     },
     // Without a match nothing but an id that is taken can be in conflict.
     ({ expected: version }) => version === 0 || version === expected,

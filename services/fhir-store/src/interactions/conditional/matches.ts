@@ -1,5 +1,5 @@
 import type { KeyEntry } from '@tributary/record-storage';
-import type { ReadingCall } from '../../fhir-http/fhir-request';
+import type { ReadRequest } from '../../fhir-http/fhir-request';
 import { preconditionFailed } from '../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { readSearch } from '../search/read-search';
@@ -13,11 +13,20 @@ export type Match = Pick<KeyEntry, 'typeCode' | 'id' | 'version'>;
  * @param enough the search ends with so many
  * @throws FhirError 412 when the criteria select nothing at all, SearchError when one of them is not supported: it must not be left out
  */
-async function matchesOf(call: ReadingCall, type: string, criteria: URLSearchParams, enough: number): Promise<Match[]> {
-  const query = await readSearch(call, type, criteria, { strict: true });
+async function matchesOf(
+  request: ReadRequest,
+  type: string,
+  criteria: URLSearchParams,
+  enough: number,
+): Promise<Match[]> {
+  const query = await readSearch(request, type, criteria, { strict: true });
   if (query.criteria.length === 0 && query.links.length === 0) throw preconditionFailed('the criteria select nothing');
   const found: Match[] = [];
-  for await (const match of matchingKeys(call.record, await resolveSearch(call.record, call.release, query), enough)) {
+  for await (const match of matchingKeys(
+    request.record,
+    await resolveSearch(request.record, request.release, query),
+    enough,
+  )) {
     found.push(match);
     if (found.length >= enough) break;
   }
@@ -26,18 +35,18 @@ async function matchesOf(call: ReadingCall, type: string, criteria: URLSearchPar
 
 /** The one resource that the criteria name, or none. @throws FhirError 412 when there are several */
 export async function onlyMatch(
-  call: ReadingCall,
+  request: ReadRequest,
   type: string,
   criteria: URLSearchParams,
 ): Promise<Match | undefined> {
-  const found = await matchesOf(call, type, criteria, 2);
+  const found = await matchesOf(request, type, criteria, 2);
   if (found.length > 1) throw preconditionFailed('more than one resource matches the criteria');
   return found[0];
 }
 
 /** All resources that the criteria of a conditional delete name. @throws FhirError 400 when they are too many for one request */
-export async function matchesToDelete(call: ReadingCall, type: string, criteria: URLSearchParams): Promise<Match[]> {
-  const found = await matchesOf(call, type, criteria, limits.conditionalDeletes + 1);
+export async function matchesToDelete(request: ReadRequest, type: string, criteria: URLSearchParams): Promise<Match[]> {
+  const found = await matchesOf(request, type, criteria, limits.conditionalDeletes + 1);
   if (found.length > limits.conditionalDeletes)
     throw tooCostly(`a conditional delete removes ${limits.conditionalDeletes} resources at most`);
   return found;

@@ -1,8 +1,8 @@
 import { ContentionError, type LockedRecord, VersionConflictError } from '@tributary/record-storage';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 
 /** An interaction within a transaction that holds the lock of the record. */
-export type LockedCall = Call<LockedRecord>;
+export type LockedRequest = FhirRequest<LockedRecord>;
 
 const attempts = 10;
 
@@ -12,14 +12,14 @@ const attempts = 10;
  * @param expects whether the caller named the version in conflict, which then is the answer
  * @throws VersionConflictError, ContentionError, and what the work throws; nothing is written then
  */
-export async function underLock<T>(
-  call: Call,
-  work: (call: LockedCall) => Promise<T>,
+export async function withRecordLock<T>(
+  request: FhirRequest,
+  work: (request: LockedRequest) => Promise<T>,
   expects: (conflict: VersionConflictError) => boolean,
 ): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
-      return await call.record.transaction((record) => work({ ...call, record }));
+      return await request.record.transaction((record) => work({ ...request, record }));
     } catch (error) {
       if (!(error instanceof VersionConflictError) || expects(error)) throw error;
     }

@@ -6,7 +6,7 @@ import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
 import { realRecords } from '../../../test/real-records';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
 
-const inR4 = 'application/fhir+json; fhirVersion=4.0';
+const convertResource = 'application/fhir+json; fhirVersion=4.0';
 const records = realRecords().filter(({ release }) => release !== 'r4');
 if (records.length === 0) process.stderr.write('the real records are absent: their test in R4 is skipped\n');
 
@@ -28,7 +28,7 @@ const readEvery = 25;
       next !== undefined;
       next = found.at(-1)?.link('next')
     )
-      found.push(new Bundle(resourceOf(await user.get(next).set('Accept', inR4))));
+      found.push(new Bundle(resourceOf(await user.get(next).set('Accept', convertResource))));
     return found;
   }
 
@@ -70,7 +70,7 @@ const readEvery = 25;
       expect(outcomes.flatMap(({ resource }) => resource?.['issue'])).toHaveLength(stored.length - expected.size);
 
       for (const { resourceType, id } of stored.filter((_, place) => place % readEvery === 0)) {
-        const response = await user.get(`/${release}/${resourceType}/${id}`).set('Accept', inR4);
+        const response = await user.get(`/${release}/${resourceType}/${id}`).set('Accept', convertResource);
         expect([response.status, response.status === 200 ? textOf(response) : undefined]).toEqual(
           isConvertible(release, resourceType) ? [200, expected.get(id)] : [406, undefined],
         );

@@ -6,7 +6,7 @@ import type { Response, Test } from 'supertest';
 import { FhirStoreUnderTest, baseUrl } from '../../../test/fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
 
-const inR4 = 'application/fhir+json; fhirVersion=4.0';
+const convertResource = 'application/fhir+json; fhirVersion=4.0';
 const contentType = 'application/fhir+json; fhirVersion=4.0; charset=utf-8';
 
 const patient = {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-function ask(user: RecordOverHttp, address: string, accept = inR4): Test {
+function ask(user: RecordOverHttp, address: string, accept = convertResource): Test {
   return user.get(address).set('Accept', accept);
 }
 
@@ -84,7 +84,7 @@ describe('a read in R4', () => {
       expect(validateResource('r4', resource)).toEqual([]);
     }
     expect((await ask(user, `/dstu2/Patient/${id}`).set('If-None-Match', 'W/"2"')).status).toBe(304);
-    const head = await user.send('head', `/dstu2/Patient/${id}`).set('Accept', inR4);
+    const head = await user.send('head', `/dstu2/Patient/${id}`).set('Accept', convertResource);
     expect([head.status, head.headers['content-type']]).toEqual([200, contentType]);
     expect(textOf(await user.get(`/dstu2/Patient/${id}`))).not.toContain('converted-from');
   });
@@ -178,9 +178,9 @@ describe('a read in R4', () => {
     const refusals = [
       ask(user, '/stu3/metadata'),
       ask(user, `/stu3/Patient/${id}/$meta`),
-      user.send('post', '/stu3/Patient', { resourceType: 'Patient' }).set('Accept', inR4),
-      user.send('delete', `/stu3/Patient/${id}`).set('Accept', inR4),
-      user.send('post', '/stu3', { resourceType: 'Bundle', type: 'batch', entry: [] }).set('Accept', inR4),
+      user.send('post', '/stu3/Patient', { resourceType: 'Patient' }).set('Accept', convertResource),
+      user.send('delete', `/stu3/Patient/${id}`).set('Accept', convertResource),
+      user.send('post', '/stu3', { resourceType: 'Bundle', type: 'batch', entry: [] }).set('Accept', convertResource),
     ];
     for (const refused of refusals) expect((await refused).status).toBe(406);
     expect(await user.all('/stu3/Patient')).toHaveLength(2);
@@ -269,14 +269,14 @@ describe('a search in R4', () => {
       });
     const form = await user
       .send('post', '/stu3/Patient/_search')
-      .set('Accept', inR4)
+      .set('Accept', convertResource)
       .set('Content-Type', 'application/x-www-form-urlencoded')
       .send('family=b');
     expect(bundleOf(form).matches).toMatchObject([
       { name: [{ family: 'B' }], meta: { tag: [{ code: 'converted-from-stu3' }] } },
     ]);
     const page = bundleOf(
-      await user.get(`/stu3/Patient?_count=2&_elements=gender&_format=${encodeURIComponent(inR4)}`),
+      await user.get(`/stu3/Patient?_count=2&_elements=gender&_format=${encodeURIComponent(convertResource)}`),
     );
     const last = bundleOf(await user.get(page.link('next') ?? ''));
     for (const match of [...page.matches, ...last.matches])

@@ -1,17 +1,17 @@
 import type { HistoryEntry, HistoryQuery } from '@tributary/record-storage';
 import { typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
-import type { Answer } from '../../fhir-http/fhir-response';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
 import { etagOf } from '../../fhir-http/fhir-response';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { pageParameter } from '../../fhir-http/page-tokens';
 import { isResourceId } from '../../resources/resource-id';
-import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
+import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { kindsOf } from '../search/search-filter';
 import { pageBytes } from '../search/page-limit';
 import { dateParameter } from '../../fhir-http/date-parameter';
-import { shownVersion } from './render-version';
+import { renderVersion } from './render-version';
 
 const pageState = z.object({
   query: z.string(),
@@ -20,35 +20,35 @@ const pageState = z.object({
 });
 
 const defaultCount = 20;
-const mostCount = 1000;
+const maxCount = 1000;
 
 /** `GET /{release}/{Type}/{id}/_history` */
-export async function instanceHistory(call: Call, type: string, id: string): Promise<Answer> {
+export async function instanceHistory(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   if (!isResourceId(id)) throw notFound(type);
-  const typeCode = typeCodeOf(call.release, type);
-  if (!(await call.record.read(typeCode, id))) throw notFound(type);
-  return history(call, `${type}/${id}`, { typeCode, id });
+  const typeCode = typeCodeOf(request.release, type);
+  if (!(await request.record.read(typeCode, id))) throw notFound(type);
+  return history(request, `${type}/${id}`, { typeCode, id });
 }
 
 /** `GET /{release}/{Type}/_history` */
-export function typeHistory(call: Call, type: string): Promise<Answer> {
-  return history(call, type, { typeCodes: kindsOf(call.release, [type]) });
+export function typeHistory(request: FhirRequest, type: string): Promise<FhirResponse> {
+  return history(request, type, { typeCodes: kindsOf(request.release, [type]) });
 }
 
 /** `GET /{release}/_history` */
-export function systemHistory(call: Call): Promise<Answer> {
-  return history(call, '', { typeCodes: kindsOf(call.release, []) });
+export function systemHistory(request: FhirRequest): Promise<FhirResponse> {
+  return history(request, '', { typeCodes: kindsOf(request.release, []) });
 }
 
 /** One page of versions, newest first. */
-async function history(call: Call, place: string, of: HistoryQuery['of']): Promise<Answer> {
+async function history(request: FhirRequest, place: string, of: HistoryQuery['of']): Promise<FhirResponse> {
   const address = `${place === '' ? '' : `${place}/`}_history`;
-  const sealedFor = `${call.release}/${address}`;
-  const token = call.query.get(pageParameter);
-  const state = token === null ? undefined : call.pages.open(token, call.record.userId, sealedFor, pageState);
-  const query = state ? new URLSearchParams(state.query) : call.query;
+  const sealedFor = `${request.release}/${address}`;
+  const token = request.query.get(pageParameter);
+  const state = token === null ? undefined : request.pages.open(token, request.record.userId, sealedFor, pageState);
+  const query = state ? new URLSearchParams(state.query) : request.query;
   const { count, since, at, applied } = readQuery(query);
-  const page = await call.record.history({
+  const page = await request.record.history({
     of,
     limit: count,
     mostBytes: pageBytes,
@@ -60,35 +60,35 @@ async function history(call: Call, place: string, of: HistoryQuery['of']): Promi
   const total = state ? state.total : page.total;
   const next =
     page.next &&
-    call.pages.seal(
+    request.pages.seal(
       { query: applied, after: page.next, total } satisfies z.infer<typeof pageState>,
-      call.record.userId,
+      request.record.userId,
       sealedFor,
     );
-  const bundle = new BundleText(
+  const bundle = new BundleWriter(
     'history',
     [
-      { relation: 'self', url: pageUrl(call, address, token === null ? applied : `${pageParameter}=${token}`) },
+      { relation: 'self', url: pageUrl(request, address, token === null ? applied : `${pageParameter}=${token}`) },
       ...(next === undefined
         ? []
-        : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }]),
+        : [{ relation: 'next' as const, url: pageUrl(request, address, `${pageParameter}=${next}`) }]),
     ],
     total,
   );
-  for (const entry of page.entries) addEntry(call, bundle, entry);
+  for (const entry of page.entries) addEntry(request, bundle, entry);
   return { status: 200, body: bundle.end() };
 }
 
-function addEntry(call: Call, bundle: BundleText, entry: HistoryEntry): void {
+function addEntry(request: FhirRequest, bundle: BundleWriter, entry: HistoryEntry): void {
   const { id, version, lastUpdated } = entry;
-  const { type, line, outcome } = shownVersion(call, entry);
+  const { type, line, outcome } = renderVersion(request, entry);
   const method = entry.line === undefined ? 'DELETE' : version === 1 ? 'POST' : 'PUT';
-  const request = `"request":{"method":"${method}","url":"${method === 'POST' ? type : `${type}/${id}`}"}`;
+  const requestMember = `"request":{"method":"${method}","url":"${method === 'POST' ? type : `${type}/${id}`}"}`;
   const status = entry.line === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
-  const response = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"${outcome === undefined ? '' : `,"outcome":${outcome}`}}`;
+  const responseMember = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"${outcome === undefined ? '' : `,"outcome":${outcome}`}}`;
   // Only r4 lets a history say what the answers were.
-  const members = call.shownRelease === 'r4' ? `${request},${response}` : request;
-  const url = `${call.base}/${type}/${id}`;
+  const members = request.responseRelease === 'r4' ? `${requestMember},${responseMember}` : requestMember;
+  const url = `${request.base}/${type}/${id}`;
   if (line === undefined) bundle.entry(`"fullUrl":"${url}",${members}`);
   else bundle.resource(url, line, members);
 }
@@ -106,7 +106,7 @@ function readQuery(query: URLSearchParams): {
     [...query].filter(([name]) => name === '_count' || name === '_since' || name === '_at'),
   );
   return {
-    count: Math.min(count === null ? defaultCount : Number(count), mostCount),
+    count: Math.min(count === null ? defaultCount : Number(count), maxCount),
     since: since === null ? undefined : dateParameter('_since', since).low,
     at: at === null ? undefined : atParameter(at),
     applied: applied.toString(),

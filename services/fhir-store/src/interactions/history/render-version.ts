@@ -1,13 +1,13 @@
 import { convertedType } from '@tributary/fhir-conversion';
 import { stringifyJson } from '@tributary/fhir-json';
 import { type HistoryEntry, typeOfCode } from '@tributary/record-storage';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { outcomeOf } from '../../fhir-http/fhir-error';
-import { parseLine } from '../../resources/stored-resource';
-import { inR4, showsInR4 } from '../conversion/resource-in-r4';
+import { parseResource } from '../../resources/stored-resource';
+import { convertResource, isConvertedToR4 } from '../conversion/resource-in-r4';
 
 /** What a history shows of a version. */
-export interface ShownVersion {
+export interface RenderedVersion {
   readonly type: string;
   /** Undefined for a deletion, and for what cannot be had in the release that is asked for. */
   readonly line: Buffer | string | undefined;
@@ -15,17 +15,17 @@ export interface ShownVersion {
   readonly outcome?: string;
 }
 
-/** A version as it is stored, or converted to R4 where the call asks for that. */
-export function shownVersion(call: Call, { typeCode, line }: HistoryEntry): ShownVersion {
+/** A version as it is stored, or converted to R4 where the request asks for that. */
+export function renderVersion(request: FhirRequest, { typeCode, line }: HistoryEntry): RenderedVersion {
   const type = typeOfCode(typeCode);
-  if (!showsInR4(call)) return { type, line };
+  if (!isConvertedToR4(request)) return { type, line };
   if (line === undefined) return { type: convertedType(type), line };
-  const { resource, issue } = inR4(call, parseLine(line));
+  const { resource, issue } = convertResource(request, parseResource(line));
   if (issue)
     return {
       type: convertedType(type),
       line: undefined,
-      outcome: stringifyJson(outcomeOf(call.shownRelease, [{ severity: 'warning', ...issue }])),
+      outcome: stringifyJson(outcomeOf(request.responseRelease, [{ severity: 'warning', ...issue }])),
     };
   return { type: resource.resourceType, line: stringifyJson(resource) };
 }

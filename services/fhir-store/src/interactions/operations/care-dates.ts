@@ -1,6 +1,6 @@
 import { type Release, searchParameters } from '@tributary/fhir-definitions';
 import { type Criterion, parseSearch } from '@tributary/fhir-search';
-import type { Found } from '../search/search-match';
+import type { SearchMatch } from '../search/search-match';
 
 /** The search parameters that say when care took place; the first one that a type has counts. */
 const codes = [
@@ -31,7 +31,7 @@ export function careDates(
   release: Release,
   start: string | undefined,
   end: string | undefined,
-): (found: Found) => boolean {
+): (found: SearchMatch) => boolean {
   const byType = new Map<string, readonly Criterion[] | undefined>();
   return ({ resource }) => {
     const type = resource.resourceType;

@@ -2,88 +2,101 @@ import { isResourceType } from '@tributary/fhir-definitions';
 import { type Condition, SearchError } from '@tributary/fhir-search';
 import { typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { pageParameter } from '../../fhir-http/page-tokens';
 import { isResourceId } from '../../resources/resource-id';
-import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
+import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, kindsOf } from '../search/search-filter';
 import { findPage } from '../search/find-page';
-import { type Found, searchPlace } from '../search/search-match';
+import { type SearchMatch, pagePosition } from '../search/search-match';
 import { matching } from '../search/resolve-subqueries';
 import { SearchsetEntries } from '../search/searchset-entries';
 import { careDates } from './care-dates';
-import { referredState, referredTo } from './referenced-resources';
+import { referencedState, referencedResources } from './referenced-resources';
 
 /** First the members of the compartment page by page, then what they refer to: Practitioners, Organizations, Medications. */
-const pageState = z.object({ query: z.string(), members: searchPlace.optional(), referred: referredState.optional() });
+const pageState = z.object({
+  query: z.string(),
+  members: pagePosition.optional(),
+  referred: referencedState.optional(),
+});
 type PageState = z.infer<typeof pageState>;
 
-const mostCount = 1000;
+const maxCount = 1000;
 const known = ['_type', '_since', 'start', 'end', '_count'];
 const ofTheTransport = ['_format', '_pretty', pageParameter];
 
 /** `GET /{release}/Patient/{id}/$everything`: the patient's compartment and what it refers to, paged. */
-export async function everythingOfPatient(call: Call, id: string, input: URLSearchParams): Promise<Answer> {
+export async function everythingOfPatient(
+  request: FhirRequest,
+  id: string,
+  input: URLSearchParams,
+): Promise<FhirResponse> {
   if (
     !isResourceId(id) ||
-    (await call.record.heads([{ typeCode: typeCodeOf(call.release, 'Patient'), id }])).length === 0
+    (await request.record.heads([{ typeCode: typeCodeOf(request.release, 'Patient'), id }])).length === 0
   )
     throw notFound('Patient');
-  return everything(call, [id], `Patient/${id}/$everything`, input);
+  return everything(request, [id], `Patient/${id}/$everything`, input);
 }
 
 /** `GET /{release}/Patient/$everything`: the same for all patients of the record. */
-export async function everythingOfPatients(call: Call, input: URLSearchParams): Promise<Answer> {
+export async function everythingOfPatients(request: FhirRequest, input: URLSearchParams): Promise<FhirResponse> {
   const ids: string[] = [];
-  for await (const { id } of matching(call.record, await filterOf(call.record, call.release, ['Patient'], [])))
+  for await (const { id } of matching(request.record, await filterOf(request.record, request.release, ['Patient'], [])))
     ids.push(id);
-  return everything(call, ids, 'Patient/$everything', input);
+  return everything(request, ids, 'Patient/$everything', input);
 }
 
 async function everything(
-  call: Call,
+  request: FhirRequest,
   ids: readonly string[],
   address: string,
   input: URLSearchParams,
-): Promise<Answer> {
+): Promise<FhirResponse> {
   const token = input.get(pageParameter);
-  const unknown = isStrict(call)
+  const unknown = isStrict(request)
     ? [...input.keys()].find((name) => !known.includes(name) && !ofTheTransport.includes(name))
     : undefined;
   if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', '$everything has no such parameter');
   const state =
-    token === null ? undefined : call.pages.open(token, call.record.userId, `${call.release}/${address}`, pageState);
+    token === null
+      ? undefined
+      : request.pages.open(token, request.record.userId, `${request.release}/${address}`, pageState);
   const query = state
     ? new URLSearchParams(state.query)
     : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
-  const selection = readSelection(call, query);
-  const members = await membersFilter(call, ids, selection);
-  const allMembers = await membersFilter(call, ids, {
+  const selection = readSelection(request, query);
+  const members = await membersFilter(request, ids, selection);
+  const allMembers = await membersFilter(request, ids, {
     ...selection,
     types: [],
     since: undefined,
     wantsDate: undefined,
   });
-  const page = await onePage(call, selection, members, allMembers, state);
+  const page = await onePage(request, selection, members, allMembers, state);
   const next =
     page.next &&
-    call.pages.seal(
+    request.pages.seal(
       { query: query.toString(), ...page.next } satisfies PageState,
-      call.record.userId,
-      `${call.release}/${address}`,
+      request.record.userId,
+      `${request.release}/${address}`,
     );
-  const bundle = new BundleText('searchset', [
-    { relation: 'self', url: pageUrl(call, address, token === null ? query.toString() : `${pageParameter}=${token}`) },
+  const bundle = new BundleWriter('searchset', [
+    {
+      relation: 'self',
+      url: pageUrl(request, address, token === null ? query.toString() : `${pageParameter}=${token}`),
+    },
     ...(next === undefined
       ? []
-      : [{ relation: 'next' as const, url: pageUrl(call, address, `${pageParameter}=${next}`) }]),
+      : [{ relation: 'next' as const, url: pageUrl(request, address, `${pageParameter}=${next}`) }]),
   ]);
-  const entries = new SearchsetEntries(call, bundle, {});
+  const entries = new SearchsetEntries(request, bundle, {});
   for (const found of page.found) entries.add(found, 'match');
   return { status: 200, body: entries.end() };
 }
@@ -92,23 +105,23 @@ interface Selection {
   /** Empty: all. */
   readonly types: readonly string[];
   readonly since: number | undefined;
-  readonly wantsDate: ((found: Found) => boolean) | undefined;
+  readonly wantsDate: ((found: SearchMatch) => boolean) | undefined;
   readonly count: number;
 }
 
-function readSelection(call: Call, query: URLSearchParams): Selection {
+function readSelection(request: FhirRequest, query: URLSearchParams): Selection {
   const [since, start, end, count] = [
     query.get('_since'),
     query.get('start'),
     query.get('end'),
-    query.get('_count') ?? String(mostCount),
+    query.get('_count') ?? String(maxCount),
   ];
   if (!/^[1-9]\d{0,8}$/.test(count)) throw badRequest('_count takes a positive whole number', 'value');
   const types = query
     .getAll('_type')
     .flatMap((text) => text.split(','))
     .filter((type) => type !== '');
-  const wrong = types.find((type) => !isResourceType(call.release, type));
+  const wrong = types.find((type) => !isResourceType(request.release, type));
   if (wrong !== undefined) throw new SearchError('_type', 'invalid', `there is no resource type ${wrong}`);
   for (const [name, date] of [
     ['start', start],
@@ -119,13 +132,13 @@ function readSelection(call: Call, query: URLSearchParams): Selection {
     types,
     since: since === null ? undefined : dateParameter('_since', since).low,
     wantsDate:
-      start === null && end === null ? undefined : careDates(call.release, start ?? undefined, end ?? undefined),
-    count: Math.min(Number(count), mostCount),
+      start === null && end === null ? undefined : careDates(request.release, start ?? undefined, end ?? undefined),
+    count: Math.min(Number(count), maxCount),
   };
 }
 
 async function membersFilter(
-  { release, record }: Call,
+  { release, record }: FhirRequest,
   ids: readonly string[],
   { types, since, wantsDate }: Selection,
 ): Promise<Filter> {
@@ -143,15 +156,15 @@ async function membersFilter(
 }
 
 async function onePage(
-  call: Call,
+  request: FhirRequest,
   selection: Selection,
   members: Filter,
   allMembers: Filter,
   state: PageState | undefined,
-): Promise<{ found: Found[]; next: Omit<PageState, 'query'> | undefined }> {
-  const found: Found[] = [];
+): Promise<{ found: SearchMatch[]; next: Omit<PageState, 'query'> | undefined }> {
+  const found: SearchMatch[] = [];
   if (state?.referred === undefined) {
-    const page = await findPage(call.record, members, {
+    const page = await findPage(request.record, members, {
       sort: [],
       count: selection.count,
       after: state?.members,
@@ -160,7 +173,7 @@ async function onePage(
     found.push(...page.matches);
     if (page.next) return { found, next: { members: page.next } };
   }
-  const referred = await referredTo(call, allMembers, {
+  const referred = await referencedResources(request, allMembers, {
     types: selection.types,
     since: selection.since,
     state: state?.referred,

@@ -1,16 +1,16 @@
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { isStrict } from '../../fhir-http/prefer-header';
-import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
-import type { Found } from '../search/search-match';
+import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
+import type { SearchMatch } from '../search/search-match';
 import { readSearch } from '../search/read-search';
 import { matching, resolveSearch } from '../search/resolve-subqueries';
 import { SearchsetEntries } from '../search/searchset-entries';
 
 interface Placed {
-  readonly found: Found;
+  readonly found: SearchMatch;
   readonly date: string | number;
 }
 
@@ -19,14 +19,14 @@ interface Group {
 }
 
 /** `GET /{release}/Observation/$lastn`: the latest observations (one, or `max`) of each kind; codes that stand in one observation mean the same. */
-export async function lastn(call: Call, input: URLSearchParams): Promise<Answer> {
+export async function lastn(request: FhirRequest, input: URLSearchParams): Promise<FhirResponse> {
   const max = input.get('max') ?? '1';
   if (!/^[1-9]\d{0,5}$/.test(max)) throw badRequest('max takes a positive whole number', 'value');
   const pairs = [...input].filter(([name]) => name !== 'max' && name !== '_sort');
-  const query = await readSearch(call, 'Observation', [...pairs, ['_sort', '-date']], { strict: isStrict(call) });
+  const query = await readSearch(request, 'Observation', [...pairs, ['_sort', '-date']], { strict: isStrict(request) });
   const [byDate] = query.result.sort;
   const groups = new Map<string, Group>();
-  for await (const found of matching(call.record, await resolveSearch(call.record, call.release, query))) {
+  for await (const found of matching(request.record, await resolveSearch(request.record, request.release, query))) {
     keepLatest(
       groupOf(groups, found.resource),
       { found, date: byDate?.valueOf(found.resource) ?? -Infinity },
@@ -37,12 +37,12 @@ export async function lastn(call: Call, input: URLSearchParams): Promise<Answer>
     group.latest.toSorted(latestFirst).slice(0, Number(max)),
   );
   const applied = new URLSearchParams([...query.applied.filter(([name]) => name !== '_sort'), ['max', max]]).toString();
-  const bundle = new BundleText(
+  const bundle = new BundleWriter(
     'searchset',
-    [{ relation: 'self', url: pageUrl(call, 'Observation/$lastn', applied) }],
+    [{ relation: 'self', url: pageUrl(request, 'Observation/$lastn', applied) }],
     latest.length,
   );
-  const entries = new SearchsetEntries(call, bundle, {});
+  const entries = new SearchsetEntries(request, bundle, {});
   for (const { found } of latest) entries.add(found, 'match');
   return { status: 200, body: entries.end() };
 }

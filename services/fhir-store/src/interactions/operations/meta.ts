@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
-import { parseLine } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/stored-resource';
 import { isResourceId } from '../../resources/resource-id';
 import { patchedResource } from '../patch/patch';
-import { versionAnswer } from '../read';
+import { versionResponse } from '../read';
 import { filterOf } from '../search/search-filter';
 import { matching } from '../search/resolve-subqueries';
 import { updateWith } from '../update';
@@ -15,9 +15,12 @@ import { isParameters, parameterIn, returned } from './parameters';
 const lists = ['profile', 'security', 'tag'] as const;
 
 /** `GET /{release}[/{Type}]/$meta`: every profile, security label and tag in use. */
-export async function metaInUse(call: Call, types: readonly string[]): Promise<Answer> {
+export async function metaInUse(request: FhirRequest, types: readonly string[]): Promise<FhirResponse> {
   const inUse = lists.map((name) => [name, new Map<string, JsonValue>()] as const);
-  for await (const { resource } of matching(call.record, await filterOf(call.record, call.release, types, []))) {
+  for await (const { resource } of matching(
+    request.record,
+    await filterOf(request.record, request.release, types, []),
+  )) {
     for (const [name, seen] of inUse)
       for (const item of itemsOf(resource.meta, name)) seen.set(stringifyJson(item), item);
   }
@@ -28,24 +31,29 @@ export async function metaInUse(call: Call, types: readonly string[]): Promise<A
 }
 
 /** `GET /{release}/{Type}/{id}/$meta` */
-export async function metaOf(call: Call, type: string, id: string): Promise<Answer> {
-  const stored = isResourceId(id) ? await call.record.read(typeCodeOf(call.release, type), id) : undefined;
-  const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
-  return { status: 200, body: returned('valueMeta', parseLine(body as Buffer).meta ?? {}) };
+export async function metaOf(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
+  const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
+  const { body } = versionResponse({ ...request, headers: {} }, type, stored);
+  return { status: 200, body: returned('valueMeta', parseResource(body as Buffer).meta ?? {}) };
 }
 
 /** `POST /{release}/{Type}/{id}/$meta-add` and `$meta-delete`: a new version with these profiles, security labels and tags, or without them. */
-export async function changeMeta(call: Call, type: string, id: string, change: 'add' | 'delete'): Promise<Answer> {
-  const body = await call.body();
+export async function changeMeta(
+  request: FhirRequest,
+  type: string,
+  id: string,
+  change: 'add' | 'delete',
+): Promise<FhirResponse> {
+  const body = await request.body();
   const given = isParameters(body) ? parameterIn(body, 'meta') : undefined;
   if (!isJsonObject(given)) throw badRequest('the parameter `meta` is missing', 'required');
-  const stored = isResourceId(id) ? await call.record.read(typeCodeOf(call.release, type), id) : undefined;
-  const patched = patchedResource(call, type, stored, (resource) => ({
+  const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
+  const patched = patchedResource(request, type, stored, (resource) => ({
     ...resource,
     meta: changed(resource.meta ?? {}, given, change),
   }));
-  await updateWith({ ...call, headers: { ifMatch: `W/"${stored?.version ?? 0}"` } }, type, id, patched);
-  return metaOf(call, type, id);
+  await updateWith({ ...request, headers: { ifMatch: `W/"${stored?.version ?? 0}"` } }, type, id, patched);
+  return metaOf(request, type, id);
 }
 
 function changed(meta: JsonObject, given: JsonObject, change: 'add' | 'delete'): JsonObject {

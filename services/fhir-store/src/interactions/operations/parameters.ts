@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 
 /** Whether a body is a Parameters resource. */
 export function isParameters(value: JsonValue): value is JsonObject {
@@ -15,12 +15,12 @@ export function parameterIn(parameters: JsonObject, name: string): JsonValue | u
 }
 
 /** The input of an operation that takes plain values: those of the address and those of a posted Parameters resource. */
-export async function operationInput(call: Call, method: 'GET' | 'POST'): Promise<URLSearchParams> {
-  if (method === 'GET') return call.query;
-  const text = await call.text();
-  if (text.trim() === '') return call.query;
-  const body = await call.body();
-  const input = new URLSearchParams(call.query);
+export async function operationInput(request: FhirRequest, method: 'GET' | 'POST'): Promise<URLSearchParams> {
+  if (method === 'GET') return request.query;
+  const text = await request.text();
+  if (text.trim() === '') return request.query;
+  const body = await request.body();
+  const input = new URLSearchParams(request.query);
   const list = isParameters(body) ? body['parameter'] : undefined;
   if (!Array.isArray(list)) return input;
   for (const each of list) {

@@ -1,29 +1,29 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { z } from 'zod';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import type { Filter } from '../search/search-filter';
-import { Found } from '../search/search-match';
+import { SearchMatch } from '../search/search-match';
 import { ownTarget } from '../search/includes';
 import { PageLimit } from '../search/page-limit';
 import { readManyInChunks } from '../search/read-chunks';
 import { matching } from '../search/resolve-subqueries';
 
 /** What is still to come: all keys by their kind, as bytes in base64url; or, when they are too many for a link, the last one that has come. */
-export const referredState = z.union([
+export const referencedState = z.union([
   z.object({ keys: z.record(z.string().regex(/^\d{1,5}$/), z.string()) }),
   z.object({ after: z.tuple([z.number(), z.string()]) }),
 ]);
-type ReferredState = z.infer<typeof referredState>;
+type ReferencedState = z.infer<typeof referencedState>;
 
 /** Keys that a paging link can hold. */
 const maxKeysInLink = 500;
 
-export interface ReferredRequest {
+export interface ReferencedRequest {
   /** Empty: all. */
   readonly types: readonly string[];
   readonly since: number | undefined;
-  readonly state: ReferredState | undefined;
+  readonly state: ReferencedState | undefined;
   readonly limit: number;
 }
 
@@ -31,35 +31,36 @@ export interface ReferredRequest {
  * What the members of a compartment refer to outside it, directly or through each other, but for other patients; in the order of kind and id. The members are walked
  * for the first page; the link to the next one holds the keys that are left.
  */
-export async function referredTo(
-  call: Call,
+export async function referencedResources(
+  request: FhirRequest,
   members: Filter,
-  { types, since, state, limit }: ReferredRequest,
-): Promise<{ found: Found[]; next: ReferredState | undefined }> {
-  const wanted = state && 'keys' in state ? keysIn(state.keys) : await wantedKeys(call, members, types, state?.after);
-  const found: Found[] = [];
-  const left = (from: number): ReferredState | undefined =>
+  { types, since, state, limit }: ReferencedRequest,
+): Promise<{ found: SearchMatch[]; next: ReferencedState | undefined }> {
+  const wanted =
+    state && 'keys' in state ? keysIn(state.keys) : await wantedKeys(request, members, types, state?.after);
+  const found: SearchMatch[] = [];
+  const left = (from: number): ReferencedState | undefined =>
     stateOf(wanted, from, state && 'after' in state ? state.after : undefined);
   if (limit === 0) return { found, next: left(0) };
   const room = new PageLimit(limit);
-  for await (const chunk of readManyInChunks(call.record, wanted)) {
+  for await (const chunk of readManyInChunks(request.record, wanted)) {
     for (const { typeCode, id, line, lastUpdated } of chunk) {
       if (!line || (since !== undefined && lastUpdated < since)) continue;
       if (!room.takes(line.length))
         return { found, next: left(wanted.findIndex((key) => key.typeCode === typeCode && key.id === id)) };
-      found.push(new Found(typeCode, id, line));
+      found.push(new SearchMatch(typeCode, id, line));
     }
   }
   return { found, next: undefined };
 }
 
 async function wantedKeys(
-  call: Call,
+  request: FhirRequest,
   members: Filter,
   types: readonly string[],
   after: readonly [number, string] | undefined,
 ): Promise<ResourceKey[]> {
-  return (await keysOutside(call, members))
+  return (await outsideKeys(request, members))
     .filter(({ typeCode }) => types.length === 0 || types.includes(typeOfCode(typeCode)))
     .toSorted((a, b) => a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1))
     .filter(
@@ -71,7 +72,7 @@ function stateOf(
   wanted: readonly ResourceKey[],
   from: number,
   after: [number, string] | undefined,
-): ReferredState | undefined {
+): ReferencedState | undefined {
   const left = wanted.slice(from);
   if (left.length === 0) return undefined;
   if (left.length > maxKeysInLink) {
@@ -98,14 +99,15 @@ function keysIn(keys: Readonly<Record<string, string>>): ResourceKey[] {
   });
 }
 
-async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> {
-  const patient = typeCodeOf(call.release, 'Patient');
+async function outsideKeys(request: FhirRequest, members: Filter): Promise<ResourceKey[]> {
+  const patient = typeCodeOf(request.release, 'Patient');
   const inside = new Set<string>();
   const targets = new Map<string, ResourceKey>();
   const note = (value: JsonValue): void => {
-    for (const target of targetsIn(call, value)) if (target.typeCode !== patient) targets.set(keyText(target), target);
+    for (const target of targetsIn(request, value))
+      if (target.typeCode !== patient) targets.set(keyText(target), target);
   };
-  for await (const found of matching(call.record, members)) {
+  for await (const found of matching(request.record, members)) {
     inside.add(keyText(found));
     note(found.resource);
   }
@@ -114,23 +116,23 @@ async function keysOutside(call: Call, members: Filter): Promise<ResourceKey[]> 
     fresh = fresh.filter((key) => !inside.has(keyText(key)) && !outside.has(keyText(key)));
     for (const key of fresh) outside.set(keyText(key), key);
     targets.clear();
-    for await (const chunk of readManyInChunks(call.record, fresh)) {
-      for (const { typeCode, id, line } of chunk) if (line) note(new Found(typeCode, id, line).resource);
+    for await (const chunk of readManyInChunks(request.record, fresh)) {
+      for (const { typeCode, id, line } of chunk) if (line) note(new SearchMatch(typeCode, id, line).resource);
     }
     fresh = [...targets.values()];
   }
   return [...outside.values()];
 }
 
-function* targetsIn(call: Call, value: JsonValue): Generator<ResourceKey> {
+function* targetsIn(request: FhirRequest, value: JsonValue): Generator<ResourceKey> {
   if (Array.isArray(value)) {
-    for (const item of value) yield* targetsIn(call, item);
+    for (const item of value) yield* targetsIn(request, item);
   } else if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       if (name === 'reference' && typeof member === 'string') {
-        const target = ownTarget(call, member.split('/_history/')[0] ?? '');
+        const target = ownTarget(request, member.split('/_history/')[0] ?? '');
         if (target) yield target;
-      } else if (typeof member === 'object' && member !== null) yield* targetsIn(call, member);
+      } else if (typeof member === 'object' && member !== null) yield* targetsIn(request, member);
     }
   }
 }

@@ -1,49 +1,49 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import { operationOutcome, recognizeResource, validateResource } from '@tributary/fhir-validation';
 import { typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, outcomeOf } from '../../fhir-http/fhir-error';
 import { isResourceId } from '../../resources/resource-id';
-import { parseLine } from '../../resources/stored-resource';
-import { versionAnswer } from '../read';
+import { parseResource } from '../../resources/stored-resource';
+import { versionResponse } from '../read';
 import { isParameters, parameterIn } from './parameters';
 
 /**
  * `POST /{release}/{Type}/$validate`, on an id or without: what would be said of the resource if it were stored. In the mode `delete`, on an id, there need be no resource:
  * whatever is stored can be deleted.
  */
-export async function validate(call: Call, type: string, id?: string): Promise<Answer> {
-  const body = await call.body();
+export async function validate(request: FhirRequest, type: string, id?: string): Promise<FhirResponse> {
+  const body = await request.body();
   const isWrapped = isParameters(body) && type !== 'Parameters';
   const value = isWrapped ? parameterIn(body, 'resource') : body;
   if (value === undefined) {
-    const mode = (isWrapped ? parameterIn(body, 'mode') : undefined) ?? call.query.get('mode');
-    if (mode === 'delete' && id !== undefined) return validateDeletion(call, type, id);
+    const mode = (isWrapped ? parameterIn(body, 'mode') : undefined) ?? request.query.get('mode');
+    if (mode === 'delete' && id !== undefined) return validateDeletion(request, type, id);
     throw badRequest('the parameter `resource` is missing', 'required');
   }
-  const { resource, issue } = recognizeResource(call.release, value);
+  const { resource, issue } = recognizeResource(request.release, value);
   if (resource && resource.resourceType !== type)
     throw badRequest(`the resource is not of the type of the address, ${type}`);
-  const issues = resource ? validateResource(call.release, resource) : [issue];
-  return { status: 200, body: stringifyJson(operationOutcome(call.release, issues)) };
+  const issues = resource ? validateResource(request.release, resource) : [issue];
+  return { status: 200, body: stringifyJson(operationOutcome(request.release, issues)) };
 }
 
 /** `GET /{release}/{Type}/{id}/$validate`: the same of a stored resource. */
-export async function validateStored(call: Call, type: string, id: string): Promise<Answer> {
-  const line = await storedLine(call, type, id);
+export async function validateStored(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
+  const line = await storedLine(request, type, id);
   return {
     status: 200,
-    body: stringifyJson(operationOutcome(call.release, validateResource(call.release, parseLine(line)))),
+    body: stringifyJson(operationOutcome(request.release, validateResource(request.release, parseResource(line)))),
   };
 }
 
-async function validateDeletion(call: Call, type: string, id: string): Promise<Answer> {
-  await storedLine(call, type, id);
+async function validateDeletion(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
+  await storedLine(request, type, id);
   return {
     status: 200,
     body: stringifyJson(
-      outcomeOf(call.release, [
+      outcomeOf(request.release, [
         { severity: 'information', code: 'informational', diagnostics: 'The resource can be deleted.' },
       ]),
     ),
@@ -51,7 +51,7 @@ async function validateDeletion(call: Call, type: string, id: string): Promise<A
 }
 
 /** @throws FhirError 404 or 410 where there is none */
-async function storedLine(call: Call, type: string, id: string): Promise<Buffer> {
-  const stored = isResourceId(id) ? await call.record.read(typeCodeOf(call.release, type), id) : undefined;
-  return versionAnswer({ ...call, headers: {} }, type, stored).body as Buffer;
+async function storedLine(request: FhirRequest, type: string, id: string): Promise<Buffer> {
+  const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
+  return versionResponse({ ...request, headers: {} }, type, stored).body as Buffer;
 }

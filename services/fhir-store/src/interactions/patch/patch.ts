@@ -1,21 +1,21 @@
 import type { JsonValue, Resource } from '@tributary/fhir-json';
 import { type ChangeOutcome, type StoredVersion, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
-import type { Answer } from '../../fhir-http/fhir-response';
-import type { Call, ReadingCall } from '../../fhir-http/fhir-request';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
+import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { FhirError, badRequest, notFound } from '../../fhir-http/fhir-error';
 import { isJson } from '../../fhir-http/content-negotiation';
 import { parseBody } from '../../fhir-http/request-body';
 import { clientContent } from '../../resources/resource-content';
 import { isResourceId } from '../../resources/resource-id';
-import { parseLine } from '../../resources/stored-resource';
-import { outcomeAnswer } from '../conditional/conditional-create';
+import { parseResource } from '../../resources/stored-resource';
+import { changeResponse } from '../conditional/conditional-create';
 import { assertExpectedMatch } from '../conditional/conditional-update';
 import { onlyMatch } from '../conditional/matches';
-import { underLock } from '../conditional/with-record-lock';
+import { withRecordLock } from '../conditional/with-record-lock';
 import { expectedVersion } from '../expected-version';
-import { versionAnswer } from '../read';
+import { versionResponse } from '../read';
 import { validResource } from '../valid-resource';
-import { writtenAnswer } from '../write-response';
+import { writeResponse } from '../write-response';
 import { isParameters } from '../operations/parameters';
 import { applyFhirPathPatch } from './fhirpath-patch';
 import { applyJsonPatch } from './json-patch';
@@ -27,18 +27,18 @@ export type Patch = (resource: Resource) => JsonValue;
 const attempts = 10;
 
 /** `PATCH /{release}/{Type}/{id}` */
-export async function patchInstance(call: Call, type: string, id: string): Promise<Answer> {
-  return patchWith(call, type, id, await readPatch(call));
+export async function patchInstance(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
+  return patchWith(request, type, id, await readPatch(request));
 }
 
 /** `PATCH /{release}/{Type}?criteria` */
-export async function conditionalPatch(call: Call, type: string): Promise<Answer> {
-  const patch = await readPatch(call);
+export async function conditionalPatch(request: FhirRequest, type: string): Promise<FhirResponse> {
+  const patch = await readPatch(request);
   let expected: number | undefined;
-  return underLock(
-    call,
+  return withRecordLock(
+    request,
     async (locked) => {
-      const match = await onlyMatch(locked, type, call.query);
+      const match = await onlyMatch(locked, type, request.query);
       if (!match) throw notFound(type);
       const { typeCode, id, version } = match;
       expected = await expectedVersion(locked, type, id);
@@ -47,29 +47,29 @@ export async function conditionalPatch(call: Call, type: string): Promise<Answer
       if (stored?.version !== version) throw new VersionConflictError(typeCode, id, version, stored?.version);
       const patched = patchedResource(locked, type, stored, patch);
       const [written] = await locked.record.write(
-        [{ typeCode, id, ...clientContent(call, patched), expectedVersion: version }],
+        [{ typeCode, id, ...clientContent(request, patched), expectedVersion: version }],
         { returnLines: true },
       );
-      return outcomeAnswer(call, written as ChangeOutcome);
+      return changeResponse(request, written as ChangeOutcome);
     },
     (conflict) => conflict.expected === expected,
   );
 }
 
-async function patchWith(call: Call, type: string, id: string, patch: Patch): Promise<Answer> {
+async function patchWith(request: FhirRequest, type: string, id: string, patch: Patch): Promise<FhirResponse> {
   if (!isResourceId(id)) throw notFound(type);
-  const typeCode = typeCodeOf(call.release, type);
-  const expected = await expectedVersion(call, type, id);
+  const typeCode = typeCodeOf(request.release, type);
+  const expected = await expectedVersion(request, type, id);
   for (let attempt = 1; ; attempt++) {
-    const stored = await call.record.read(typeCode, id);
+    const stored = await request.record.read(typeCode, id);
     if (expected !== undefined && stored?.version !== expected)
       throw new VersionConflictError(typeCode, id, expected, stored?.version);
-    const patched = patchedResource(call, type, stored, patch);
+    const patched = patchedResource(request, type, stored, patch);
     try {
-      return writtenAnswer(
-        call,
+      return writeResponse(
+        request,
         200,
-        await call.record.update(typeCode, id, clientContent(call, patched), stored?.version),
+        await request.record.update(typeCode, id, clientContent(request, patched), stored?.version),
       );
     } catch (error) {
       // Without If-Match a patch is for whatever the resource has become.
@@ -80,14 +80,14 @@ async function patchWith(call: Call, type: string, id: string, patch: Patch): Pr
 
 /** The resource as the patch leaves it, valid and still itself. */
 export function patchedResource(
-  call: ReadingCall,
+  request: ReadRequest,
   type: string,
   stored: StoredVersion | undefined,
   patch: Patch,
 ): Resource {
-  const { body } = versionAnswer({ ...call, headers: {} }, type, stored);
-  const resource = parseLine(body as Buffer);
-  const patched = validResource(call, type, applied(patch, resource));
+  const { body } = versionResponse({ ...request, headers: {} }, type, stored);
+  const resource = parseResource(body as Buffer);
+  const patched = validResource(request, type, applied(patch, resource));
   if (patched.id !== resource.id) throw badRequest('a patch cannot change the id', 'invariant');
   return patched;
 }
@@ -105,14 +105,14 @@ function applied(patch: Patch, resource: Resource): JsonValue {
   }
 }
 
-async function readPatch(call: Call): Promise<Patch> {
-  if (call.contentType === 'application/json-patch+json') {
-    const patch = parseBody(await call.text());
+async function readPatch(request: FhirRequest): Promise<Patch> {
+  if (request.contentType === 'application/json-patch+json') {
+    const patch = parseBody(await request.text());
     return (resource) => applyJsonPatch(resource, patch);
   }
-  if (call.release !== 'r4' || !isJson(call.contentType))
+  if (request.release !== 'r4' || !isJson(request.contentType))
     throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
-  const parameters = await call.body();
+  const parameters = await request.body();
   if (!isParameters(parameters)) throw badRequest('a FHIRPath Patch is a Parameters resource', 'structure');
   return (resource) => applyFhirPathPatch(resource, parameters);
 }

@@ -1,12 +1,12 @@
 import { compartment } from '@tributary/fhir-definitions';
 import { type Condition, type Criterion, compartmentCriterion } from '@tributary/fhir-search';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError } from '../../fhir-http/fhir-error';
 import type { SearchScope } from './search';
 
 /** The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types. */
 export function compartmentScope(
-  { release }: Pick<Call, 'release'>,
+  { release }: Pick<FhirRequest, 'release'>,
   name: string,
   id: string,
   type: string,
@@ -20,7 +20,7 @@ export function compartmentScope(
 
 /** All members of these compartments, of whatever type, and the resources that they are named after. */
 export function membersOf(
-  release: Call['release'],
+  release: FhirRequest['release'],
   name: string,
   ids: readonly string[],
 ): { types: string[]; criteria: Criterion[] } {

@@ -1,22 +1,22 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import type { SearchQuery } from '@tributary/fhir-search';
 import { typeOfCode } from '@tributary/record-storage';
-import type { Found } from './search-match';
+import type { SearchMatch } from './search-match';
 
 /** A contained resource that matches; it is addressed through its container. */
 export interface ContainedMatch {
-  readonly container: Found;
+  readonly container: SearchMatch;
   readonly fragment: string;
   readonly text: string;
 }
 
-export interface ShownMatches {
-  readonly matches: readonly Found[];
+export interface ContainedPage {
+  readonly matches: readonly SearchMatch[];
   readonly contained: readonly ContainedMatch[];
 }
 
 /** What a search with `_contained` shows of the resources that it found: their contained resources that match, or themselves as the containers. */
-export function containedPage(query: SearchQuery, found: readonly Found[]): ShownMatches {
+export function containedPage(query: SearchQuery, found: readonly SearchMatch[]): ContainedPage {
   const { contained, containedType } = query.result;
   if (containedType === 'container') return { matches: found, contained: [] };
   const within: ContainedMatch[] = [];

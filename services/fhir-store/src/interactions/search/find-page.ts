@@ -1,12 +1,12 @@
 import type { SortKey } from '@tributary/fhir-search';
 import type { Order, RecordReader } from '@tributary/record-storage';
 import { type Filter } from './search-filter';
-import { Found, type FoundPage, type SearchPlace } from './search-match';
+import { SearchMatch, type MatchPage, type PagePosition } from './search-match';
 import { PageLimit } from './page-limit';
 import { kindsThatMatter, readChunks } from './read-chunks';
 import { matching } from './resolve-subqueries';
 import { sortedPage } from './page-sorted-in-process';
-import { storeOrder } from './index-order';
+import { indexOrder } from './index-order';
 
 /** Candidates that are read first when their content decides. */
 const firstCandidates = 200;
@@ -14,13 +14,13 @@ const firstCandidates = 200;
 export interface PageRequest {
   readonly sort: readonly SortKey[];
   readonly count: number;
-  readonly after: SearchPlace | undefined;
+  readonly after: PagePosition | undefined;
   /** Whether to count all that match. */
   readonly total: boolean;
 }
 
 /** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
-export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<FoundPage> {
+export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<MatchPage> {
   if (filter.typeCodes.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
   const order = orderOf(filter, request);
   return order ? pageInOrder(record, filter, order, request) : sortedPage(record, filter, request);
@@ -31,8 +31,8 @@ export async function findPage(record: RecordReader, filter: Filter, request: Pa
  * order of that one, although the index may be current meanwhile.
  */
 function orderOf({ typeCodes, isIndexCurrent }: Filter, { sort, after }: PageRequest): readonly Order[] | undefined {
-  if (after) return 'store' in after ? storeOrder(typeCodes, sort) : undefined;
-  const order = storeOrder(typeCodes, sort);
+  if (after) return 'store' in after ? indexOrder(typeCodes, sort) : undefined;
+  const order = indexOrder(typeCodes, sort);
   return isIndexCurrent || !order?.some(({ by }) => by === 'range') ? order : undefined;
 }
 
@@ -45,19 +45,19 @@ async function pageInOrder(
   filter: Filter,
   order: readonly Order[],
   { count, after, total }: PageRequest,
-): Promise<FoundPage> {
+): Promise<MatchPage> {
   const { where, matches: decide } = filter;
   const typeCodes = await kindsThatMatter(record, filter.typeCodes, where);
   const query = { typeCodes, where, order, total: total && !decide, ...storeCursor(after) };
   const limit = new PageLimit(count);
-  const matches: Found[] = [];
-  const places: SearchPlace[] = [];
+  const matches: SearchMatch[] = [];
+  const places: PagePosition[] = [];
   let isFull = false;
   let counted: number | undefined;
   for await (const { entries, next, total: told } of readChunks(record, query, decide ? firstCandidates : count)) {
     counted ??= told;
     for (const { typeCode, id, line, cursor } of entries) {
-      const found = new Found(typeCode, id, line);
+      const found = new SearchMatch(typeCode, id, line);
       if (decide && !decide(found)) continue;
       isFull = !limit.takes(line.length);
       if (isFull) break;
@@ -85,6 +85,6 @@ export async function countMatching(record: RecordReader, filter: Filter): Promi
   return total;
 }
 
-function storeCursor(after: SearchPlace | undefined): { after?: Extract<SearchPlace, { store: unknown }>['store'] } {
+function storeCursor(after: PagePosition | undefined): { after?: Extract<PagePosition, { store: unknown }>['store'] } {
   return after && 'store' in after ? { after: after.store } : {};
 }

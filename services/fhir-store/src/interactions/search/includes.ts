@@ -1,33 +1,33 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
 import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { isResourceId } from '../../resources/resource-id';
-import { Found } from './search-match';
+import { SearchMatch } from './search-match';
 import { readManyInChunks } from './read-chunks';
 import { matching, resolveSearch } from './resolve-subqueries';
 
 /** What matches draw in is more than fits beside them. */
-export class TooMuchIncluded extends Error {
-  override readonly name = 'TooMuchIncluded';
+export class IncludeLimitExceeded extends Error {
+  override readonly name = 'IncludeLimitExceeded';
 }
 
 /**
  * What `_include` and `_revinclude` draw in beside the matches of a page, each resource once. Nothing is left out;
  * `:iterate` goes on from what was drawn in until nothing new comes.
- * @param mostBytes so much content there may be
- * @throws TooMuchIncluded; FhirError when `:iterate` goes on for too many rounds
+ * @param maxBytes so much content there may be
+ * @throws IncludeLimitExceeded; FhirError when `:iterate` goes on for too many rounds
  */
 export async function included(
-  call: Call,
+  request: FhirRequest,
   { include, revinclude }: ResultParameters,
-  matches: readonly Found[],
-  mostBytes: number,
-): Promise<Found[]> {
-  const room = new Room(mostBytes);
+  matches: readonly SearchMatch[],
+  maxBytes: number,
+): Promise<SearchMatch[]> {
+  const room = new Room(maxBytes);
   const seen = new Set(matches.map(keyOf));
-  const all: Found[] = [];
+  const all: SearchMatch[] = [];
   let from = matches;
   for (let round = 0; from.length > 0; round++) {
     const active = (each: Include): boolean => round === 0 || each.iterate;
@@ -36,8 +36,8 @@ export async function included(
     if (round === limits.includeRounds)
       throw tooCostly(`_include:iterate and _revinclude:iterate go on for ${limits.includeRounds} rounds at most`);
     const found = [
-      ...(await referredTo(call, forward, from, seen, room)),
-      ...(await referring(call, backward, from, seen, room)),
+      ...(await referencedResources(request, forward, from, seen, room)),
+      ...(await referring(request, backward, from, seen, room)),
     ];
     all.push(...found);
     from = found;
@@ -49,51 +49,55 @@ export async function included(
 class Room {
   constructor(private bytes: number) {}
 
-  /** @throws TooMuchIncluded */
-  taken(found: Found): Found {
+  /** @throws IncludeLimitExceeded */
+  taken(found: SearchMatch): SearchMatch {
     this.bytes -= found.line.length;
-    if (this.bytes < 0) throw new TooMuchIncluded();
+    if (this.bytes < 0) throw new IncludeLimitExceeded();
     return found;
   }
 }
 
-async function referredTo(
-  call: Call,
+async function referencedResources(
+  request: FhirRequest,
   includes: readonly Include[],
-  from: readonly Found[],
+  from: readonly SearchMatch[],
   seen: Set<string>,
   room: Room,
-): Promise<Found[]> {
+): Promise<SearchMatch[]> {
   const wanted: ResourceKey[] = [];
   for (const { resource } of from) {
     for (const include of includes) {
-      for (const reference of includedReferences(call.release, include, resource)) {
-        const target = ownTarget(call, reference);
+      for (const reference of includedReferences(request.release, include, resource)) {
+        const target = ownTarget(request, reference);
         if (!target || seen.has(keyOf(target))) continue;
         seen.add(keyOf(target));
         wanted.push(target);
       }
     }
   }
-  const all: Found[] = [];
-  for await (const chunk of readManyInChunks(call.record, wanted)) {
-    for (const { typeCode, id, line } of chunk) if (line) all.push(room.taken(new Found(typeCode, id, line)));
+  const all: SearchMatch[] = [];
+  for await (const chunk of readManyInChunks(request.record, wanted)) {
+    for (const { typeCode, id, line } of chunk) if (line) all.push(room.taken(new SearchMatch(typeCode, id, line)));
   }
   return all;
 }
 
 async function referring(
-  call: Call,
+  request: FhirRequest,
   includes: readonly Include[],
-  from: readonly Found[],
+  from: readonly SearchMatch[],
   seen: Set<string>,
   room: Room,
-): Promise<Found[]> {
+): Promise<SearchMatch[]> {
   const references = from.map(({ typeCode, id }) => `${typeOfCode(typeCode)}/${id}`);
-  const all: Found[] = [];
+  const all: SearchMatch[] = [];
   for (const include of includes) {
-    const filter = await resolveSearch(call.record, call.release, referencing(call.release, include, references));
-    for await (const found of matching(call.record, filter)) {
+    const filter = await resolveSearch(
+      request.record,
+      request.release,
+      referencing(request.release, include, references),
+    );
+    for await (const found of matching(request.record, filter)) {
       if (seen.has(keyOf(found))) continue;
       seen.add(keyOf(found));
       all.push(room.taken(found));
@@ -104,7 +108,7 @@ async function referring(
 
 /** The resource of this record that a reference names, be it relative or below our own address. */
 export function ownTarget(
-  { release, base }: Pick<Call, 'release' | 'base'>,
+  { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   reference: string,
 ): ResourceKey | undefined {
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;

@@ -3,7 +3,7 @@ import type { SortKey } from '@tributary/fhir-search';
 import { type TypeCode, type Order, releaseOfCode, typeOfCode } from '@tributary/record-storage';
 
 /** The order as the store can make it, or undefined when a key needs the content. */
-export function storeOrder(typeCodes: readonly TypeCode[], sort: readonly SortKey[]): Order[] | undefined {
+export function indexOrder(typeCodes: readonly TypeCode[], sort: readonly SortKey[]): Order[] | undefined {
   const order: Order[] = [];
   for (const { by, parameter, descending } of sort) {
     if (by.kind === 'value') return undefined;

@@ -7,13 +7,13 @@ export class PageLimit {
   #resources = 0;
 
   constructor(
-    private readonly mostResources: number,
-    private readonly mostBytes = pageBytes,
+    private readonly maxResources: number,
+    private readonly maxBytes = pageBytes,
   ) {}
 
   /** Takes a resource of this size, if there is room for it. */
   takes(bytes: number): boolean {
-    if (this.#resources > 0 && (this.#resources === this.mostResources || this.#bytes + bytes > this.mostBytes))
+    if (this.#resources > 0 && (this.#resources === this.maxResources || this.#bytes + bytes > this.maxBytes))
       return false;
     this.#resources++;
     this.#bytes += bytes;

@@ -2,7 +2,7 @@ import type { SortKey } from '@tributary/fhir-search';
 import type { RecordReader } from '@tributary/record-storage';
 import type { Filter } from './search-filter';
 import type { PageRequest } from './find-page';
-import { Found, type FoundPage } from './search-match';
+import { SearchMatch, type MatchPage } from './search-match';
 import { pageBytes } from './page-limit';
 import { matching } from './resolve-subqueries';
 
@@ -10,7 +10,7 @@ type Keys = readonly (string | number | null)[];
 
 interface Placed {
   readonly keys: Keys;
-  readonly found: Found;
+  readonly found: SearchMatch;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function sortedPage(
   record: RecordReader,
   filter: Filter,
   { sort, count, after }: PageRequest,
-): Promise<FoundPage> {
+): Promise<MatchPage> {
   const from = after && 'sorted' in after ? after.sorted : undefined;
   const kept: Placed[] = [];
   let bytes = 0;
@@ -34,7 +34,7 @@ export async function sortedPage(
     const last = kept.at(-1);
     if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
     // Without what was parsed of it for its keys.
-    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new Found(found.typeCode, found.id, found.line) });
+    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new SearchMatch(found.typeCode, found.id, found.line) });
     bytes += found.line.length;
     while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
       bytes -= kept.pop()?.found.line.length ?? 0;
@@ -57,7 +57,7 @@ function placeOf(sort: readonly SortKey[], kept: readonly Placed[], keys: Keys):
 }
 
 /** The sort keys of a resource, and its kind and id, which make its place its own. */
-function keysOf(sort: readonly SortKey[], found: Found): Keys {
+function keysOf(sort: readonly SortKey[], found: SearchMatch): Keys {
   return [...sort.map((key) => key.valueOf(found.resource) ?? null), found.typeCode, found.id];
 }
 

@@ -1,11 +1,11 @@
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError } from '../../fhir-http/fhir-error';
 
 /** The parameters of a search that was posted: those of the form and those of the address. */
-export async function formPairs(call: Call): Promise<URLSearchParams> {
-  const { contentType } = call;
-  const text = await call.text();
+export async function postedParameters(request: FhirRequest): Promise<URLSearchParams> {
+  const { contentType } = request;
+  const text = await request.text();
   if (text !== '' && contentType !== undefined && contentType !== 'application/x-www-form-urlencoded')
     throw new FhirError(415, 'post a search as a form', 'not-supported');
-  return new URLSearchParams([...call.query, ...new URLSearchParams(text)]);
+  return new URLSearchParams([...request.query, ...new URLSearchParams(text)]);
 }

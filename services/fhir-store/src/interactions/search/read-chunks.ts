@@ -15,29 +15,25 @@ import {
 const chunkBytes = 4_000_000;
 
 /** Resources that are read at once, at most. A Binary may be tens of megabytes large, other resources with files in them some megabytes. */
-const mostRows = { binary: 4, withFiles: 20, other: 4000 };
+const maxRows = { binary: 4, withFiles: 20, other: 4000 };
 
 /** Resources that are read at once by their keys, at most. */
-const mostKeys = 200;
+const maxKeys = 200;
 
 const rowsOfKind = new Map<TypeCode, number>();
 
 /** How many resources of these kinds may be read at once. */
-function mostOf(typeCodes: readonly TypeCode[]): number {
-  return typeCodes.reduce((least, typeCode) => Math.min(least, mostOfKind(typeCode)), mostRows.other);
+function maxRowsOf(typeCodes: readonly TypeCode[]): number {
+  return typeCodes.reduce((least, typeCode) => Math.min(least, maxRowsOfType(typeCode)), maxRows.other);
 }
 
-function mostOfKind(typeCode: TypeCode): number {
+function maxRowsOfType(typeCode: TypeCode): number {
   let rows = rowsOfKind.get(typeCode);
   if (rows === undefined)
     rowsOfKind.set(
       typeCode,
       (rows =
-        typeOfCode(typeCode) === 'Binary'
-          ? mostRows.binary
-          : holdsFiles(typeCode)
-            ? mostRows.withFiles
-            : mostRows.other),
+        typeOfCode(typeCode) === 'Binary' ? maxRows.binary : holdsFiles(typeCode) ? maxRows.withFiles : maxRows.other),
     );
   return rows;
 }
@@ -62,7 +58,7 @@ export async function* readChunks(
   { total = false, ...query }: Omit<Query, 'limit'>,
   first: number,
 ): AsyncGenerator<Page> {
-  const most = mostOf(query.typeCodes);
+  const most = maxRowsOf(query.typeCodes);
   let { after } = query;
   let limit = Math.min(first, most);
   let isFirst = true;
@@ -80,8 +76,8 @@ export async function* readChunks(
 
 /** The kinds by how many of them may be read at once, so that those which are small need not be read as carefully as the others. */
 export function kindsBySize(typeCodes: readonly TypeCode[]): TypeCode[][] {
-  return Object.values(mostRows)
-    .map((rows) => typeCodes.filter((typeCode) => mostOfKind(typeCode) === rows))
+  return Object.values(maxRows)
+    .map((rows) => typeCodes.filter((typeCode) => maxRowsOfType(typeCode) === rows))
     .filter((group) => group.length > 0);
 }
 
@@ -91,7 +87,7 @@ export async function kindsThatMatter(
   typeCodes: readonly TypeCode[],
   where: Condition,
 ): Promise<readonly TypeCode[]> {
-  const others = typeCodes.filter((typeCode) => mostOfKind(typeCode) !== mostRows.binary);
+  const others = typeCodes.filter((typeCode) => maxRowsOfType(typeCode) !== maxRows.binary);
   // With one kind left, the places in the order would have another form.
   if (others.length < 2 || others.length === typeCodes.length) return typeCodes;
   const binaries = await record.count(
@@ -107,8 +103,8 @@ export async function* readManyInChunks(
   keys: readonly ResourceKey[],
 ): AsyncGenerator<StoredVersion[]> {
   for (let from = 0; from < keys.length;) {
-    const chunk = keys.slice(from, from + mostKeys);
-    const wanted = chunk.slice(0, mostOf(chunk.map(({ typeCode }) => typeCode)));
+    const chunk = keys.slice(from, from + maxKeys);
+    const wanted = chunk.slice(0, maxRowsOf(chunk.map(({ typeCode }) => typeCode)));
     yield await record.readMany(wanted);
     from += wanted.length;
   }

@@ -9,7 +9,7 @@ import {
   releaseTerminology,
 } from '@tributary/fhir-search';
 import { LRUCache } from 'lru-cache';
-import type { Call, ReadingCall } from '../../fhir-http/fhir-request';
+import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { matching, resolveSearch } from './resolve-subqueries';
 
@@ -18,22 +18,22 @@ import { matching, resolveSearch } from './resolve-subqueries';
  * @throws SearchError
  */
 export async function readSearch(
-  call: Pick<ReadingCall, 'release' | 'record' | 'base'>,
+  request: Pick<ReadRequest, 'release' | 'record' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
   options: Pick<SearchOptions, 'strict'>,
 ): Promise<SearchQuery> {
-  const terminology = await readTerminology(call.release, pairs, definitionsIn(call), call.base);
+  const terminology = await readTerminology(request.release, pairs, definitionsIn(request), request.base);
   const read = (): SearchQuery =>
-    parseSearch(call.release, type, pairs, { ...options, baseUrl: call.base, terminology });
-  return terminology === releaseTerminology(call.release) ? readOnce(call, type, pairs, options, read) : read();
+    parseSearch(request.release, type, pairs, { ...options, baseUrl: request.base, terminology });
+  return terminology === releaseTerminology(request.release) ? readOnce(request, type, pairs, options, read) : read();
 }
 
 /** Applications ask the same of one record after the other. What is approximate by the time of now is so by a minute more. */
 const lately = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
 
 function readOnce(
-  { release, base }: Pick<Call, 'release' | 'base'>,
+  { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
   { strict = false }: Pick<SearchOptions, 'strict'>,
@@ -49,9 +49,9 @@ function readOnce(
 }
 
 /** Content of value sets and code systems that one search may draw on. */
-const mostBytes = 64_000_000;
+const maxBytes = 64_000_000;
 
-function definitionsIn({ release, record }: Pick<ReadingCall, 'release' | 'record'>): FindDefinitions {
+function definitionsIn({ release, record }: Pick<ReadRequest, 'release' | 'record'>): FindDefinitions {
   let bytes = 0;
   return async (type, parameter, value) => {
     const query = parseSearch(release, type, [[parameter, value.replaceAll(/[\\,$|]/g, String.raw`\$&`)]], {
@@ -60,7 +60,7 @@ function definitionsIn({ release, record }: Pick<ReadingCall, 'release' | 'recor
     const found: Resource[] = [];
     for await (const held of matching(record, await resolveSearch(record, release, query))) {
       bytes += held.line.length;
-      if (bytes > mostBytes)
+      if (bytes > maxBytes)
         throw badRequest('the value sets and code systems that the search draws on are too large', 'too-costly');
       found.push(held.resource);
     }

@@ -10,9 +10,9 @@ import {
 import { type Cursor, type KeyEntry, type RecordReader, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { isResourceId } from '../../resources/resource-id';
-import { parseLine } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/stored-resource';
 import { type Filter, filterOf } from './search-filter';
-import { Found } from './search-match';
+import { SearchMatch } from './search-match';
 import { kindsBySize, readChunks, readManyInChunks } from './read-chunks';
 
 const firstChunk = 200;
@@ -63,7 +63,7 @@ async function resolveLink(record: RecordReader, release: Release, link: SearchL
       const stored = isResourceId(link.listId)
         ? await record.read(typeCodeOf(release, 'List'), link.listId)
         : undefined;
-      return link.criterion(stored?.line ? listMembers(parseLine(stored.line)) : []);
+      return link.criterion(stored?.line ? listMembers(parseResource(stored.line)) : []);
     }
     case 'hierarchy':
       return link.criterion(await hierarchyFrom(record, release, link));
@@ -109,7 +109,7 @@ async function wholesOf(
     .map(([type, id]) => ({ typeCode: typeCodeOf(release, type), id }));
   const wholes: string[] = [];
   for await (const chunk of readManyInChunks(record, keys)) {
-    for (const { line } of chunk) if (line) wholes.push(...link.wholesOf(parseLine(line)));
+    for (const { line } of chunk) if (line) wholes.push(...link.wholesOf(parseResource(line)));
   }
   return wholes;
 }
@@ -158,11 +158,14 @@ export async function* matchingKeys(
 }
 
 /** Everything in the record that passes a filter, in no order; the content is held a chunk at a time. */
-export async function* matching(record: RecordReader, { typeCodes, where, matches }: Filter): AsyncGenerator<Found> {
+export async function* matching(
+  record: RecordReader,
+  { typeCodes, where, matches }: Filter,
+): AsyncGenerator<SearchMatch> {
   for (const group of kindsBySize(typeCodes)) {
     for await (const { entries } of readChunks(record, { typeCodes: group, where }, firstChunk)) {
       for (const { typeCode, id, line } of entries) {
-        const found = new Found(typeCode, id, line);
+        const found = new SearchMatch(typeCode, id, line);
         if (!matches || matches(found)) yield found;
       }
     }

@@ -1,14 +1,14 @@
 import { perRelease, type Release, resourceTypes } from '@tributary/fhir-definitions';
 import type { Condition, Criterion } from '@tributary/fhir-search';
 import { type TypeCode, type RecordReader, typeCodeOf } from '@tributary/record-storage';
-import type { Found } from './search-match';
+import type { SearchMatch } from './search-match';
 
 /** What is asked of resources once everything that other searches had to answer first is known. */
 export interface Filter {
   readonly typeCodes: readonly TypeCode[];
   readonly where: Condition;
   /** Decided on the content; undefined when the condition decides alone. */
-  readonly matches: ((found: Found) => boolean) | undefined;
+  readonly matches: ((found: SearchMatch) => boolean) | undefined;
   /** Whether the index can be relied on for an order, too. */
   readonly isIndexCurrent: boolean;
 }

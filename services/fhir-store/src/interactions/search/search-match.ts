@@ -1,10 +1,10 @@
 import type { Resource } from '@tributary/fhir-json';
 import type { Cursor, TypeCode } from '@tributary/record-storage';
 import { z } from 'zod';
-import { parseLine } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/stored-resource';
 
 /** A resource of the record that goes into an answer. Its content is parsed only when something asks for it. */
-export class Found {
+export class SearchMatch {
   #resource: Resource | undefined;
 
   constructor(
@@ -14,30 +14,30 @@ export class Found {
   ) {}
 
   get resource(): Resource {
-    return (this.#resource ??= parseLine(this.line));
+    return (this.#resource ??= parseResource(this.line));
   }
 }
 
 /** Where the next page begins: a place in the store's order, or the sort keys of the last resource of this page when it was sorted in process. */
-export type SearchPlace = { readonly store: Cursor } | { readonly sorted: readonly (string | number | null)[] };
+export type PagePosition = { readonly store: Cursor } | { readonly sorted: readonly (string | number | null)[] };
 
 /** The form of a place in a paging link. */
-export const searchPlace = z.union([
+export const pagePosition = z.union([
   z.object({ store: z.array(z.string().nullable()).readonly() }),
   z.object({ sorted: z.array(z.union([z.string(), z.number()]).nullable()).readonly() }),
 ]);
 
-export interface FoundPage {
-  readonly matches: readonly Found[];
+export interface MatchPage {
+  readonly matches: readonly SearchMatch[];
   /** The place of each match. */
-  readonly places: readonly SearchPlace[];
+  readonly places: readonly PagePosition[];
   /** Where the next page begins; undefined on the last one. */
-  readonly next: SearchPlace | undefined;
+  readonly next: PagePosition | undefined;
   readonly total: number | undefined;
 }
 
 /** The first matches of a page, as a page of their own. */
-export function shortened(page: FoundPage, length: number): FoundPage {
+export function shortened(page: MatchPage, length: number): MatchPage {
   return {
     ...page,
     matches: page.matches.slice(0, length),

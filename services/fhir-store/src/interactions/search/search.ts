@@ -1,17 +1,17 @@
 import type { Criterion, SearchQuery } from '@tributary/fhir-search';
-import type { Answer } from '../../fhir-http/fhir-response';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
 import { z } from 'zod';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { pageParameter } from '../../fhir-http/page-tokens';
-import { BundleText, pageUrl } from '../../fhir-http/bundle-writer';
+import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { containedPage } from './contained-matches';
 import { countMatching, findPage } from './find-page';
-import { searchPlace } from './search-match';
+import { pagePosition } from './search-match';
 import { readSearch } from './read-search';
 import { resolveSearch } from './resolve-subqueries';
 import { searchset } from './searchset';
-import { UpdatedLast, updatedState } from './update-sweep';
+import { UpdateSweep, sweepState } from './update-sweep';
 import { withIncludes } from './page-with-includes';
 
 /** What is searched: the resources of a type, of several, or of all, and the criteria that the address itself sets. */
@@ -24,64 +24,70 @@ export interface SearchScope {
   readonly types?: readonly string[];
 }
 
-/** The state in a paging link: the query as it was understood, where the page begins, how many match in all, and what `UpdatedLast` keeps. */
+/** The state in a paging link: the query as it was understood, where the page begins, how many match in all, and what `UpdateSweep` keeps. */
 const pageState = z.object({
   query: z.string(),
-  place: searchPlace.optional(),
+  place: pagePosition.optional(),
   total: z.number().optional(),
-  updated: updatedState.optional(),
+  updated: sweepState.optional(),
 });
 type PageState = z.infer<typeof pageState>;
 
 const defaultCount = 20;
-const mostCount = 1000;
+const maxCount = 1000;
 
 /** `GET /{release}/{Type}?…` and every other search. */
-export async function search(call: Call, scope: SearchScope, pairs: URLSearchParams = call.query): Promise<Answer> {
+export async function search(
+  request: FhirRequest,
+  scope: SearchScope,
+  pairs: URLSearchParams = request.query,
+): Promise<FhirResponse> {
   const token = pairs.get(pageParameter);
   const state =
-    token === null ? undefined : call.pages.open(token, call.record.userId, addressOf(call, scope), pageState);
-  const query = await readSearch(call, scope.type, state ? new URLSearchParams(state.query) : pairs, {
-    strict: isStrict(call),
+    token === null ? undefined : request.pages.open(token, request.record.userId, addressOf(request, scope), pageState);
+  const query = await readSearch(request, scope.type, state ? new URLSearchParams(state.query) : pairs, {
+    strict: isStrict(request),
   });
   const filter = await resolveSearch(
-    call.record,
-    call.release,
+    request.record,
+    request.release,
     scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query,
     scope.criteria,
   );
   const applied = new URLSearchParams(query.applied).toString();
   const selfUrl =
-    token === null ? pageUrl(call, scope.address, applied) : pageUrl(call, scope.address, `${pageParameter}=${token}`);
+    token === null
+      ? pageUrl(request, scope.address, applied)
+      : pageUrl(request, scope.address, `${pageParameter}=${token}`);
   const { result } = query;
   if (result.summary === 'count' || result.count === 0) {
     return {
       status: 200,
-      body: new BundleText(
+      body: new BundleWriter(
         'searchset',
         [{ relation: 'self', url: selfUrl }],
-        await countMatching(call.record, filter),
+        await countMatching(request.record, filter),
       ).end(),
     };
   }
   const asksTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
-  const count = Math.min(result.count ?? defaultCount, mostCount);
-  const updatedLast = new UpdatedLast(result.sort, state?.updated);
-  const whole = await findPage(call.record, updatedLast.filter(filter), {
-    sort: updatedLast.sort,
+  const count = Math.min(result.count ?? defaultCount, maxCount);
+  const sweep = new UpdateSweep(result.sort, state?.updated);
+  const whole = await findPage(request.record, sweep.filter(filter), {
+    sort: sweep.sort,
     count,
     after: state?.place,
     total: asksTotal,
   });
   const total = state ? state.total : totalOf(query, whole);
-  const { page, drawnIn } = await withIncludes(call, result, whole);
-  const following = await updatedLast.next(call.record, filter, page);
+  const { page, included } = await withIncludes(request, result, whole);
+  const following = await sweep.next(request.record, filter, page);
   const next =
     following &&
     pageUrl(
-      call,
+      request,
       scope.address,
-      `${pageParameter}=${call.pages.seal({ query: applied, total, ...following } satisfies PageState, call.record.userId, addressOf(call, scope))}`,
+      `${pageParameter}=${request.pages.seal({ query: applied, total, ...following } satisfies PageState, request.record.userId, addressOf(request, scope))}`,
     );
   const links = [
     { relation: 'self' as const, url: selfUrl },
@@ -89,7 +95,7 @@ export async function search(call: Call, scope: SearchScope, pairs: URLSearchPar
   ];
   const shown =
     result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
-  return { status: 200, body: searchset(call, query, { ...shown, drawnIn, links, total }) };
+  return { status: 200, body: searchset(request, query, { ...shown, included, links, total }) };
 }
 
 /** How many match in all, if it was asked for or is known anyway: the first page may hold everything. */
@@ -101,6 +107,6 @@ function totalOf(
   return page.total ?? (page.next === undefined ? page.matches.length : undefined);
 }
 
-function addressOf({ release }: Call, { address }: SearchScope): string {
+function addressOf({ release }: FhirRequest, { address }: SearchScope): string {
   return `${release}/${address}`;
 }

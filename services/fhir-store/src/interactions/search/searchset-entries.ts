@@ -1,12 +1,12 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { ResultParameters } from '@tributary/fhir-search';
 import { typeOfCode } from '@tributary/record-storage';
-import type { Call } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { type OutcomeIssue, outcomeOf } from '../../fhir-http/fhir-error';
-import { type BundleText, fullUrl } from '../../fhir-http/bundle-writer';
-import { type Shown, inR4, showsInR4 } from '../conversion/resource-in-r4';
+import { type BundleWriter, fullUrl } from '../../fhir-http/bundle-writer';
+import { type ConvertedResource, convertResource, isConvertedToR4 } from '../conversion/resource-in-r4';
 import { type ContainedMatch, containedUrl } from './contained-matches';
-import type { Found } from './search-match';
+import type { SearchMatch } from './search-match';
 import { type Subset, subsetOf } from './subset';
 
 const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"include"}' };
@@ -21,19 +21,19 @@ export class SearchsetEntries {
   readonly #leftOut = new Map<string, OutcomeIssue>();
 
   constructor(
-    private readonly call: Call,
-    private readonly bundle: BundleText,
+    private readonly request: FhirRequest,
+    private readonly bundle: BundleWriter,
     asked: Pick<ResultParameters, 'summary' | 'elements'>,
   ) {
-    this.#subset = subsetOf(call.shownRelease, asked);
-    this.#isConverted = showsInR4(call);
+    this.#subset = subsetOf(request.responseRelease, asked);
+    this.#isConverted = isConvertedToR4(request);
   }
 
-  add(found: Found, mode: 'match' | 'include'): void {
+  add(found: SearchMatch, mode: 'match' | 'include'): void {
     if (this.#isConverted) this.#addConverted(found, modes[mode]);
     else
       this.bundle.resource(
-        fullUrl(this.call.base, found),
+        fullUrl(this.request.base, found),
         this.#subset ? this.#subset(found.resource) : found.line,
         modes[mode],
       );
@@ -41,23 +41,23 @@ export class SearchsetEntries {
 
   addContained(match: ContainedMatch): void {
     if (this.#isConverted) this.#addContainedInR4(match);
-    else this.bundle.resource(containedUrl(this.call.base, match), match.text, modes.match);
+    else this.bundle.resource(containedUrl(this.request.base, match), match.text, modes.match);
   }
 
   /** The whole Bundle. */
   end(): Buffer {
     if (this.#leftOut.size > 0)
       this.bundle.entry(
-        `"resource":${stringifyJson(outcomeOf(this.call.shownRelease, [...this.#leftOut.values()]))},"search":{"mode":"outcome"}`,
+        `"resource":${stringifyJson(outcomeOf(this.request.responseRelease, [...this.#leftOut.values()]))},"search":{"mode":"outcome"}`,
       );
     return this.bundle.end();
   }
 
-  #addConverted(found: Found, members: string): void {
-    const resource = this.#inR4(found, inR4(this.call, found.resource));
+  #addConverted(found: SearchMatch, members: string): void {
+    const resource = this.#convertResource(found, convertResource(this.request, found.resource));
     if (resource)
       this.bundle.resource(
-        `${this.call.base}/${resource.resourceType}/${found.id}`,
+        `${this.request.base}/${resource.resourceType}/${found.id}`,
         this.#subset ? this.#subset(resource) : stringifyJson(resource),
         members,
       );
@@ -66,18 +66,18 @@ export class SearchsetEntries {
   /** A contained resource is converted together with its container: references between them depend on it. */
   #addContainedInR4(match: ContainedMatch): void {
     const { container, fragment } = match;
-    const resource = this.#inR4(container, inR4(this.call, container.resource));
+    const resource = this.#convertResource(container, convertResource(this.request, container.resource));
     const contained = Array.isArray(resource?.['contained']) ? resource['contained'] : [];
     const shown = contained.find((each) => isJsonObject(each) && each['id'] === fragment);
     if (resource && shown)
       this.bundle.resource(
-        `${this.call.base}/${resource.resourceType}/${container.id}#${encodeURIComponent(fragment)}`,
+        `${this.request.base}/${resource.resourceType}/${container.id}#${encodeURIComponent(fragment)}`,
         stringifyJson(shown),
         modes.match,
       );
   }
 
-  #inR4({ typeCode, id }: Found, { resource, issue }: Shown): Resource | undefined {
+  #convertResource({ typeCode, id }: SearchMatch, { resource, issue }: ConvertedResource): Resource | undefined {
     const name = `${typeOfCode(typeCode)}/${id}`;
     if (issue)
       this.#leftOut.set(name, {

@@ -1,28 +1,28 @@
 import type { SearchQuery } from '@tributary/fhir-search';
-import type { Call } from '../../fhir-http/fhir-request';
-import { type BundleLink, BundleText } from '../../fhir-http/bundle-writer';
+import type { FhirRequest } from '../../fhir-http/fhir-request';
+import { type BundleLink, BundleWriter } from '../../fhir-http/bundle-writer';
 import type { ContainedMatch } from './contained-matches';
-import type { Found } from './search-match';
+import type { SearchMatch } from './search-match';
 import { SearchsetEntries } from './searchset-entries';
 
 export interface SearchsetContent {
-  readonly matches: readonly Found[];
+  readonly matches: readonly SearchMatch[];
   readonly contained: readonly ContainedMatch[];
   /** What was included for them. */
-  readonly drawnIn: readonly Found[];
+  readonly included: readonly SearchMatch[];
   readonly links: readonly BundleLink[];
   readonly total: number | undefined;
 }
 
 /** The Bundle of a page: the matches in their order, then what was included for them. */
 export function searchset(
-  call: Call,
+  request: FhirRequest,
   { result }: SearchQuery,
-  { matches, contained, drawnIn, links, total }: SearchsetContent,
+  { matches, contained, included, links, total }: SearchsetContent,
 ): Buffer {
-  const entries = new SearchsetEntries(call, new BundleText('searchset', links, total), result);
+  const entries = new SearchsetEntries(request, new BundleWriter('searchset', links, total), result);
   for (const found of matches) entries.add(found, 'match');
   for (const match of contained) entries.addContained(match);
-  for (const found of drawnIn) entries.add(found, 'include');
+  for (const found of included) entries.add(found, 'include');
   return entries.end();
 }

@@ -2,11 +2,11 @@ import type { Condition, SortKey } from '@tributary/fhir-search';
 import type { RecordReader } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { Filter } from './search-filter';
-import type { FoundPage, SearchPlace } from './search-match';
+import type { MatchPage, PagePosition } from './search-match';
 
 /** newest: when the newest match of the first page was written, epoch milliseconds. isSweep: the pages in order are over. */
-export const updatedState = z.object({ newest: z.number(), isSweep: z.boolean() });
-type UpdatedState = z.infer<typeof updatedState>;
+export const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
+type SweepState = z.infer<typeof sweepState>;
 
 /** Updates that are looked at to see whether one is to be shown. */
 const someUpdates = 100;
@@ -15,10 +15,10 @@ const someUpdates = 100;
  * Keeps updates from being lost where the newest come first: a resource that is updated between two pages moves before the place where the next page begins. So once all pages have been shown, what
  * was updated since the first one follows, the oldest update first. A resource that was shown before its update comes twice; others come once.
  */
-export class UpdatedLast {
+export class UpdateSweep {
   constructor(
     private readonly asked: readonly SortKey[],
-    private readonly state: UpdatedState | undefined,
+    private readonly state: SweepState | undefined,
   ) {}
 
   get sort(): readonly SortKey[] {
@@ -42,8 +42,8 @@ export class UpdatedLast {
   async next(
     record: RecordReader,
     filter: Filter,
-    page: FoundPage,
-  ): Promise<{ place?: SearchPlace; updated?: UpdatedState } | undefined> {
+    page: MatchPage,
+  ): Promise<{ place?: PagePosition; updated?: SweepState } | undefined> {
     const updated = this.state ?? this.begun(page);
     if (page.next) return { place: page.next, ...(updated ? { updated } : {}) };
     if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
@@ -57,7 +57,7 @@ export class UpdatedLast {
   }
 
   /** The state of the first page, whose first place tells the time of its first match. */
-  private begun({ places }: FoundPage): UpdatedState | undefined {
+  private begun({ places }: MatchPage): SweepState | undefined {
     const [first] = this.asked;
     const [newest] = places;
     if (first?.by.kind !== 'last-updated' || !first.descending || !newest || !('store' in newest)) return undefined;

@@ -3,7 +3,7 @@ import { FhirStoreUnderTest } from '../../fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../record-over-http';
 
 /** What a page holds, and a little for what is around the resources. */
-const mostBytes = 16_000_000 + 10_000;
+const maxBytes = 16_000_000 + 10_000;
 const megabytes = (count: number): string => 'QUJD'.repeat((count * 1_000_000) / 4);
 const binary = (size: number): JsonObject => ({
   resourceType: 'Binary',
@@ -39,7 +39,7 @@ describe('pages of large resources', () => {
       const response = await user.get(next);
       expect([next, response.status]).toEqual([next, 200]);
       const text = textOf(response);
-      expect(text.length).toBeLessThan(mostBytes);
+      expect(text.length).toBeLessThan(maxBytes);
       const page: Bundle = new Bundle(resourceOf(response));
       all.matches.push(...page.matches.map(({ id }) => id ?? ''));
       all.included.push(...page.included.map(({ id }) => id ?? ''));
@@ -90,8 +90,8 @@ describe('pages of large resources', () => {
       patients.toSorted(),
       letters.toSorted(),
     ]);
-    const drawnIn = await pages(user, '/r4/DocumentReference?_include=DocumentReference:patient&_count=1000');
-    expect([drawnIn.matches.toSorted(), [...new Set(drawnIn.included)].toSorted()]).toEqual([
+    const included = await pages(user, '/r4/DocumentReference?_include=DocumentReference:patient&_count=1000');
+    expect([included.matches.toSorted(), [...new Set(included.included)].toSorted()]).toEqual([
       letters.toSorted(),
       patients.toSorted(),
     ]);
