@@ -4,7 +4,7 @@ import { clientCommands } from './clients/client-commands';
 import { openAuthDatabase } from './database/auth-database';
 import { ClientApplications } from './clients/client-applications';
 
-/** Runs one operator's command on the database that DATABASE_URL names. */
+/** Runs one command of the operator on the database that DATABASE_URL names. */
 async function main(): Promise<void> {
   const commands = clientCommands({
     withClients: async (work) => {

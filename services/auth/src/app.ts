@@ -3,51 +3,44 @@ import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { AssertionAuthentication } from './assertions/assertion-authentication';
-import { KeySetAddresses } from './assertions/key-set-addresses';
-import { SpentAssertions } from './assertions/spent-assertions';
+import { ClientAssertions } from './client-authentication/client-assertions';
+import { clientAuthentication } from './client-authentication/client-authentication';
+import { RemoteKeySets } from './client-authentication/remote-key-sets';
 import { ClientApplications } from './clients/client-applications';
 import { internalApi } from './internal-api';
-import { serveIntrospection } from './oauth2/introspection-endpoint';
-import { requestingClient } from './oauth2/requesting-client';
-import { serveRevocation } from './oauth2/revocation-endpoint';
-import { serveServerMetadata, tokenEndpoint } from './oauth2/server-metadata';
-import { serveTokens } from './oauth2/token-endpoint';
-import type { RevocationChannel } from './revocations/revocation-channel';
-import { Revocations } from './revocations/revocations';
+import { ActiveTokens } from './introspection/active-tokens';
+import { serveIntrospection } from './introspection/introspection-endpoint';
+import { serveRevocation } from './revocation/revocation-endpoint';
+import type { RevocationOutbox } from './revocation/revocation-outbox';
+import { Revocations } from './revocation/revocations';
+import { serveServerMetadata, tokenEndpoint } from './server-metadata';
+import { serveTokens } from './token-endpoint/token-endpoint';
 import { AuthorizationCodes } from './tokens/authorization-codes';
-import { LiveTokens } from './tokens/live-tokens';
 import { RefreshTokens } from './tokens/refresh-tokens';
-import { SystemTokens } from './tokens/system-tokens';
 
 export interface AppDependencies {
   source: DataSource;
   pool: Pool;
-  channel: RevocationChannel;
+  outbox: RevocationOutbox;
   log: Logger;
   authUrl: string;
   serviceKeys: Record<string, string>;
-  /** Lets JWKS URLs of clients on http and on private addresses through. */
+  /** Allows JWKS URLs of clients on http and on private addresses. */
   sandboxMode: boolean;
 }
 
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({ source, pool, channel, log, authUrl, serviceKeys, sandboxMode }: AppDependencies): {
+export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sandboxMode }: AppDependencies): {
   publicApp: Express;
   internalApp: Express;
 } {
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool);
-  const liveTokens = new LiveTokens(pool);
-  const revocations = new Revocations(pool, channel, log);
-  const assertions = new AssertionAuthentication(
-    clients,
-    new KeySetAddresses({ allowPrivateAddresses: sandboxMode }),
-    new SpentAssertions(pool),
-    tokenEndpoint(authUrl),
-    log,
-  );
-  const client = requestingClient(clients, assertions);
+  const activeTokens = new ActiveTokens(pool);
+  const revocations = new Revocations(pool, outbox, log);
+  const remoteKeySets = new RemoteKeySets({ allowPrivateAddresses: sandboxMode });
+  const assertions = new ClientAssertions(pool, clients, remoteKeySets, tokenEndpoint(authUrl), log);
+  const client = clientAuthentication(clients, assertions);
 
   const api = new Api({
     title: 'Tributary: tokens',
@@ -57,17 +50,12 @@ export function createApps({ source, pool, channel, log, authUrl, serviceKeys, s
     errorFormat: oauthErrorFormat,
     log,
   });
-  serveTokens(api, client, {
-    codes,
-    refreshTokens: new RefreshTokens(pool),
-    revocations,
-    systemTokens: new SystemTokens(pool),
-  });
-  serveRevocation(api, client, revocations, liveTokens);
-  serveIntrospection(api, client, liveTokens, authUrl);
+  serveTokens(api, client, { pool, codes, refreshTokens: new RefreshTokens(pool), revocations });
+  serveRevocation(api, client, revocations, activeTokens);
+  serveIntrospection(api, client, activeTokens, authUrl);
   serveServerMetadata(api, authUrl);
   return {
     publicApp: api.express(),
-    internalApp: internalApi({ serviceKeys, clients, codes, liveTokens, revocations, log }).express(),
+    internalApp: internalApi({ serviceKeys, clients, codes, activeTokens, revocations, log }).express(),
   };
 }

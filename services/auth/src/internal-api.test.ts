@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
 import { AuthClient, InternalCallError, InternalHttp } from '@tributary/contracts';
 import request from 'supertest';
-import { AuthUnderTest, anyUser, callingService } from './testing/auth-under-test';
+import { AuthUnderTest, anyUser, callingService } from '../test/auth-under-test';
 import type { ClientWithSecret } from './clients/client-applications';
 
 describe('the internal API', () => {

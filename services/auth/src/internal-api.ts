@@ -13,22 +13,22 @@ import { Api, HttpError, serviceKeyAuthentication, serviceErrorFormat } from '@t
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ClientApplications } from './clients/client-applications';
-import type { Revocations } from './revocations/revocations';
+import type { ActiveTokens } from './introspection/active-tokens';
+import type { Revocations } from './revocation/revocations';
 import type { AuthorizationCodes } from './tokens/authorization-codes';
 import { codeLifetime } from './tokens/lifetimes';
-import type { LiveTokens } from './tokens/live-tokens';
 
 export interface InternalApiParts {
   serviceKeys: Record<string, string>;
   clients: ClientApplications;
   codes: AuthorizationCodes;
-  liveTokens: LiveTokens;
+  activeTokens: ActiveTokens;
   revocations: Revocations;
   log: Logger;
 }
 
-/** What other services ask of auth (contracts, `AuthClient`). */
-export function internalApi({ serviceKeys, clients, codes, liveTokens, revocations, log }: InternalApiParts): Api {
+/** The API for other services; its client is `AuthClient` of contracts. */
+export function internalApi({ serviceKeys, clients, codes, activeTokens, revocations, log }: InternalApiParts): Api {
   const authentication = serviceKeyAuthentication(serviceKeys);
   return new Api({
     title: 'auth, internal',
@@ -43,7 +43,7 @@ export function internalApi({ serviceKeys, clients, codes, liveTokens, revocatio
         method: 'post',
         path: '/internal/v1/clients/authenticate',
         operationId: 'authenticateClient',
-        summary: 'The client of these credentials',
+        summary: 'Authenticate a client application',
         authentication,
         body: clientCredentials,
         responses: { 200: { description: 'The client.', schema: clientApplication } },
@@ -59,7 +59,7 @@ export function internalApi({ serviceKeys, clients, codes, liveTokens, revocatio
         method: 'get',
         path: '/internal/v1/clients/{client_id}',
         operationId: 'findClient',
-        summary: 'A client by its id',
+        summary: 'Read a client application',
         authentication,
         params: z.object({ client_id: clientId }),
         responses: { 200: { description: 'The client.', schema: clientApplication } },
@@ -71,7 +71,7 @@ export function internalApi({ serviceKeys, clients, codes, liveTokens, revocatio
         method: 'post',
         path: '/internal/v1/codes',
         operationId: 'issueCode',
-        summary: 'A new authorization code of a user',
+        summary: 'Issue an authorization code for a user',
         authentication,
         body: codeRequest,
         responses: { 200: { description: 'The code.', schema: issuedCode } },
@@ -86,13 +86,13 @@ export function internalApi({ serviceKeys, clients, codes, liveTokens, revocatio
         method: 'post',
         path: '/internal/v1/tokens/introspect',
         operationId: 'introspectAccessTokens',
-        summary: 'What access tokens stand for',
+        summary: 'Introspect access tokens',
         authentication,
         body: tokensRequest,
-        responses: { 200: { description: 'What each stands for, in their order.', schema: introspections } },
+        responses: { 200: { description: 'One result for each token, in their order.', schema: introspections } },
       },
       async ({ body }) => ({
-        tokens: (await liveTokens.accessTokens(body.tokens)).map((live) => live ?? { active: false as const }),
+        tokens: (await activeTokens.findAccessTokens(body.tokens)).map((live) => live ?? { active: false as const }),
       }),
     )
     .route(
@@ -100,10 +100,10 @@ export function internalApi({ serviceKeys, clients, codes, liveTokens, revocatio
         method: 'delete',
         path: '/internal/v1/users/{service_user_id}/tokens',
         operationId: 'revokeTokensOfUser',
-        summary: 'End every code and token of a user',
+        summary: 'Revoke every code and token of a user',
         authentication,
         params: z.object({ service_user_id: serviceUserIdText }),
-        responses: { 204: { description: 'None works any more, here and everywhere.' } },
+        responses: { 204: { description: 'The tokens are revoked, and every service knows it.' } },
       },
       async ({ params, response }) => {
         await revocations.revokeTokensOfUser(params.service_user_id);

@@ -2,7 +2,7 @@ import { databaseConfig } from '@tributary/service-kit';
 import { type TestDatabase, type TcpProxy, createDatabase, startTcpProxy } from '@tributary/test-environment';
 import type { Test } from 'supertest';
 import type { ClientWithSecret } from './clients/client-applications';
-import { AuthUnderTest, anyUser, credentials } from './testing/auth-under-test';
+import { AuthUnderTest, anyUser, credentials } from '../test/auth-under-test';
 
 describe('while the database cannot serve', () => {
   let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { databaseConfig } from '@tributary/service-kit';
 import { createDatabase, createRole, hasPgBouncer, startPgBouncer } from '@tributary/test-environment';
 import { authSchema } from './database/auth-database';
-import { AuthUnderTest, anyUser, credentials } from './testing/auth-under-test';
+import { AuthUnderTest, anyUser, credentials } from '../test/auth-under-test';
 
 const test = hasPgBouncer ? it : it.skip;
 

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
-import type { JsonWebKeySet } from '../assertions/key-set';
+import type { JsonWebKeySet } from '../client-authentication/key-set';
 
-/** A client application as it is stored. */
+/** A row of `client_application`. */
 export interface ClientApplicationRow {
   client_id: string;
   name: string;

@@ -1,16 +1,16 @@
 import type { ClientApplication } from '@tributary/contracts';
 import type { DataSource, Repository } from 'typeorm';
-import type { JsonWebKeySet } from '../assertions/key-set';
+import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
 import { isClientId, newClientId, newClientSecret, secretHash, secretMatches } from './client-credentials';
 
-/** Where the public keys of a client are, with which it can authenticate instead of with its secret: here, or at its own address. */
+/** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
 export type ClientKeys = { jwks: JsonWebKeySet; jwks_url?: never } | { jwks_url: string; jwks?: never };
 
-/** A client as operators see it. */
+/** A client with its keys, as the operator's commands print it. */
 export type RegisteredClient = ClientApplication & Partial<ClientKeys>;
 
-/** What an operator decides about a new client. Without credentials, new ones are made. */
+/** Input of `create`. Without credentials, new ones are generated. */
 export interface NewClient {
   name: string;
   redirectUris: string[];
@@ -18,10 +18,10 @@ export interface NewClient {
   keys?: ClientKeys;
 }
 
-/** A client together with its secret, which can be shown this once. */
+/** A client with its secret. Only the hash of the secret is stored, so it cannot be read again. */
 export type ClientWithSecret = RegisteredClient & { client_secret: string };
 
-/** The wanted client_id belongs to a client with another secret. */
+/** The given client_id belongs to a client with another secret. */
 export class ClientIdTakenError extends Error {
   constructor() {
     super('this client_id is taken by a client with another secret');
@@ -29,7 +29,7 @@ export class ClientIdTakenError extends Error {
   }
 }
 
-/** The client applications that this service knows. */
+/** The registered client applications. */
 export class ClientApplications {
   readonly #clients: Repository<ClientApplicationRow>;
 
@@ -38,68 +38,68 @@ export class ClientApplications {
   }
 
   async find(clientId: string): Promise<ClientApplication | undefined> {
-    const row = await this.#row(clientId);
+    const row = await this.#find(clientId);
     return row && toClientApplication(row);
   }
 
-  /** The client these credentials belong to, or undefined when they are wrong. */
+  /** Returns the client of these credentials, or undefined when they are wrong. */
   async authenticate(clientId: string, clientSecret: string): Promise<ClientApplication | undefined> {
-    const row = await this.#row(clientId);
+    const row = await this.#find(clientId);
     return secretMatches(clientSecret, row?.secret_sha256) && row ? toClientApplication(row) : undefined;
   }
 
-  /** The keys that are registered for a client; undefined when there are none, or no such client. */
-  async keysOf(clientId: string): Promise<ClientKeys | undefined> {
-    const row = await this.#row(clientId);
+  /** Returns the registered keys of a client; undefined when there are none, or no such client. */
+  async findKeys(clientId: string): Promise<ClientKeys | undefined> {
+    const row = await this.#find(clientId);
     return row && toClientKeys(row);
   }
 
-  /** All clients, oldest first. */
+  /** Returns all clients, oldest first. */
   async list(): Promise<(RegisteredClient & { created_at: string })[]> {
     const rows = await this.#clients.find({ order: { created_at: 'ASC', client_id: 'ASC' } });
     return rows.map((row) => ({ ...toRegisteredClient(row), created_at: row.created_at.toISOString() }));
   }
 
   /**
-   * Registers a client. With given credentials it may be there already: the same secret then brings its name, its addresses and,
-   * if given, its keys up to date, so that a start script can run twice.
-   * @throws ClientIdTakenError when the client is there with another secret
+   * Registers a client. With given credentials the call is idempotent: for an existing client with the same secret it updates the name, the redirect
+   * URIs and, if given, the keys.
+   * @throws ClientIdTakenError when the client exists with another secret
    */
   async create({ name, redirectUris, credentials, keys }: NewClient): Promise<ClientWithSecret> {
     const clientId = credentials?.clientId ?? newClientId();
     const secret = credentials?.clientSecret ?? newClientSecret();
-    const wanted = { client_id: clientId, name, redirect_uris: redirectUris };
+    const application = { client_id: clientId, name, redirect_uris: redirectUris };
     await this.#clients
       .createQueryBuilder()
       .insert()
-      .values({ ...wanted, secret_sha256: secretHash(secret) })
+      .values({ ...application, secret_sha256: secretHash(secret) })
       .orIgnore()
       .execute();
-    const row = await this.#row(clientId);
+    const row = await this.#find(clientId);
     if (!secretMatches(secret, row?.secret_sha256)) throw new ClientIdTakenError();
     await this.#clients.update(
       { client_id: clientId },
       { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}) },
     );
-    return { ...wanted, ...keys, client_secret: secret };
+    return { ...application, ...keys, client_secret: secret };
   }
 
-  /** Gives the client a new secret; the old one stops working at once. Undefined when there is no such client. */
+  /** Replaces the secret; the old one stops working at once. Returns undefined when there is no such client. */
   async rotateSecret(clientId: string): Promise<ClientWithSecret | undefined> {
     const secret = newClientSecret();
     await this.#clients.update({ client_id: clientId }, { secret_sha256: secretHash(secret) });
-    const row = await this.#row(clientId);
+    const row = await this.#find(clientId);
     return row && { ...toRegisteredClient(row), client_secret: secret };
   }
 
-  /** Gives the client other keys, or none; those before stop working at once. Undefined when there is no such client. */
+  /** Replaces or removes the keys; the old ones stop working at once. Returns undefined when there is no such client. */
   async setKeys(clientId: string, keys: ClientKeys | undefined): Promise<RegisteredClient | undefined> {
     await this.#clients.update({ client_id: clientId }, keyColumns(keys));
-    const row = await this.#row(clientId);
+    const row = await this.#find(clientId);
     return row && toRegisteredClient(row);
   }
 
-  async #row(clientId: string): Promise<ClientApplicationRow | undefined> {
+  async #find(clientId: string): Promise<ClientApplicationRow | undefined> {
     if (!isClientId(clientId)) return undefined;
     return (await this.#clients.findOneBy({ client_id: clientId })) ?? undefined;
   }
@@ -118,7 +118,7 @@ function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
   return { ...toClientApplication(row), ...toClientKeys(row) };
 }
 
-/** Of the two columns at most one is filled. */
+/** At most one of the two columns is not NULL. */
 function keyColumns(keys: ClientKeys | undefined): Pick<ClientApplicationRow, 'jwks' | 'jwks_url'> {
   return { jwks: keys?.jwks ?? null, jwks_url: keys?.jwks_url ?? null };
 }

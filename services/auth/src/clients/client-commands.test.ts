@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuthUnderTest } from '../testing/auth-under-test';
-import { keySetOf, signingKey } from '../testing/signing-client';
+import { AuthUnderTest } from '../../test/auth-under-test';
+import { keySetOf, signingKey } from '../../test/signing-client';
 import { clientCommands } from './client-commands';
 
 describe("the operator's commands", () => {
@@ -115,7 +115,7 @@ describe("the operator's commands", () => {
     const [one, two] = [keySetOf(signingKey('ES384')), keySetOf(signingKey('ES384'), signingKey('RS384'))];
     const created = JSON.parse(await create('--jwks', file(one), '--json'));
     expect(created).toMatchObject({ client_secret: expect.any(String), jwks: one });
-    expect(await auth.clients.keysOf(created.client_id)).toEqual({ jwks: one });
+    expect(await auth.clients.findKeys(created.client_id)).toEqual({ jwks: one });
     expect(JSON.parse(await run('client', 'set-jwks', created.client_id, '--jwks', file(two), '--json'))).toEqual({
       client_id: created.client_id,
       name: 'Diary',
@@ -125,12 +125,12 @@ describe("the operator's commands", () => {
     expect(
       await run('client', 'set-jwks', created.client_id, '--jwks-url', 'https://diary.example.org/jwks.json'),
     ).toMatch(/\njwks_url {7}https:\/\/diary\.example\.org\/jwks\.json$/);
-    expect(await auth.clients.keysOf(created.client_id)).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
+    expect(await auth.clients.findKeys(created.client_id)).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
     expect(JSON.parse(await run('client', 'list', '--json'))).toContainEqual(
       expect.objectContaining({ client_id: created.client_id, jwks_url: 'https://diary.example.org/jwks.json' }),
     );
     expect(await run('client', 'set-jwks', created.client_id, '--none')).not.toContain('jwks');
-    expect(await auth.clients.keysOf(created.client_id)).toBeUndefined();
+    expect(await auth.clients.findKeys(created.client_id)).toBeUndefined();
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toBeDefined();
     expect(await create('--jwks', file(two))).toContain('jwks           2 keys');
   });
@@ -139,10 +139,10 @@ describe("the operator's commands", () => {
     const given = ['--client-id', 'with-keys', '--client-secret', 's'.repeat(43)];
     await create(...given, '--jwks-url', 'https://diary.example.org/jwks.json');
     await create(...given);
-    expect(await auth.clients.keysOf('with-keys')).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
+    expect(await auth.clients.findKeys('with-keys')).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
     const keys = keySetOf(signingKey('ES384'));
     await create(...given, '--jwks', file(keys));
-    expect(await auth.clients.keysOf('with-keys')).toEqual({ jwks: keys });
+    expect(await auth.clients.findKeys('with-keys')).toEqual({ jwks: keys });
   });
 
   it('take addresses of keys on http and inside in the sandbox only', async () => {

@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret } from './client-credentials';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
-import { faultOfRedirectUri } from './redirect-uri';
+import { redirectUriProblem } from './redirect-uri';
 
-export interface CommandSurroundings {
+export interface CommandContext {
   withClients<T>(work: (clients: ClientApplications) => Promise<T>): Promise<T>;
   print(text: string): void;
-  /** Lets JWKS URLs on http and on private addresses through. */
+  /** Allows JWKS URLs on http and on private addresses. */
   sandboxMode: boolean;
 }
 
@@ -19,8 +19,8 @@ interface CreateOptions extends KeyOptions {
   json?: true;
 }
 
-/** The operator's commands about client applications. */
-export function clientCommands({ withClients, print, sandboxMode }: CommandSurroundings): Command {
+/** The operator's commands for client applications: `client create`, `list`, `rotate-secret` and `set-jwks`. */
+export function clientCommands({ withClients, print, sandboxMode }: CommandContext): Command {
   const program = new Command('admin').description(
     "the operator's commands of the token service; DATABASE_URL names its database",
   );
@@ -43,7 +43,7 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandSurro
         const created = await withClients((clients) =>
           clients.create({ name, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }),
         );
-        print(json ? JSON.stringify(created) : withSecretInWords(created));
+        print(json ? JSON.stringify(created) : formatWithSecret(created));
       },
     );
 
@@ -68,7 +68,7 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandSurro
     .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
       const rotated = await withClients((clients) => clients.rotateSecret(clientId));
       if (!rotated) command.error('error: there is no such client');
-      else print(json ? JSON.stringify(rotated) : withSecretInWords(rotated));
+      else print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
     });
 
   withKeyOptions(client.command('set-jwks'), sandboxMode)
@@ -88,15 +88,15 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandSurro
         if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
         const registered = await withClients((clients) => clients.setKeys(clientId, keys));
         if (!registered) command.error('error: there is no such client');
-        else print(json ? JSON.stringify(registered) : inWords(registered).join('\n'));
+        else print(json ? JSON.stringify(registered) : formatClient(registered).join('\n'));
       },
     );
 
   return program;
 }
 
-function withSecretInWords(client: ClientWithSecret): string {
-  const [name = '', id = '', ...rest] = inWords(client);
+function formatWithSecret(client: ClientWithSecret): string {
+  const [name = '', id = '', ...rest] = formatClient(client);
   return [
     name,
     id,
@@ -106,7 +106,7 @@ function withSecretInWords(client: ClientWithSecret): string {
   ].join('\n');
 }
 
-function inWords({ client_id, name, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
+function formatClient({ client_id, name, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
   const keys = [
     ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
     ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
@@ -126,8 +126,8 @@ function nameArgument(text: string): string {
 }
 
 function redirectUriArgument(text: string, earlier: string[] = []): string[] {
-  const fault = faultOfRedirectUri(text);
-  if (fault) throw new InvalidArgumentError(`It ${fault}.`);
+  const problem = redirectUriProblem(text);
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
   return earlier.includes(text) ? earlier : [...earlier, text];
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { assertPublicUrl } from '@tributary/public-addresses';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type JsonWebKeySet, registrableKeySet } from '../assertions/key-set';
+import { type JsonWebKeySet, registrableKeySet } from '../client-authentication/key-set';
 import type { ClientKeys } from './client-applications';
 
 export interface KeyOptions {
@@ -11,7 +11,7 @@ export interface KeyOptions {
 
 const standardInput = 0;
 
-/** Adds the options by which an operator tells where a client's public keys are. */
+/** Adds the options that name the public keys of a client. */
 export function withKeyOptions(command: Command, sandboxMode: boolean): Command {
   return command
     .addOption(
@@ -26,7 +26,7 @@ export function withKeyOptions(command: Command, sandboxMode: boolean): Command 
     );
 }
 
-/** What was given; undefined when neither was. */
+/** Returns the keys that the options name; undefined when neither option was given. */
 export function keysOfOptions({ jwks, jwksUrl }: KeyOptions): ClientKeys | undefined {
   if (jwks) return { jwks };
   return jwksUrl === undefined ? undefined : { jwks_url: jwksUrl };
@@ -45,11 +45,11 @@ function urlArgument(text: string, sandboxMode: boolean): string {
   return text;
 }
 
-/** Complains as the commands do: with the given words, or else with those of the error. */
-function attempt<T>(work: () => T, complaint?: string): T {
+/** Reports an error of the work as an invalid argument, with the given message or else with that of the error. */
+function attempt<T>(work: () => T, message?: string): T {
   try {
     return work();
   } catch (error) {
-    throw new InvalidArgumentError(`${complaint ?? (error as Error).message}.`);
+    throw new InvalidArgumentError(`${message ?? (error as Error).message}.`);
   }
 }

@@ -1,6 +1,6 @@
-import { faultOfRedirectUri } from './redirect-uri';
+import { redirectUriProblem } from './redirect-uri';
 
-describe('faultOfRedirectUri', () => {
+describe('redirectUriProblem', () => {
   it.each([
     'https://a.example/back',
     'https://a.example/back?x=1',
@@ -10,7 +10,7 @@ describe('faultOfRedirectUri', () => {
     'com.example.diary:/back',
     'com.example.diary://back',
   ])('finds none in %s', (uri) => {
-    expect(faultOfRedirectUri(uri)).toBeUndefined();
+    expect(redirectUriProblem(uri)).toBeUndefined();
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe('faultOfRedirectUri', () => {
     'https://a.example/ b',
     ' https://a.example/',
   ])('finds one in %j', (uri) => {
-    expect(faultOfRedirectUri(uri)).toEqual(expect.any(String));
+    expect(redirectUriProblem(uri)).toEqual(expect.any(String));
   });
 });

@@ -1,23 +1,23 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** PostgreSQL chose this transaction to end a deadlock or a conflict: run again, it may succeed. */
-const conflicts = new Set(['40001', '40P01']);
-const attempts = 3;
+/** SQLSTATE serialization_failure and deadlock_detected: the transaction may succeed when it is run again. */
+const retryableStates = new Set(['40001', '40P01']);
+const maxAttempts = 3;
 
-/** Runs the work in one transaction: all of it is done when this returns, or nothing. After a deadlock the work is run again. */
+/** Runs the work in one transaction and commits it. The work is run again after a deadlock, so it must have no effect outside the database. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(pool, work);
+      return await attemptTransaction(pool, work);
     } catch (error) {
-      if (attempt === attempts || !conflicts.has((error as { code?: string }).code ?? '')) throw error;
+      if (attempt === maxAttempts || !retryableStates.has((error as { code?: string }).code ?? '')) throw error;
     }
   }
 }
 
-async function once<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function attemptTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  let broken: Error | undefined;
+  let rollbackError: Error | undefined;
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -25,10 +25,11 @@ async function once<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Pr
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
+      rollbackError = failure;
     });
     throw error;
   } finally {
-    client.release(broken);
+    // A connection that cannot roll back is closed instead of being returned to the pool.
+    client.release(rollbackError);
   }
 }

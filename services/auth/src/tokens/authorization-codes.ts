@@ -1,71 +1,82 @@
 import type { Pool } from 'pg';
 import { codeLifetime } from './lifetimes';
 import { newToken, tokenHash } from './opaque-token';
-import { type TokenPair, endOfAccessToken, endOfFamily, hashesOfPair } from './token-pair';
+import { type TokenPair, newAccessTokenExpiry, newFamilyExpiry, pairHashes } from './token-pair';
 
-/** A code that has been spent, or still works. */
-export interface KnownCode {
+/** A code that can still be redeemed, or that has been used. */
+export interface AuthorizationCode {
   clientId: string;
   serviceUserId: number;
   scope: string;
-  spent: boolean;
+  isUsed: boolean;
 }
 
-const issue = `
+/** $1 client_id, $2 service_user_id, $3 scope, $4 code hash. */
+const insertFamily = `
   INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
   SELECT client_id, $2, $3, $4, now() + interval '${codeLifetime} seconds', now() + interval '${codeLifetime} seconds'
   FROM client_application WHERE client_id = $1`;
 
-const find = `
-  SELECT client_id, service_user_id, scope, code_spent_at IS NOT NULL AS spent
-  FROM token_family WHERE code_sha256 = $1 AND (code_spent_at IS NOT NULL OR code_expires_at > now())`;
+/** $1 code hash. */
+const selectCode = `
+  SELECT client_id, service_user_id, scope, code_used_at IS NOT NULL AS is_used
+  FROM token_family WHERE code_sha256 = $1 AND (code_used_at IS NOT NULL OR code_expires_at > now())`;
 
 /**
- * Of two that come at once, the second waits for the first and then finds the code spent. Spending and issuing in one statement, there is no moment
- * in which one is done without the other.
+ * Marks the code as used and stores the first pair of its family, in one statement: neither can happen without the other. Of two concurrent requests
+ * the second waits for the row lock, and then finds the code used.
+ * $1 code hash, $2 client_id, $3 access token hash, $4 refresh token hash, $5 handle hash.
  */
-const exchange = `
-  WITH spent AS (
-    UPDATE token_family SET code_spent_at = now(), expires_at = ${endOfFamily}, refresh_sha256 = $4, handle_sha256 = $5
-    WHERE code_sha256 = $1 AND client_id = $2 AND code_spent_at IS NULL AND code_expires_at > now()
+const redeemCode = `
+  WITH redeemed AS (
+    UPDATE token_family SET code_used_at = now(), expires_at = ${newFamilyExpiry}, refresh_sha256 = $4, handle_sha256 = $5
+    WHERE code_sha256 = $1 AND client_id = $2 AND code_used_at IS NULL AND code_expires_at > now()
     RETURNING id
   )
-  INSERT INTO access_token (token_sha256, family_id, expires_at) SELECT $3, id, ${endOfAccessToken} FROM spent`;
+  INSERT INTO access_token (token_sha256, family_id, expires_at) SELECT $3, id, ${newAccessTokenExpiry} FROM redeemed`;
 
-/** Authorization codes: each begins a family of tokens. */
+/** Authorization codes (RFC 6749, section 4.1); each begins a token family. */
 export class AuthorizationCodes {
   constructor(private readonly pool: Pool) {}
 
-  /** A new code, or undefined when there is no such client. */
+  /** Returns a new code, or undefined when the client does not exist. */
   async issue(clientId: string, serviceUserId: number, scope: string): Promise<string | undefined> {
     const code = newToken();
     const { rowCount } = await this.pool.query({
       name: 'issue-code',
-      text: issue,
+      text: insertFamily,
       values: [clientId, serviceUserId, scope, tokenHash(code)],
     });
     return rowCount === 1 ? code : undefined;
   }
 
-  async find(code: string): Promise<KnownCode | undefined> {
+  async find(code: string): Promise<AuthorizationCode | undefined> {
     const { rows } = await this.pool.query<{
       client_id: string;
       service_user_id: string;
       scope: string;
-      spent: boolean;
-    }>({ name: 'find-code', text: find, values: [tokenHash(code)] });
+      is_used: boolean;
+    }>({ name: 'find-code', text: selectCode, values: [tokenHash(code)] });
     const [row] = rows;
     return (
-      row && { clientId: row.client_id, serviceUserId: Number(row.service_user_id), scope: row.scope, spent: row.spent }
+      row && {
+        clientId: row.client_id,
+        serviceUserId: Number(row.service_user_id),
+        scope: row.scope,
+        isUsed: row.is_used,
+      }
     );
   }
 
-  /** Spends the code for a pair of tokens. False when it is spent, expired, revoked or not of this client: nothing has changed then. */
-  async exchange(code: string, clientId: string, pair: TokenPair): Promise<boolean> {
-    const { access, refresh, handle } = hashesOfPair(pair);
+  /**
+   * Exchanges the code for the pair.
+   * @returns false, with nothing changed, when the code is used, expired, revoked, or issued to another client
+   */
+  async redeem(code: string, clientId: string, pair: TokenPair): Promise<boolean> {
+    const { access, refresh, handle } = pairHashes(pair);
     const { rowCount } = await this.pool.query({
-      name: 'exchange-code',
-      text: exchange,
+      name: 'redeem-code',
+      text: redeemCode,
       values: [tokenHash(code), clientId, access, refresh, handle],
     });
     return rowCount === 1;

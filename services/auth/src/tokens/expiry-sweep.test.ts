@@ -1,5 +1,5 @@
 import { createLog } from '@tributary/service-kit';
-import { AuthUnderTest, anyUser } from '../testing/auth-under-test';
+import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
 import { ExpirySweep } from './expiry-sweep';
 import { tokenHash } from './opaque-token';
 
@@ -35,7 +35,7 @@ describe('ExpirySweep', () => {
     ]);
     await Promise.all([sweep().sweep(), sweep().sweep()]);
     await sweep().sweep();
-    expect([await count('token_family'), await count('access_token'), await count('refresh_token')]).toEqual([2, 1, 0]);
+    expect([await count('token_family'), await count('access_token')]).toEqual([2, 1]);
     expect(await auth.isActive(next.access_token)).toBe(true);
     expect((await auth.refresh(client, living.refresh_token)).body.error).toBe('invalid_grant');
     expect(await auth.isActive(next.access_token)).toBe(false);
@@ -48,11 +48,11 @@ describe('ExpirySweep', () => {
       [client_id],
     );
     await auth.pool.query(
-      `INSERT INTO spent_assertion (client_id, jti_sha256, expires_at) SELECT $1, sha256(n::text::bytea), now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`,
+      `INSERT INTO used_assertion (client_id, jti_sha256, expires_at) SELECT $1, sha256(n::text::bytea), now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`,
       [client_id],
     );
     await sweep().sweep();
-    expect([await count('system_access_token'), await count('spent_assertion')]).toEqual([1, 1]);
+    expect([await count('system_access_token'), await count('used_assertion')]).toEqual([1, 1]);
   });
 
   it('goes on over many batches', async () => {

@@ -2,27 +2,26 @@ import { describeError } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
-const everyMs = 60_000;
-const batch = 2000;
+const intervalMs = 60_000;
+const batchSize = 2000;
 
 /**
- * One replica sweeps at a time: the others find the lock taken and leave the sweep to it. Small batches, so that no statement holds many locks or runs
- * for long. An expired access token goes before its family; a family goes with all that is left of it.
+ * One replica sweeps at a time: the advisory lock makes the statements of the others delete nothing. Batches are small, so that no statement holds many
+ * row locks or runs for long. Expired access tokens are deleted before their families, which cascade to the rest.
  */
 const statements = [
   { table: 'access_token', key: 'token_sha256' },
-  { table: 'refresh_token', key: 'token_sha256' },
   { table: 'token_family', key: 'id' },
   { table: 'system_access_token', key: 'token_sha256' },
-  { table: 'spent_assertion', key: 'client_id, jti_sha256' },
+  { table: 'used_assertion', key: 'client_id, jti_sha256' },
 ].map(
   ({ table, key }) => `
-  WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtextextended('auth expiry sweep', 0)) AS held)
+  WITH sweep_lock AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtextextended('auth expiry sweep', 0)) AS held)
   DELETE FROM ${table} WHERE (${key}) IN (
-    SELECT ${key} FROM ${table} WHERE expires_at < now() AND (SELECT held FROM turn) ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`,
+    SELECT ${key} FROM ${table} WHERE expires_at < now() AND (SELECT held FROM sweep_lock) ORDER BY expires_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`,
 );
 
-/** Removes expired codes, tokens and assertions in the background. Nothing depends on it but the size of the tables: expired rows never work. */
+/** Deletes expired codes, tokens and used assertions in the background. It only bounds the size of the tables: every statement checks the expiry itself. */
 export class ExpirySweep {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -33,33 +32,33 @@ export class ExpirySweep {
     private readonly log: Logger,
   ) {}
 
-  /** Sweeps now and then every minute, so that little has to be removed at a time. */
+  /** Sweeps at once, and then every minute. */
   start(): void {
-    this.#timer = setInterval(() => this.#sweepQuietly(), everyMs);
+    this.#timer = setInterval(() => this.#sweepInBackground(), intervalMs);
     this.#timer.unref();
-    this.#sweepQuietly();
+    this.#sweepInBackground();
   }
 
-  /** Ends after the batch under way. */
+  /** Resolves after the current batch. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
     await this.#running;
   }
 
-  /** Removes all that has expired, or leaves the rest to another replica that is at it. */
+  /** Deletes all expired rows, unless another replica is sweeping. */
   async sweep(): Promise<void> {
     for (const statement of statements) {
-      let removed = batch;
-      while (removed === batch && !this.#stopped) removed = (await this.pool.query(statement)).rowCount ?? 0;
+      let removed = batchSize;
+      while (removed === batchSize && !this.#stopped) removed = (await this.pool.query(statement)).rowCount ?? 0;
     }
   }
 
-  #sweepQuietly(): void {
+  #sweepInBackground(): void {
     this.#running = this.#running
       .then(() => this.sweep())
       .catch((error: unknown) =>
-        this.log.warn({ err: describeError(error) }, 'expired tokens could not be removed; the next sweep tries again'),
+        this.log.warn({ err: describeError(error) }, 'expired rows could not be deleted; the next sweep tries again'),
       );
   }
 }

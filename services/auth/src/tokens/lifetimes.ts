@@ -1,10 +1,13 @@
-/** Lifetimes in seconds (contract, "Token service"). */
+/** Lifetimes in seconds. */
 export const codeLifetime = 600;
 export const accessTokenLifetime = 7200;
 export const refreshTokenLifetime = 30 * 24 * 3600;
 
-/** Of a client's own token, in seconds (SMART Backend Services: at most five minutes). */
+/**
+ * Lifetime of an access token of a client itself, in seconds; SMART Backend Services recommends at most five minutes.
+ * @see https://hl7.org/fhir/smart-app-launch/backend-services.html
+ */
 export const systemTokenLifetime = 300;
 
-/** For how long, in seconds, a refresh token that was replaced gives another pair to a client whose answer was lost (contract, "Amendments"). */
+/** How long, in seconds, a replaced refresh token still gives a new pair to a client that lost the response. */
 export const retryGracePeriod = 60;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new code or token: 256 random bits, 43 characters. */
+/** Returns a new authorization code or access token: 256 random bits as 43 characters of base64url. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a code or token, and what it is found by. */
+/** Returns the SHA-256 hash under which a code or token is stored. 256 random bits need neither a salt nor a slow hash. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ClientWithSecret } from '../clients/client-applications';
-import { AuthUnderTest, anyUser, credentials } from '../testing/auth-under-test';
+import { AuthUnderTest, anyUser, credentials } from '../../test/auth-under-test';
 import { tokenHash } from './opaque-token';
 
 interface Family {

@@ -1,29 +1,34 @@
 import { accessTokenLifetime, refreshTokenLifetime } from './lifetimes';
-import { tokenHash } from './opaque-token';
-import { presentedRefreshToken } from './refresh-token';
+import { newToken, tokenHash } from './opaque-token';
+import { newRefreshToken, refreshTokenHashes } from './refresh-token-format';
 
-/** A fresh access and refresh token, as they go to the client. */
+/** A new access token and refresh token, as the client receives them. */
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
 }
 
-/** What is stored of a pair. */
+/** The hashes that are stored of a pair. */
 export interface PairHashes {
   access: Buffer;
   refresh: Buffer;
   handle: Buffer;
 }
 
-/** @param pair whose refresh token is a new one */
-export function hashesOfPair({ accessToken, refreshToken }: TokenPair): PairHashes {
-  const { hash, handleHash } = presentedRefreshToken(refreshToken);
-  if (!handleHash) throw new Error('a new refresh token begins with a handle');
-  return { access: tokenHash(accessToken), refresh: hash, handle: handleHash };
+/** @param predecessor the refresh token that the pair replaces; without it the pair begins a new family */
+export function newTokenPair(predecessor?: string): TokenPair {
+  return { accessToken: newToken(), refreshToken: newRefreshToken(predecessor) };
 }
 
-/** When a family ends that gets a pair of tokens now. */
-export const endOfFamily = `now() + interval '${refreshTokenLifetime} seconds'`;
+/** @throws Error when the refresh token was not made by `newRefreshToken` */
+export function pairHashes({ accessToken, refreshToken }: TokenPair): PairHashes {
+  const hashes = refreshTokenHashes(refreshToken);
+  if (!hashes) throw new Error('the refresh token of a new pair is malformed');
+  return { access: tokenHash(accessToken), refresh: hashes.token, handle: hashes.handle };
+}
 
-/** When an access token ends that is issued now. */
-export const endOfAccessToken = `now() + interval '${accessTokenLifetime} seconds'`;
+/** SQL: when a family expires to which a pair is issued now. */
+export const newFamilyExpiry = `now() + interval '${refreshTokenLifetime} seconds'`;
+
+/** SQL: when an access token expires that is issued now. */
+export const newAccessTokenExpiry = `now() + interval '${accessTokenLifetime} seconds'`;

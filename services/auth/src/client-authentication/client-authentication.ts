@@ -1,0 +1,118 @@
+import { type Authentication, HttpError, badRequest } from '@tributary/service-kit';
+import type { Request } from 'express';
+import type { ClientApplications } from '../clients/client-applications';
+import { type ClientAssertions, InvalidAssertion, jwtBearer } from './client-assertions';
+
+/** The client application that sent a request. */
+export interface AuthenticatedClient {
+  clientId: string;
+  authenticatedBy: 'secret' | 'assertion';
+}
+
+interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/**
+ * Authenticates clients by HTTP Basic, by `client_id` and `client_secret` in the body, or by a signed `client_assertion`.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
+ * @see https://www.rfc-editor.org/rfc/rfc7523#section-2.2
+ */
+export function clientAuthentication(
+  clients: ClientApplications,
+  assertions: ClientAssertions,
+): Authentication<AuthenticatedClient> {
+  return {
+    scheme: 'oauth-client',
+    readsBody: true,
+    authenticate: async (request) => {
+      const sent = sentAssertion(request);
+      if (sent) return { clientId: await verifyAssertion(sent, assertions), authenticatedBy: 'assertion' };
+      const { clientId, clientSecret } = sentCredentials(request);
+      const client = await clients.authenticate(clientId, clientSecret);
+      if (!client) throw invalidClient('client_id or client_secret is wrong');
+      return { clientId: client.client_id, authenticatedBy: 'secret' };
+    },
+  };
+}
+
+interface SentAssertion {
+  assertion: string;
+  /** The optional `client_id` beside it, which must be the subject of the assertion (RFC 7521, section 4.2). */
+  clientId: string | undefined;
+}
+
+async function verifyAssertion({ assertion, clientId }: SentAssertion, assertions: ClientAssertions): Promise<string> {
+  try {
+    return await assertions.verify(assertion, clientId);
+  } catch (error) {
+    throw error instanceof InvalidAssertion ? invalidClient(`client_assertion: ${error.message}`) : error;
+  }
+}
+
+function sentAssertion(request: Request): SentAssertion | undefined {
+  const body = bodyOf(request);
+  const [type, assertion] = [textOf(body, 'client_assertion_type'), textOf(body, 'client_assertion')];
+  if (type === undefined && assertion === undefined) return undefined;
+  if (type !== jwtBearer) throw badRequest(`client_assertion_type: must be ${jwtBearer}`);
+  if (assertion === undefined) throw badRequest('client_assertion is missing');
+  if (request.headers.authorization !== undefined || textOf(body, 'client_secret') !== undefined)
+    throw badRequest('client_assertion: send it or the client_secret, not both');
+  return { assertion, clientId: textOf(body, 'client_id') };
+}
+
+function sentCredentials(request: Request): Credentials {
+  const body = bodyOf(request);
+  const inBody = { clientId: textOf(body, 'client_id'), clientSecret: textOf(body, 'client_secret') };
+  if (request.headers.authorization !== undefined) {
+    const inHeader = basicCredentials(request.headers.authorization);
+    if (inBody.clientSecret !== undefined)
+      throw badRequest('client_secret: send it in the Authorization header or in the body, not in both');
+    if (inBody.clientId !== undefined && inBody.clientId !== inHeader.clientId)
+      throw badRequest('client_id: not the same in the Authorization header and in the body');
+    return inHeader;
+  }
+  if (inBody.clientId === undefined) throw invalidClient('client_id is missing');
+  if (inBody.clientSecret === undefined) throw invalidClient('client_secret is missing');
+  return { clientId: inBody.clientId, clientSecret: inBody.clientSecret };
+}
+
+function bodyOf(request: Request): Record<string, unknown> {
+  const body: unknown = request.body;
+  if (body === undefined && request.headers['content-type'] === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('send the parameters as application/x-www-form-urlencoded or as a JSON object');
+  return body as Record<string, unknown>;
+}
+
+/** A parameter without a value counts as not sent; none may be repeated (RFC 6749, section 3.2). */
+function textOf(body: Record<string, unknown>, name: string): string | undefined {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined;
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw badRequest(`${name}: must be given once, as text`);
+  return value;
+}
+
+/** Client id and secret are form-encoded before they are joined (RFC 6749, section 2.3.1). */
+function basicCredentials(header: string): Credentials {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header) ?? [];
+  if (encoded === undefined)
+    throw invalidClient('authenticate by HTTP Basic, or by client_id and client_secret in the body');
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) throw invalidClient('client_secret is missing');
+  return { clientId: formDecoded(text.slice(0, colon)), clientSecret: formDecoded(text.slice(colon + 1)) };
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalidClient('client_id or client_secret is wrong');
+  }
+}
+
+function invalidClient(message: string): HttpError {
+  return new HttpError(401, 'invalid_client', message, { 'WWW-Authenticate': 'Basic realm="tributary"' });
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { jwtBearer } from './client-assertions';
+
+/** A parameter of a form or JSON body. None may be repeated (RFC 6749, section 3.2). */
+export const parameter = z.string({
+  error: ({ input }) => (input === undefined ? undefined : 'must be given once, as text'),
+});
+
+/** The parameters by which a client can authenticate. */
+export const clientParameters = {
+  client_id: parameter.optional(),
+  client_secret: parameter.optional(),
+  client_assertion_type: parameter
+    .optional()
+    .describe(`${jwtBearer}: the client sends a signed client_assertion instead of its secret.`),
+  client_assertion: parameter
+    .optional()
+    .describe(
+      'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the token endpoint, exp at most five minutes ahead, jti used once.',
+    ),
+};
+
+/**
+ * The parameters of revocation and introspection (RFC 7009, section 2.1; RFC 7662, section 2.1). The hint is ignored: the format of a token tells its
+ * type.
+ */
+export const tokenParameters = z.object({
+  ...clientParameters,
+  token: parameter.min(1, 'must not be empty'),
+  token_type_hint: parameter.optional(),
+});
+
+/** The error responses of every endpoint that authenticates a client. */
+export const clientErrors = {
+  400: { description: 'invalid_request: a parameter is missing, repeated or wrong.' },
+  401: { description: 'invalid_client: the client credentials or the client_assertion are missing or wrong.' },
+};

@@ -1,0 +1,52 @@
+import { type LiveToken, type IntrospectionResponse, introspectionResponse } from '@tributary/contracts';
+import type { Api, Authentication } from '@tributary/service-kit';
+import type { AuthenticatedClient } from '../client-authentication/client-authentication';
+import { clientErrors, tokenParameters } from '../client-authentication/parameters';
+import type { ActiveTokens } from './active-tokens';
+
+/**
+ * `POST /oauth2/introspect`. A client can introspect its own tokens only.
+ * @see https://www.rfc-editor.org/rfc/rfc7662
+ */
+export function serveIntrospection(
+  api: Api,
+  client: Authentication<AuthenticatedClient>,
+  activeTokens: ActiveTokens,
+  issuer: string,
+): Api {
+  return api.route(
+    {
+      method: 'post',
+      path: '/oauth2/introspect',
+      operationId: 'introspectToken',
+      summary: 'Introspect a token',
+      tags: ['tokens'],
+      authentication: client,
+      body: tokenParameters,
+      responses: {
+        200: {
+          description: 'The token; `active` is false when it is unknown, has ended or belongs to another client.',
+          schema: introspectionResponse,
+        },
+        ...clientErrors,
+      },
+    },
+    async ({ principal: { clientId }, body: { token } }): Promise<IntrospectionResponse> => {
+      const accessToken = await activeTokens.findAccessToken(token);
+      const active = accessToken ?? (await activeTokens.findRefreshToken(token));
+      if (active?.client_id !== clientId) return { active: false };
+      return { ...describeToken(active, issuer), ...(accessToken ? { token_type: 'Bearer' as const } : {}) };
+    },
+  );
+}
+
+function describeToken(token: LiveToken, issuer: string): IntrospectionResponse & { active: true } {
+  return {
+    active: true,
+    client_id: token.client_id,
+    sub: String(token.service_user_id ?? token.client_id),
+    scope: token.scope,
+    exp: token.expires_at,
+    iss: issuer,
+  };
+}

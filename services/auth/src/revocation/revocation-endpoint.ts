@@ -1,0 +1,43 @@
+import { type Api, type Authentication, badRequest } from '@tributary/service-kit';
+import type { AuthenticatedClient } from '../client-authentication/client-authentication';
+import { clientErrors, tokenParameters } from '../client-authentication/parameters';
+import type { ActiveTokens } from '../introspection/active-tokens';
+import type { Revocations } from './revocations';
+
+/**
+ * `POST /oauth2/revoke`.
+ * @see https://www.rfc-editor.org/rfc/rfc7009
+ */
+export function serveRevocation(
+  api: Api,
+  client: Authentication<AuthenticatedClient>,
+  revocations: Revocations,
+  activeTokens: ActiveTokens,
+): Api {
+  return api.route(
+    {
+      method: 'post',
+      path: '/oauth2/revoke',
+      operationId: 'revokeToken',
+      summary: 'Revoke a token',
+      description:
+        'An access token ends alone; a refresh token ends with every token that descends from the same code. A token that is unknown or has ended is answered with 200 as well.',
+      tags: ['tokens'],
+      authentication: client,
+      body: tokenParameters,
+      responses: { 200: { description: 'The token does not work, here and everywhere.' }, ...clientErrors },
+    },
+    async ({ principal: { clientId }, body: { token }, response }) => {
+      const revoked = await revocations.revokeToken(token, clientId);
+      if (!revoked && (await isOfAnotherClient(token, clientId, activeTokens)))
+        throw badRequest('token: it was issued to another client', 'invalid_grant');
+      response.status(200).end();
+      return undefined;
+    },
+  );
+}
+
+async function isOfAnotherClient(token: string, clientId: string, activeTokens: ActiveTokens): Promise<boolean> {
+  const owner = await activeTokens.findClientOf(token);
+  return owner !== undefined && owner !== clientId;
+}

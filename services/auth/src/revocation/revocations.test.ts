@@ -1,0 +1,189 @@
+import { type TokenRevocation, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
+import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { testRedis } from '@tributary/test-environment';
+import { Redis } from 'ioredis';
+import { AuthUnderTest, anyUser, credentials } from '../../test/auth-under-test';
+import type { ClientWithSecret } from '../clients/client-applications';
+import { tokenHash } from '../tokens/opaque-token';
+import { RevocationOutbox } from './revocation-outbox';
+
+const log = createLog('auth', 'silent');
+
+describe('revocations', () => {
+  let auth: AuthUnderTest;
+  let client: ClientWithSecret;
+  let subscriber: Redis;
+  const heard: TokenRevocation[] = [];
+  beforeAll(async () => {
+    auth = await AuthUnderTest.start();
+    client = await auth.client();
+    subscriber = new Redis(testRedis().url);
+    await subscriber.subscribe(tokenRevocationChannel);
+    subscriber.on('message', (_channel, message: string) => heard.push(tokenRevocation.parse(JSON.parse(message))));
+  });
+  afterAll(async () => {
+    subscriber.disconnect();
+    await auth.stop();
+  });
+
+  const revokeUser = (user: number) => auth.internal('delete', `/internal/v1/users/${user}/tokens`);
+  const published = (token: string): string => tokenHash(token).toString('base64url');
+
+  /** Whether a revocation is heard; the subscriber's socket may be read a little after the answer. */
+  async function isHeard(matches: (revocation: TokenRevocation) => boolean): Promise<boolean> {
+    for (let waited = 0; waited < 25_000; waited += 10) {
+      if (heard.some(matches)) return true;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return false;
+  }
+  const hashesHeard = (...tokens: string[]): Promise<boolean> =>
+    isHeard(
+      (revocation) =>
+        'token_sha256' in revocation && tokens.every((token) => revocation.token_sha256.includes(published(token))),
+    );
+
+  it("end every code and token of a user, and nobody else's", async () => {
+    const [user, neighbour] = [anyUser(), anyUser()];
+    const [unused, first, second, others] = [
+      await auth.code(client, user),
+      await auth.tokens(client, user),
+      await auth.tokens(client, user),
+      await auth.tokens(client, neighbour),
+    ];
+    expect((await revokeUser(user)).status).toBe(204);
+    expect(await Promise.all([first, second, others].map((one) => auth.isActive(one.access_token)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect((await auth.exchange(client, unused)).body.error).toBe('invalid_grant');
+    expect((await auth.refresh(client, first.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await isHeard((revocation) => 'service_user_id' in revocation && revocation.service_user_id === user)).toBe(
+      true,
+    );
+    expect((await revokeUser(user)).status).toBe(204);
+    expect((await auth.exchange(client, await auth.code(client, user))).status).toBe(200);
+  });
+
+  it('are told after they are done and before they are answered', async () => {
+    const { access_token } = await auth.tokens(client);
+    const seen: (boolean | string)[] = [];
+    const publish = auth.redis.publish.bind(auth.redis);
+    const spy = jest.spyOn(auth.redis, 'publish').mockImplementation(async (channel, message) => {
+      seen.push(await auth.isActive(access_token));
+      return publish(channel, message);
+    });
+    await auth.post('/oauth2/revoke', { ...credentials(client), token: access_token });
+    seen.push('answered');
+    spy.mockRestore();
+    // On a slow machine it may be published a second time.
+    expect([seen.length >= 2, seen.at(-1), seen.includes(true)]).toEqual([true, 'answered', false]);
+    expect(await hashesHeard(access_token)).toBe(true);
+  });
+
+  it('of a family name all its live access tokens', async () => {
+    const code = await auth.code(client, anyUser());
+    const { body: first } = await auth.exchange(client, code);
+    const { body: second } = await auth.refresh(client, first.refresh_token);
+    await auth.exchange(client, code);
+    expect(await hashesHeard(first.access_token, second.access_token)).toBe(true);
+  });
+
+  it('win over a code exchange or a refresh that runs at the same time', async () => {
+    for (let round = 0; round < 15; round++) {
+      const user = anyUser();
+      const [code, earlier] = [await auth.code(client, user), await auth.tokens(client, user)];
+      const [exchanged, refreshed, ...revocations] = await Promise.all([
+        auth.exchange(client, code),
+        auth.refresh(client, earlier.refresh_token, 1),
+        revokeUser(user),
+        revokeUser(user),
+      ]);
+      expect(revocations.map(({ status }) => status)).toEqual([204, 204]);
+      const { rows } = await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user]);
+      expect(rows).toHaveLength(0);
+      for (const answer of [exchanged, refreshed]) {
+        if (answer.status === 200) expect(await auth.isActive(answer.body.access_token)).toBe(false);
+        else expect(answer.body.error).toBe('invalid_grant');
+      }
+    }
+  });
+
+  it('never deadlock with refreshes, reuse and each other', async () => {
+    const user = anyUser();
+    const families = await Promise.all(Array.from({ length: 6 }, () => auth.tokens(client, user)));
+    const answers = await Promise.all([
+      ...families.flatMap(({ refresh_token }, i) => [
+        auth.refresh(client, refresh_token, i % 2),
+        auth.refresh(client, refresh_token),
+        auth.post('/oauth2/revoke', { ...credentials(client), token: refresh_token }),
+      ]),
+      revokeUser(user),
+      revokeUser(user),
+    ]);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  it('are answered with 503 while nobody can be told, and told once Redis is back', async () => {
+    const alone = await AuthUnderTest.start();
+    try {
+      const [itsClient, user] = [await alone.client(), anyUser()];
+      const { access_token } = await alone.tokens(itsClient);
+      const { access_token: ofUser } = await alone.tokens(itsClient, user);
+      alone.redis.disconnect();
+      const revocation = () => alone.post('/oauth2/revoke', { ...credentials(itsClient), token: access_token });
+      const answers = [
+        await revocation(),
+        await revocation(),
+        await alone.internal('delete', `/internal/v1/users/${user}/tokens`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+      expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['2', '2', '2']);
+      expect([await alone.isActive(access_token), await alone.isActive(ofUser)]).toEqual([false, false]);
+      await alone.redis.connect();
+      expect(await hashesHeard(access_token)).toBe(true);
+      expect(await isHeard((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
+      expect((await revocation()).status).toBe(200);
+    } finally {
+      await alone.stop();
+    }
+  });
+
+  it('are published by any replica when the process that made them ended before it could', async () => {
+    const dying = await AuthUnderTest.start();
+    const successor = openRedis(testRedis().url, log);
+    await untilReady(successor);
+    const outbox = new RevocationOutbox(dying.pool, successor, log);
+    try {
+      const [itsClient, user] = [await dying.client(), anyUser()];
+      await dying.tokens(itsClient, user);
+      dying.redis.disconnect();
+      expect((await dying.internal('delete', `/internal/v1/users/${user}/tokens`)).status).toBe(503);
+      await dying.pool.query(
+        `INSERT INTO revocation_outbox (message, created_at) VALUES ('{"service_user_id": 1}', now() - interval '2 minutes')`,
+      );
+      outbox.start();
+      expect(await isHeard((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
+      // Nobody remembers a token for so long: what is old is not published, and goes all the same.
+      while ((await dying.pool.query('SELECT FROM revocation_outbox')).rowCount !== 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(heard).not.toContainEqual({ service_user_id: 1 });
+    } finally {
+      await outbox.stop();
+      successor.disconnect();
+      await dying.stop();
+    }
+  });
+
+  it('of a user end however many families there are', async () => {
+    const user = anyUser();
+    await auth.pool.query(
+      `INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
+       SELECT $1, $2, 'user', sha256(($2::bigint || ' ' || n)::bytea), now(), now() + interval '1 day' FROM generate_series(1, 2500) AS n`,
+      [client.client_id, user],
+    );
+    expect((await revokeUser(user)).status).toBe(204);
+    expect((await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user])).rowCount).toBe(0);
+  });
+});

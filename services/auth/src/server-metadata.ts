@@ -1,0 +1,47 @@
+import { type AuthorizationServerMetadata, authorizationServerMetadata, userScope } from '@tributary/contracts';
+import { type Api, anyone } from '@tributary/service-kit';
+import { signingAlgorithms } from './client-authentication/key-set';
+import { systemScopes } from './token-endpoint/system-scopes';
+import { grantTypes } from './token-endpoint/token-endpoint';
+
+const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+
+/** URL of the token endpoint, which is also the audience of client assertions for every endpoint. */
+export function tokenEndpoint(issuer: string): string {
+  return `${issuer}/oauth2/token`;
+}
+
+/**
+ * `GET /.well-known/oauth-authorization-server`. There is no authorization endpoint: user management requests the codes over the internal API.
+ * @see https://www.rfc-editor.org/rfc/rfc8414
+ */
+export function serveServerMetadata(api: Api, issuer: string): Api {
+  const metadata: AuthorizationServerMetadata = {
+    issuer,
+    token_endpoint: tokenEndpoint(issuer),
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    token_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
+    revocation_endpoint: `${issuer}/oauth2/revoke`,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
+    introspection_endpoint: `${issuer}/oauth2/introspect`,
+    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    introspection_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
+    grant_types_supported: grantTypes,
+    response_types_supported: ['code'],
+    scopes_supported: [userScope, ...systemScopes],
+    service_documentation: `${issuer}/docs`,
+  };
+  return api.route(
+    {
+      method: 'get',
+      path: '/.well-known/oauth-authorization-server',
+      operationId: 'describeServer',
+      summary: 'Authorization server metadata',
+      tags: ['discovery'],
+      authentication: anyone,
+      responses: { 200: { description: 'The metadata.', schema: authorizationServerMetadata } },
+    },
+    () => metadata,
+  );
+}

@@ -1,0 +1,51 @@
+import OAuth2Server from 'oauth2-server';
+import type { Revocations } from '../revocation/revocations';
+import { accessTokenLifetime } from '../tokens/lifetimes';
+import type { RefreshTokens } from '../tokens/refresh-tokens';
+import { newTokenPair } from '../tokens/token-pair';
+import type { IssuedToken, TokenRequest } from './token-request';
+
+/**
+ * `grant_type=refresh_token`: replaces a refresh token by a new pair (rotation with reuse detection, see `RefreshTokens`).
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
+ */
+export function refreshTokenGrant(
+  refreshTokens: RefreshTokens,
+  revocations: Revocations,
+): typeof OAuth2Server.AbstractGrantType {
+  return class extends OAuth2Server.AbstractGrantType {
+    async handle(request: TokenRequest, client: OAuth2Server.Client): Promise<IssuedToken> {
+      const presented = request.required('refresh_token');
+
+      const family = await refreshTokens.find(presented);
+      if (!family) throw invalidGrant('refresh token is invalid');
+      if (family.clientId !== client.id) throw invalidGrant('refresh token was issued to another client');
+      if (family.status === 'reused') {
+        if (!request.isAbandoned()) await revocations.onRefreshTokenReuse(family);
+        throw invalidGrant('refresh token is invalid');
+      }
+      // `getScope` parses the parameter; undefined when it was not sent.
+      const requested: string[] | undefined = this.getScope(request);
+      if (requested?.some((scope) => scope !== family.scope))
+        throw new OAuth2Server.InvalidScopeError('Invalid scope: Unable to add extra scopes');
+      if (request.isAbandoned()) throw invalidGrant('the client did not wait for the response');
+
+      const pair = newTokenPair(presented);
+      const rotation = await refreshTokens.rotate(presented, client.id, pair, request.isAbandoned);
+      if (rotation.outcome === 'reused' && !request.isAbandoned())
+        await revocations.onRefreshTokenReuse(rotation.family);
+      if (rotation.outcome !== 'rotated') throw invalidGrant('refresh token has been used, has expired or was revoked');
+      return {
+        ...pair,
+        scope: requested ?? [family.scope],
+        lifetime: accessTokenLifetime,
+        client,
+        user: { serviceUserId: family.serviceUserId },
+      };
+    }
+  };
+}
+
+function invalidGrant(reason: string): OAuth2Server.InvalidGrantError {
+  return new OAuth2Server.InvalidGrantError(`Invalid grant: ${reason}`);
+}

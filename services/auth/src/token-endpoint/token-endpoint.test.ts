@@ -1,0 +1,299 @@
+import request from 'supertest';
+import { AuthUnderTest, anyUser, credentials } from '../../test/auth-under-test';
+import type { ClientWithSecret } from '../clients/client-applications';
+import { tokenHash } from '../tokens/opaque-token';
+
+describe('POST /oauth2/token', () => {
+  let auth: AuthUnderTest;
+  let client: ClientWithSecret;
+  beforeAll(async () => {
+    auth = await AuthUnderTest.start();
+    client = await auth.client();
+  });
+  afterAll(() => auth.stop());
+
+  const token = /^[A-Za-z0-9_-]{43}$/;
+  const refreshToken = /^[A-Za-z0-9_-]{64}$/;
+
+  describe('exchanges a code', () => {
+    it('for the token answer of the specification', async () => {
+      const answer = await auth.exchange(client, await auth.code(client, 7));
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        access_token: expect.stringMatching(token),
+        refresh_token: expect.stringMatching(refreshToken),
+        token_type: 'Bearer',
+        expires_in: 7200,
+        scope: 'user',
+      });
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    });
+
+    it.each(['form', 'JSON'])('with HTTP Basic or credentials in the body, as %s', async (kind) => {
+      for (const basic of [true, false]) {
+        const parameters = {
+          grant_type: 'authorization_code',
+          code: await auth.code(client, anyUser()),
+          ...(basic ? {} : credentials(client)),
+        };
+        let call = request(auth.publicApp)
+          .post('/oauth2/token')
+          .type(kind === 'form' ? 'form' : 'json');
+        if (basic) call = call.auth(client.client_id, client.client_secret);
+        expect((await call.send(parameters)).body).toMatchObject({ token_type: 'Bearer' });
+      }
+    });
+
+    it('once: a second use is refused and revokes what the first gave', async () => {
+      const code = await auth.code(client, anyUser());
+      const { body: tokens } = await auth.exchange(client, code);
+      const { body: refreshed } = await auth.refresh(client, tokens.refresh_token);
+      expect(await auth.isActive(tokens.access_token)).toBe(true);
+      const again = await auth.exchange(client, code);
+      expect([again.status, again.body.error, again.headers['cache-control']]).toEqual([
+        400,
+        'invalid_grant',
+        'no-store',
+      ]);
+      expect(await Promise.all([tokens.access_token, refreshed.access_token].map((one) => auth.isActive(one)))).toEqual(
+        [false, false],
+      );
+      expect((await auth.refresh(client, refreshed.refresh_token)).body.error).toBe('invalid_grant');
+      expect((await auth.exchange(client, code)).body.error).toBe('invalid_grant');
+    });
+
+    it('to one of many who come at once', async () => {
+      const code = await auth.code(client, anyUser());
+      const answers = await Promise.all(Array.from({ length: 12 }, (_x, i) => auth.exchange(client, code, i % 2)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(11);
+    });
+
+    it('of its own client alone, and another client does not spoil it', async () => {
+      const other = await auth.client('Other');
+      const code = await auth.code(client, anyUser());
+      const stolen = await auth.exchange(other, code);
+      expect([stolen.status, stolen.body.error]).toEqual([400, 'invalid_grant']);
+      const { body: tokens } = await auth.exchange(client, code);
+      expect((await auth.exchange(other, code)).body.error).toBe('invalid_grant');
+      expect(await auth.isActive(tokens.access_token)).toBe(true);
+    });
+
+    it('within ten minutes', async () => {
+      const [late, inTime] = [await auth.code(client, anyUser()), await auth.code(client, anyUser())];
+      const age = `UPDATE token_family SET code_expires_at = code_expires_at - $2 * interval '1 second' WHERE code_sha256 = $1`;
+      await auth.pool.query(age, [tokenHash(late), 600]);
+      await auth.pool.query(age, [tokenHash(inTime), 590]);
+      expect((await auth.exchange(client, late)).body.error).toBe('invalid_grant');
+      expect((await auth.exchange(client, inTime)).status).toBe(200);
+    });
+
+    it('not with a code_verifier, and the code stays good', async () => {
+      const code = await auth.code(client, anyUser());
+      const refused = await auth.post('/oauth2/token', {
+        ...credentials(client),
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: 'v'.repeat(43),
+      });
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+      const withoutSecret = await auth.post('/oauth2/token', {
+        client_id: client.client_id,
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: 'v'.repeat(43),
+      });
+      expect([withoutSecret.status, withoutSecret.body.error]).toEqual([401, 'invalid_client']);
+      expect((await auth.exchange(client, code)).status).toBe(200);
+    });
+
+    it('also when the client sends its redirect_uri or parameters nobody knows', async () => {
+      const code = await auth.code(client, anyUser());
+      const answer = await auth.post('/oauth2/token', {
+        ...credentials(client),
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: 'https://diary.example.org/back',
+        resource: 'x',
+      });
+      expect(answer.status).toBe(200);
+    });
+  });
+
+  describe('refreshes', () => {
+    it('with a new pair each time; the old access token lives out its time', async () => {
+      const first = await auth.tokens(client);
+      const { body: second, status } = await auth.refresh(client, first.refresh_token);
+      expect(status).toBe(200);
+      expect(second).toEqual({
+        access_token: expect.stringMatching(token),
+        refresh_token: expect.stringMatching(refreshToken),
+        token_type: 'Bearer',
+        expires_in: 7200,
+        scope: 'user',
+      });
+      expect(new Set([first.access_token, first.refresh_token, second.access_token, second.refresh_token]).size).toBe(
+        4,
+      );
+      expect(await auth.isActive(first.access_token)).toBe(true);
+      expect(await auth.isActive(second.access_token)).toBe(true);
+    });
+
+    it('each token once: reuse of a spent one revokes the whole family, and no other', async () => {
+      const user = anyUser();
+      const first = await auth.tokens(client, user);
+      const bystander = await auth.tokens(client, user);
+      const { body: second } = await auth.refresh(client, first.refresh_token);
+      const { body: third } = await auth.refresh(client, second.refresh_token);
+      const reuse = await auth.refresh(client, first.refresh_token);
+      expect([reuse.status, reuse.body.error]).toEqual([400, 'invalid_grant']);
+      for (const { access_token, refresh_token } of [first, second, third]) {
+        expect(await auth.isActive(access_token)).toBe(false);
+        expect((await auth.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
+      }
+      expect(await auth.isActive(bystander.access_token)).toBe(true);
+      expect((await auth.refresh(client, bystander.refresh_token)).status).toBe(200);
+    });
+
+    it('all who come at once, over two replicas, of whom exactly one holds tokens that work and goes on', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { access_token, refresh_token } = await auth.tokens(client);
+        const answers = await Promise.all(
+          Array.from({ length: 1 + round * 2 }, (_x, i) => auth.refresh(client, refresh_token, i % 2)),
+        );
+        expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+        const alive: { access_token: string; refresh_token: string }[] = [];
+        for (const { body } of answers) if (await auth.isActive(body.access_token)) alive.push(body);
+        expect(alive).toHaveLength(1);
+        expect(await auth.isActive(access_token)).toBe(true);
+        expect((await auth.refresh(client, alive[0]!.refresh_token)).status).toBe(200);
+      }
+    });
+
+    it('of its own client alone', async () => {
+      const other = await auth.client('Other');
+      const { refresh_token, access_token } = await auth.tokens(client);
+      expect((await auth.refresh(other, refresh_token)).body.error).toBe('invalid_grant');
+      const { body: next } = await auth.refresh(client, refresh_token);
+      expect((await auth.refresh(other, refresh_token)).body.error).toBe('invalid_grant');
+      expect(await auth.isActive(access_token)).toBe(true);
+      expect((await auth.refresh(client, next.refresh_token)).status).toBe(200);
+    });
+
+    it('within 30 days', async () => {
+      const { refresh_token } = await auth.tokens(client);
+      const { rows } = await auth.pool.query(
+        `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM token_family WHERE refresh_sha256 = $1`,
+        [tokenHash(refresh_token)],
+      );
+      expect(Number(rows[0]?.days)).toBeCloseTo(30, 2);
+      await auth.pool.query(`UPDATE token_family SET expires_at = now() WHERE refresh_sha256 = $1`, [
+        tokenHash(refresh_token),
+      ]);
+      expect((await auth.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
+    });
+
+    it('with the scope it has, and no more', async () => {
+      const { refresh_token } = await auth.tokens(client);
+      const parameters = { ...credentials(client), grant_type: 'refresh_token', refresh_token };
+      expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user system/*.read' })).body.error).toBe(
+        'invalid_scope',
+      );
+      expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user' })).body).toMatchObject({
+        scope: 'user',
+      });
+    });
+
+    it('not a code, and a code is no refresh token', async () => {
+      const { refresh_token, access_token } = await auth.tokens(client);
+      expect((await auth.exchange(client, refresh_token)).body.error).toBe('invalid_grant');
+      expect((await auth.refresh(client, access_token)).body.error).toBe('invalid_grant');
+      expect((await auth.refresh(client, await auth.code(client, anyUser()))).body.error).toBe('invalid_grant');
+    });
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ['no grant_type', {}, 400, 'invalid_request', 'grant_type'],
+      ['an empty grant_type', { grant_type: '' }, 400, 'invalid_request', 'grant_type'],
+      ['no code', { grant_type: 'authorization_code' }, 400, 'invalid_request', 'code'],
+      ['an empty code', { grant_type: 'authorization_code', code: '' }, 400, 'invalid_request', 'code'],
+      ['a code that is none', { grant_type: 'authorization_code', code: 'Zanzibar' }, 400, 'invalid_grant', 'code'],
+      [
+        'a code beyond ASCII',
+        { grant_type: 'authorization_code', code: 'Zanzibar\u0000ä' },
+        400,
+        'invalid_request',
+        'code',
+      ],
+      ['no refresh_token', { grant_type: 'refresh_token' }, 400, 'invalid_request', 'refresh_token'],
+      [
+        'a refresh_token that is none',
+        { grant_type: 'refresh_token', refresh_token: 'Zanzibar' },
+        400,
+        'invalid_grant',
+        'refresh token',
+      ],
+      [
+        'the password grant',
+        { grant_type: 'password', username: 'Zanzibar', password: 'x' },
+        400,
+        'unsupported_grant_type',
+        'grant_type',
+      ],
+      ['client_credentials', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type', 'grant_type'],
+      ['a grant nobody knows', { grant_type: 'toString' }, 400, 'unsupported_grant_type', 'grant_type'],
+    ])('%s', async (_case, parameters, status, error, named) => {
+      const answer = await auth.post('/oauth2/token', { ...credentials(client), ...parameters });
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+      expect(answer.body.error_description).toContain(named);
+      expect(answer.text).not.toContain('Zanzibar');
+      expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    });
+
+    it('a parameter sent twice', async () => {
+      const answer = await request(auth.publicApp)
+        .post('/oauth2/token')
+        .type('form')
+        .send(
+          `client_id=${client.client_id}&client_secret=${client.client_secret}&grant_type=authorization_code&code=a&code=b`,
+        );
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'invalid_request', error_description: 'code: must be given once, as text' },
+      ]);
+    });
+
+    it('credentials and parameters in the query', async () => {
+      const query = new URLSearchParams({
+        ...credentials(client),
+        grant_type: 'authorization_code',
+        code: await auth.code(client, anyUser()),
+      });
+      const answer = await request(auth.publicApp).post(`/oauth2/token?${query}`);
+      expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    });
+
+    it('bodies of another kind, broken ones and huge ones', async () => {
+      const post = (type: string, body: string) =>
+        request(auth.publicApp).post('/oauth2/token').set('Content-Type', type).send(body);
+      for (const [type, body] of [
+        ['text/plain', 'grant_type=x'],
+        ['application/json', '{"grant_type": "Zanz'],
+        ['application/json', '["grant_type"]'],
+      ] as const) {
+        const answer = await post(type, body);
+        expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+        expect(answer.text).not.toContain('Zanz');
+      }
+      expect((await post('application/x-www-form-urlencoded', `code=${'x'.repeat(5_300_000)}`)).status).toBe(413);
+    });
+
+    it('other methods', async () => {
+      const answer = await request(auth.publicApp).get('/oauth2/token');
+      expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST']);
+    });
+  });
+});

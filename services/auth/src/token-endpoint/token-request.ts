@@ -1,0 +1,52 @@
+import OAuth2Server from 'oauth2-server';
+import type { AuthenticatedClient } from '../client-authentication/client-authentication';
+
+const parameterNames = ['grant_type', 'code', 'code_verifier', 'refresh_token', 'scope'] as const;
+
+/** The parameters of a token request that grants read. */
+export type GrantParameters = { [name in (typeof parameterNames)[number]]?: string | undefined };
+
+/** Visible ASCII, VSCHAR of RFC 6749, appendix A. */
+const visibleAscii = /^[\x20-\x7e]+$/;
+
+/**
+ * A token request in the form that oauth2-server reads. Express has parsed the body before, from a form or from JSON; oauth2-server accepts forms only
+ * and checks the headers, so the request declares a form. It holds no credentials, because the client has been authenticated.
+ */
+export class TokenRequest extends OAuth2Server.Request {
+  declare body: GrantParameters & { client_id: string };
+
+  constructor(
+    parameters: GrantParameters,
+    readonly client: AuthenticatedClient,
+    /**
+     * Whether the client has stopped waiting for the response. It may have sent the request again since then, so an abandoned request must neither
+     * use up a code or refresh token nor count as reuse. Nobody gains tokens by that.
+     */
+    readonly isAbandoned: () => boolean,
+  ) {
+    // A parameter without a value counts as not sent (RFC 6749, section 3.1).
+    const sent = Object.fromEntries(parameterNames.map((name) => [name, parameters[name] || undefined]));
+    super({
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
+      query: {},
+      body: { ...sent, client_id: client.clientId },
+    });
+  }
+
+  /** @throws InvalidRequestError when the parameter is missing or malformed */
+  required(name: 'code' | 'refresh_token'): string {
+    const value = this.body[name];
+    if (value === undefined) throw new OAuth2Server.InvalidRequestError(`Missing parameter: \`${name}\``);
+    if (!visibleAscii.test(value)) throw new OAuth2Server.InvalidRequestError(`Invalid parameter: \`${name}\``);
+    return value;
+  }
+}
+
+/** What a grant issues. oauth2-server requires a client and a user in it. */
+export interface IssuedToken extends OAuth2Server.Token {
+  scope: string[];
+  /** Lifetime of the access token in seconds. */
+  lifetime: number;
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testRedis } from '@tributary/test-environment';
+import { authUrl } from './auth-under-test';
+
+const program = join(__dirname, '..', 'dist', 'main.js');
+
+/** Auth as it is built, in a process of its own. */
+export class AuthProcess {
+  private constructor(
+    readonly publicUrl: string,
+    readonly internalUrl: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Resolves when it is ready. */
+  static async start(databaseUrl: string, settings: Record<string, string> = {}): Promise<AuthProcess> {
+    for (let attempt = 1; ; attempt++) {
+      const [port, internalPort] = [await freePort(), await freePort()];
+      const environment = {
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: testRedis().url,
+        PORT: String(port),
+        INTERNAL_PORT: String(internalPort),
+        HOST: '127.0.0.1',
+        AUTH_URL: authUrl,
+        SERVICE_KEYS: '{}',
+        ...settings,
+      };
+      const child = spawn(process.execPath, [program], {
+        env: { PATH: process.env['PATH'], ...environment },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const started = new AuthProcess(`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`, child);
+      if (await started.#untilReady()) return started;
+      if (attempt === 3) throw new Error('auth does not start');
+    }
+  }
+
+  /** Without any notice, as when the machine fails. */
+  async kill(): Promise<void> {
+    if (this.#isOver()) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+
+  #isOver(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  async #untilReady(): Promise<boolean> {
+    while (!this.#isOver()) {
+      const answer = await fetch(`${this.internalUrl}/readyz`).catch(() => undefined);
+      if (answer?.ok) return true;
+      await pause(50);
+    }
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

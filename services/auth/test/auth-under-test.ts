@@ -1,0 +1,129 @@
+import { createDatabase, testRedis } from '@tributary/test-environment';
+import {
+  type DatabaseConfig,
+  createLog,
+  databaseConfig,
+  openPool,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
+import type { Express } from 'express';
+import type { Redis } from 'ioredis';
+import type { Pool } from 'pg';
+import request, { type Test } from 'supertest';
+import { createApps } from '../src/app';
+import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../src/clients/client-applications';
+import { authSchema, openAuthDatabase } from '../src/database/auth-database';
+import { RevocationOutbox } from '../src/revocation/revocation-outbox';
+
+export const authUrl = 'https://auth.example.org';
+export const callingService = { name: 'user-management', key: 'key-of-user-management' };
+
+/** The user ids of all tests of a run are apart, for they share one Redis channel. */
+export function anyUser(): number {
+  return 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
+}
+
+/** Auth with a database of its own, as two replicas, and the steps that its tests repeat. */
+export class AuthUnderTest {
+  private constructor(
+    readonly databaseUrl: string,
+    readonly pool: Pool,
+    readonly redis: Redis,
+    readonly clients: ClientApplications,
+    readonly replicas: { publicApp: Express; internalApp: Express }[],
+    readonly stop: () => Promise<void>,
+  ) {}
+
+  /** With `database` it uses that one, which the test removes, and not one of its own. */
+  static async start(options: { sandboxMode?: boolean; database?: DatabaseConfig } = {}): Promise<AuthUnderTest> {
+    const database = options.database ? undefined : await createDatabase();
+    const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
+    const source = await openAuthDatabase(config);
+    const pool = openPool(config, authSchema);
+    pool.on('error', () => undefined);
+    const log = createLog('auth', 'silent');
+    const redis = openRedis(testRedis().url, log);
+    await untilReady(redis);
+    const outbox = new RevocationOutbox(pool, redis, log);
+    outbox.start();
+    const dependencies = {
+      source,
+      pool,
+      outbox,
+      log,
+      authUrl,
+      serviceKeys: { [callingService.name]: callingService.key },
+      sandboxMode: options.sandboxMode ?? false,
+    };
+    const replicas = [createApps(dependencies), createApps(dependencies)];
+    return new AuthUnderTest(config.DATABASE_URL, pool, redis, new ClientApplications(source), replicas, async () => {
+      await outbox.stop();
+      redis.disconnect();
+      await Promise.all([pool.end(), source.destroy()]);
+      await database?.drop();
+    });
+  }
+
+  get publicApp(): Express {
+    return this.replicas[0]!.publicApp;
+  }
+
+  client(name = 'Diary', keys?: ClientKeys): Promise<ClientWithSecret> {
+    return this.clients.create({ name, redirectUris: ['https://diary.example.org/back'], ...(keys ? { keys } : {}) });
+  }
+
+  /** A form to an address of the public API. */
+  post(path: string, form: Record<string, string>, replica = 0): Test {
+    return request(this.replicas[replica]!.publicApp).post(path).type('form').send(form);
+  }
+
+  internal(method: 'get' | 'post' | 'delete', path: string, body?: object): Test {
+    const call = request(this.replicas[0]!.internalApp)[method](path).auth(callingService.name, callingService.key);
+    return body ? call.send(body) : call;
+  }
+
+  async code(client: ClientWithSecret, serviceUserId: number): Promise<string> {
+    const answer = await this.internal('post', '/internal/v1/codes', {
+      client_id: client.client_id,
+      service_user_id: serviceUserId,
+    });
+    expect(answer.status).toBe(200);
+    return String(answer.body.code);
+  }
+
+  exchange(client: ClientWithSecret, code: string, replica = 0): Test {
+    return this.post('/oauth2/token', { ...credentials(client), grant_type: 'authorization_code', code }, replica);
+  }
+
+  refresh(client: ClientWithSecret, refreshToken: string, replica = 0): Test {
+    return this.post(
+      '/oauth2/token',
+      { ...credentials(client), grant_type: 'refresh_token', refresh_token: refreshToken },
+      replica,
+    );
+  }
+
+  /** Tokens of a new user. */
+  async tokens(
+    client: ClientWithSecret,
+    serviceUserId = anyUser(),
+  ): Promise<{ access_token: string; refresh_token: string }> {
+    const answer = await this.exchange(client, await this.code(client, serviceUserId));
+    expect(answer.status).toBe(200);
+    return answer.body as { access_token: string; refresh_token: string };
+  }
+
+  async isActive(accessToken: string): Promise<boolean> {
+    const answer = await this.internal('post', '/internal/v1/tokens/introspect', { tokens: [accessToken] });
+    expect(answer.status).toBe(200);
+    return Boolean(answer.body.tokens[0].active);
+  }
+}
+
+export function credentials({ client_id, client_secret }: ClientWithSecret): {
+  client_id: string;
+  client_secret: string;
+} {
+  return { client_id, client_secret };
+}
