@@ -3,7 +3,7 @@ import { readConfig } from '@tributary/service-kit';
 import { Command, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { vaultConfig } from './config';
-import { openServiceDatabase } from './database/open-service-database';
+import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 import { listProblems, retryClientProblems } from './grants/client-problems';
 import { type AuthMethod, type Registration, authMethods } from './health-systems/registration';
 import { Registrations } from './health-systems/registrations';
@@ -21,19 +21,17 @@ interface RegistrationOptions extends Target {
   scopes?: string;
 }
 
-type Database = Awaited<ReturnType<typeof openServiceDatabase>>;
-
 /** The operator's commands of user management. */
 export function adminProgram(print: (line: string) => void, environment: NodeJS.ProcessEnv = process.env): Command {
   const program = new Command('user-management')
     .description('Our client at health systems: what it is called there, and how it shows who it is.')
     .exitOverride();
-  const withDatabase = async (work: (database: Database) => Promise<void>): Promise<void> => {
-    const database = await openServiceDatabase(readConfig(vaultConfig, environment));
+  const withDatabase = async (work: (opened: ServiceDatabase) => Promise<void>): Promise<void> => {
+    const opened = await openServiceDatabase(readConfig(vaultConfig, environment));
     try {
-      await work(database);
+      await work(opened);
     } finally {
-      await database.source.destroy();
+      await opened.database.destroy();
     }
   };
   const forTarget = (command: Command): Command =>
@@ -61,15 +59,15 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
         : options.clientSecret;
       if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined))
         throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
-      await withDatabase(async ({ source, keys }) => {
-        await new Registrations(source, keys).set({
+      await withDatabase(async ({ database, keys }) => {
+        await new Registrations(database, keys).set({
           ...target,
           clientId: options.clientId,
           clientSecret,
           authMethod: options.authMethod,
           scopes: options.scopes,
         });
-        await retryClientProblems(source);
+        await retryClientProblems(database);
       });
       print(`registered as ${options.clientId} at ${target.pattern}`);
     });
@@ -78,8 +76,8 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     .description('all registrations, without their secrets')
     .option('--json', 'as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      await withDatabase(async ({ source, keys }) => {
-        const all = (await new Registrations(source, keys).list()).map(shown);
+      await withDatabase(async ({ database, keys }) => {
+        const all = (await new Registrations(database, keys).list()).map(shown);
         if (json) print(JSON.stringify({ entry: all }));
         else
           for (const one of all)
@@ -90,8 +88,8 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     });
   forTarget(registration.command('remove').description('remove a registration')).action(async (options: Target) => {
     const { matches, pattern } = targetOf(options);
-    await withDatabase(async ({ source, keys }) => {
-      if (!(await new Registrations(source, keys).remove(matches, pattern)))
+    await withDatabase(async ({ database, keys }) => {
+      if (!(await new Registrations(database, keys).remove(matches, pattern)))
         throw new Error('there is no such registration');
     });
     print(`removed the registration at ${pattern}`);
@@ -104,8 +102,8 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     .description('health systems whose connections wait: for a registration, or for the health system')
     .option('--json', 'as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      await withDatabase(async ({ source }) => {
-        const all = await listProblems(source);
+      await withDatabase(async ({ database }) => {
+        const all = await listProblems(database);
         if (json) print(JSON.stringify({ entry: all }));
         else
           for (const one of all)
@@ -122,7 +120,7 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     .command('rotate')
     .description('publish new keys, which sign from tomorrow on')
     .action(async () => {
-      await withDatabase(({ source, keys }) => new SigningKeys(source, keys).rotate());
+      await withDatabase(({ database, keys }) => new SigningKeys(database, keys).rotate());
       print('new keys are published and sign from tomorrow on');
     });
   return program;

@@ -1,35 +1,29 @@
-import { constants, randomUUID, sign } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
 import type { SigningAlgorithm } from './signing-key';
 import type { SigningKeys } from './signing-keys';
 
 const lifetimeSeconds = 300;
 
-/** The signed statement of who we are that `private_key_jwt` sends (RFC 7523; SMART App Launch 2, "client authentication: asymmetric"). */
-export async function clientAssertion(
-  keys: SigningKeys,
+/**
+ * Signs the client assertion of `private_key_jwt` (RFC 7523, section 3).
+ * @see https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
+ */
+export async function signClientAssertion(
+  signingKeys: SigningKeys,
   algorithm: SigningAlgorithm,
   clientId: string,
   tokenEndpoint: string,
 ): Promise<string> {
-  const { kid, privateKey } = await keys.current(algorithm);
-  const now = Math.floor(Date.now() / 1000);
-  const header = { alg: algorithm, kid, typ: 'JWT' };
-  const claims = {
-    iss: clientId,
-    sub: clientId,
-    aud: tokenEndpoint,
-    jti: randomUUID(),
-    iat: now,
-    exp: now + lifetimeSeconds,
-  };
-  const signed = `${encoded(header)}.${encoded(claims)}`;
-  const how =
-    algorithm === 'RS384'
-      ? { key: privateKey, padding: constants.RSA_PKCS1_PADDING }
-      : { key: privateKey, dsaEncoding: 'ieee-p1363' as const };
-  return `${signed}.${sign('sha384', Buffer.from(signed), how).toString('base64url')}`;
-}
-
-function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
+  const { kid, privateKey } = await signingKeys.current(algorithm);
+  const issuedAt = Math.floor(Date.now() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+    .setIssuer(clientId)
+    .setSubject(clientId)
+    .setAudience(tokenEndpoint)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetimeSeconds)
+    .sign(privateKey);
 }

@@ -2,16 +2,20 @@ import { EntitySchema } from 'typeorm';
 
 export const signingAlgorithms = ['RS384', 'ES384'] as const;
 
-/** The algorithms SMART App Launch 2 asks of clients with a key. */
+/**
+ * The algorithms that SMART App Launch requires for asymmetric client authentication.
+ * @see https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
+ */
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/** A key pair that shows at token endpoints who our client is. */
+/** A key pair with which our client authenticates at token endpoints (`private_key_jwt`). */
 export interface SigningKey {
   kid: string;
   algorithm: SigningAlgorithm;
   publicJwk: Record<string, unknown>;
+  /** PKCS #8 in DER, sealed. */
   privateKeySealed: Buffer;
-  /** It is published before it signs: health systems keep our key set for a while. */
+  /** Later than its publication, as health systems cache our JWK Set. */
   signsFrom: Date;
   createdAt: Date;
 }

@@ -3,8 +3,9 @@ import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMi
 import { openDatabase } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { DataSource } from 'typeorm';
-import { Connect1763700000003 } from '../database/connect-migration';
-import { Users1763700000001 } from '../database/users-migration';
+import { Connect1763700000004 } from '../database/connect-migration';
+import { DataKeys } from '../database/data-keys';
+import { Users1763700000003 } from '../database/users-migration';
 import { signingKeyEntity } from './signing-key';
 import { SigningKeys } from './signing-keys';
 
@@ -19,28 +20,30 @@ describe('the keys of our client', () => {
       schema: 'user_management',
       entities: [signingKeyEntity],
       migrations: [
-        Users1763700000001,
-        scopedKeysMigration(1763700000002),
-        Connect1763700000003,
-        scopedKeysKekMigration(1764500000101),
+        scopedKeysMigration(1763700000001),
+        scopedKeysKekMigration(1763700000002),
+        Users1763700000003,
+        Connect1763700000004,
       ],
     });
     keys = new SigningKeys(
       source,
-      new ScopedKeys({
-        run: (sql, values) => source.query(sql, values),
-        kek: new LocalKeyEncryptionKey([randomBytes(32)]),
-      }),
+      new DataKeys(
+        new ScopedKeys({
+          run: (sql, values) => source.query(sql, values),
+          kek: new LocalKeyEncryptionKey([randomBytes(32)]),
+        }),
+      ),
     );
   });
   afterAll(async () => {
     await source.destroy();
     await database.drop();
   });
-  const kids = async (): Promise<string[]> => (await keys.published()).keys.map(({ kid }) => String(kid));
+  const kids = async (): Promise<string[]> => (await keys.jwkSet()).keys.map(({ kid }) => String(kid));
 
   it('are made once, whoever asks first', async () => {
-    await Promise.all([keys.published(), keys.current('RS384'), keys.current('ES384'), keys.maintain()]);
+    await Promise.all([keys.jwkSet(), keys.current('RS384'), keys.current('ES384'), keys.maintain()]);
     expect(await kids()).toHaveLength(2);
     expect((await keys.current('ES384')).privateKey.asymmetricKeyType).toBe('ec');
   });

@@ -1,83 +1,87 @@
-import { type KeyObject, createHash, createPrivateKey, generateKeyPair } from 'node:crypto';
+import { type KeyObject, createPrivateKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { ScopedKeys } from '@tributary/key-vault';
+import { type JWK, calculateJwkThumbprint, exportJWK } from 'jose';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
+import type { DataKeys } from '../database/data-keys';
 import { type SigningAlgorithm, type SigningKey, signingAlgorithms, signingKeyEntity } from './signing-key';
 
-const day = 24 * 3_600_000;
-/** A key is replaced after this long … */
-const rotateAfterMs = 90 * day;
-/** … its successor is published this long before it signs … */
-const publishedBeforeMs = day;
-/** … and it stays published this long after it last signed. */
-const publishedAfterMs = 7 * day;
+const dayMs = 24 * 3_600_000;
+/** A key is replaced at this age. */
+const rotateAfterMs = 90 * dayMs;
+/** A new key is published this long before it signs. */
+const publishBeforeMs = dayMs;
+/** An old key stays published this long after it last signed. */
+const publishAfterMs = 7 * dayMs;
 
-const scope = 'signing-keys';
 const generate = promisify(generateKeyPair);
 
-/** The keys of our client: one of each algorithm signs, and what health systems may still need is published. */
+/** The signing keys of our client: one of each algorithm signs; keys that health systems may still need are published. */
 export class SigningKeys {
-  readonly #keys: Repository<SigningKey>;
+  readonly #signingKeys: Repository<SigningKey>;
 
   constructor(
-    private readonly source: DataSource,
-    private readonly vault: ScopedKeys,
+    private readonly database: DataSource,
+    private readonly keys: DataKeys,
   ) {
-    this.#keys = source.getRepository(signingKeyEntity);
+    this.#signingKeys = database.getRepository(signingKeyEntity);
   }
 
   /** The public keys, as a JWK Set (RFC 7517). */
-  async published(): Promise<{ keys: Record<string, unknown>[] }> {
+  async jwkSet(): Promise<{ keys: JWK[] }> {
     await this.maintain();
-    const keys = await this.#keys.find({ order: { algorithm: 'DESC', signsFrom: 'DESC' } });
-    return { keys: keys.map(({ kid, algorithm, publicJwk }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' })) };
+    const signingKeys = await this.#signingKeys.find({ order: { algorithm: 'DESC', signsFrom: 'DESC' } });
+    return {
+      keys: signingKeys.map(({ kid, algorithm, publicJwk }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' })),
+    };
   }
 
   /** The key that signs now. */
   async current(algorithm: SigningAlgorithm): Promise<{ kid: string; privateKey: KeyObject }> {
     await this.maintain();
-    const key = newestSigning(await this.#keys.findBy({ algorithm }), Date.now());
-    if (!key) throw new Error(`there is no ${algorithm} key that signs`);
-    const der = (await this.vault.keyFor(scope)).open(key.privateKeySealed, associatedData(key.kid));
-    return { kid: key.kid, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+    const signingKey = newestSigning(await this.#signingKeys.findBy({ algorithm }), Date.now());
+    if (!signingKey) throw new Error(`there is no ${algorithm} key that signs`);
+    const { kid, privateKeySealed } = signingKey;
+    const der = (await this.keys.ofSigningKeys()).open(privateKeySealed, associatedData(kid));
+    return { kid, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
-  /** Makes the keys that are missing, begins the replacement of those that are old, and removes those that nobody needs. */
+  /** Creates missing keys, publishes the successors of old ones, and deletes expired ones. @param now epoch milliseconds */
   async maintain(now = Date.now()): Promise<void> {
-    const known = await this.#keys.find();
-    if (signingAlgorithms.every((algorithm) => !needsWork(of(known, algorithm), now))) return;
+    const existing = await this.#signingKeys.find();
+    if (signingAlgorithms.every((algorithm) => !needsMaintenance(ofAlgorithm(existing, algorithm), now))) return;
     await this.#exclusively(async (manager) => {
       for (const algorithm of signingAlgorithms) {
-        const keys = await manager.findBy(signingKeyEntity, { algorithm });
-        if (lacksFresh(keys, now))
-          await this.#add(manager, algorithm, now, keys.length === 0 ? now : now + publishedBeforeMs);
-        for (const { kid } of outlived(keys, now)) await manager.delete(signingKeyEntity, { kid });
+        const signingKeys = await manager.findBy(signingKeyEntity, { algorithm });
+        if (needsSuccessor(signingKeys, now))
+          await this.#insert(manager, algorithm, now, signingKeys.length === 0 ? now : now + publishBeforeMs);
+        for (const { kid } of expired(signingKeys, now)) await manager.delete(signingKeyEntity, { kid });
       }
     });
   }
 
-  /** Begins the replacement of every key now, whatever its age: the operator's command. */
+  /** Publishes the successors of all keys now, whatever their age. @param now epoch milliseconds */
   async rotate(now = Date.now()): Promise<void> {
     await this.#exclusively(async (manager) => {
-      for (const algorithm of signingAlgorithms) await this.#add(manager, algorithm, now, now + publishedBeforeMs);
+      for (const algorithm of signingAlgorithms) await this.#insert(manager, algorithm, now, now + publishBeforeMs);
     });
   }
 
   #exclusively(work: (manager: EntityManager) => Promise<void>): Promise<void> {
-    return this.source.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('signing keys', 0))`);
       await work(manager);
     });
   }
 
-  async #add(manager: EntityManager, algorithm: SigningAlgorithm, now: number, signsFrom: number): Promise<void> {
+  /** The key id is the thumbprint of the public key (RFC 7638). */
+  async #insert(manager: EntityManager, algorithm: SigningAlgorithm, now: number, signsFrom: number): Promise<void> {
     const { publicKey, privateKey } =
       algorithm === 'RS384'
         ? await generate('rsa', { modulusLength: 3072 })
         : await generate('ec', { namedCurve: 'P-384' });
-    const publicJwk = publicKey.export({ format: 'jwk' }) as Record<string, unknown>;
-    const kid = createHash('sha256').update(JSON.stringify(publicJwk)).digest('base64url').slice(0, 22);
-    const privateKeySealed = (await this.vault.keyFor(scope)).seal(
+    const publicJwk = await exportJWK(publicKey);
+    const kid = await calculateJwkThumbprint(publicJwk);
+    const privateKeySealed = (await this.keys.ofSigningKeys()).seal(
       privateKey.export({ format: 'der', type: 'pkcs8' }),
       associatedData(kid),
     );
@@ -92,26 +96,27 @@ export class SigningKeys {
   }
 }
 
-function of(keys: SigningKey[], algorithm: SigningAlgorithm): SigningKey[] {
-  return keys.filter((key) => key.algorithm === algorithm);
+function ofAlgorithm(signingKeys: SigningKey[], algorithm: SigningAlgorithm): SigningKey[] {
+  return signingKeys.filter((signingKey) => signingKey.algorithm === algorithm);
 }
 
-function needsWork(keys: SigningKey[], now: number): boolean {
-  return lacksFresh(keys, now) || outlived(keys, now).length > 0;
+function needsMaintenance(signingKeys: SigningKey[], now: number): boolean {
+  return needsSuccessor(signingKeys, now) || expired(signingKeys, now).length > 0;
 }
 
-function lacksFresh(keys: SigningKey[], now: number): boolean {
-  return !keys.some(({ createdAt }) => createdAt.getTime() > now - rotateAfterMs);
+function needsSuccessor(signingKeys: SigningKey[], now: number): boolean {
+  return !signingKeys.some(({ createdAt }) => createdAt.getTime() > now - rotateAfterMs);
 }
 
-/** Keys whose successor has been signing for so long that nothing they signed is on its way any more. */
-function outlived(keys: SigningKey[], now: number): SigningKey[] {
-  const successor = newestSigning(keys, now - publishedAfterMs);
-  return successor ? keys.filter(({ signsFrom }) => signsFrom < successor.signsFrom) : [];
+/** Keys whose successor has signed for so long that every assertion they signed has expired. */
+function expired(signingKeys: SigningKey[], now: number): SigningKey[] {
+  const successor = newestSigning(signingKeys, now - publishAfterMs);
+  return successor ? signingKeys.filter(({ signsFrom }) => signsFrom < successor.signsFrom) : [];
 }
 
-function newestSigning(keys: SigningKey[], at: number): SigningKey | undefined {
-  return keys
+/** The key that signs at a time in epoch milliseconds. */
+function newestSigning(signingKeys: SigningKey[], at: number): SigningKey | undefined {
+  return signingKeys
     .filter(({ signsFrom }) => signsFrom.getTime() <= at)
     .sort((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0];
 }

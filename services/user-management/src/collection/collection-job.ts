@@ -1,16 +1,16 @@
 import type { CollectionJob } from '@tributary/contracts';
 
-/** The columns of a connection that its job is made of, as PostgreSQL gives them. */
-export interface ConnectionOfJob {
+/** The columns of a connection from which its job is made. */
+export interface JobColumns {
   connection_id: string;
   collection_id: string;
   fhir_base_url: string;
 }
 
-/** For `RETURNING`. */
-export const columnsOfJob = 'connection_id, collection_id, fhir_base_url';
+/** `JobColumns` for a select list or `RETURNING`. */
+export const jobColumns = 'connection_id, collection_id, fhir_base_url';
 
-export function jobOf({ connection_id, collection_id, fhir_base_url }: ConnectionOfJob): CollectionJob {
+export function jobOf({ connection_id, collection_id, fhir_base_url }: JobColumns): CollectionJob {
   return {
     connection_id,
     collection_id,
@@ -19,10 +19,10 @@ export function jobOf({ connection_id, collection_id, fhir_base_url }: Connectio
 }
 
 /**
- * Assignments of an `UPDATE connection` that begins a collection.
+ * The `SET` list of an `UPDATE connection` that starts a collection.
  * @param collectionId an SQL expression
  */
 export function beginCollection(collectionId: string): string {
   return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL, next_collection_at = NULL,
-    queue_at = now(), queue_checks = 0, heartbeat_at = NULL, retry_at = NULL, failing_since = NULL, failed_attempts = 0`;
+    enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL, retry_at = NULL, failing_since = NULL, failed_attempts = 0`;
 }

@@ -18,7 +18,7 @@ describe('the collection queue', () => {
     await untilReady(redis);
     const queue = new CollectionQueue(redis, log);
     const one = job();
-    await Promise.all([queue.add([one]), queue.add([one]), queue.addSoon([one])]);
+    await Promise.all([queue.add([one]), queue.add([one]), queue.tryAdd([one])]);
     const look = new Queue(collectionQueueName, {
       connection: { url },
       prefix: collectionQueuePrefix,
@@ -34,7 +34,7 @@ describe('the collection queue', () => {
     const redis = openRedis('redis://127.0.0.1:1', log);
     const queue = new CollectionQueue(redis, log);
     await expect(queue.add([job()])).rejects.toThrow('not connected');
-    await queue.addSoon([job()]);
+    await queue.tryAdd([job()]);
     redis.disconnect();
     await queue.close();
   });

@@ -4,13 +4,16 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
-const markKey = `${collectionQueuePrefix}:${collectionQueueName}:mark`;
+const markerKey = `${collectionQueuePrefix}:${collectionQueueName}:mark`;
 
-/** Puts due collections into the worker's queue. What is lost on the way, the sweep puts there again (`due-collections.ts`). */
+/**
+ * The BullMQ queue from which the worker takes collections. PostgreSQL holds the state of each collection; jobs that the queue loses are added
+ * again by the sweep (`due-collections.ts`).
+ */
 export class CollectionQueue {
   readonly #queue: Queue<CollectionJob>;
 
-  /** @param redis a connection whose commands fail at once while Redis is away */
+  /** @param redis a connection whose commands fail immediately while Redis is unavailable */
   constructor(
     private readonly redis: Redis,
     private readonly log: Logger,
@@ -31,32 +34,32 @@ export class CollectionQueue {
     );
   }
 
-  /** Adds the jobs; one that is in the queue already stays there once. @throws when Redis is away */
+  /** Adds jobs. Adding a job that is in the queue has no effect. @throws Error while Redis is unavailable */
   async add(jobs: CollectionJob[]): Promise<void> {
-    // BullMQ would wait for a connection that has never been up, and the caller with it.
+    // BullMQ would wait without a time limit for a connection that has never been established.
     if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
     await this.#queue.addBulk(jobs.map((job) => ({ name: 'collect', data: job, opts: { jobId: job.collection_id } })));
   }
 
-  /** Whether Redis still has the mark that `mark` left: without it, it has lost all jobs. */
-  async isMarked(): Promise<boolean> {
-    return (await this.redis.exists(markKey)) === 1;
-  }
-
-  async mark(): Promise<void> {
-    await this.redis.set(markKey, '1');
-  }
-
-  /** The same as `add`; when Redis is away the sweep makes up for it. */
-  async addSoon(jobs: CollectionJob[]): Promise<void> {
+  /** Adds jobs; while Redis is unavailable it only logs, and the sweep adds them later. */
+  async tryAdd(jobs: CollectionJob[]): Promise<void> {
     try {
       await this.add(jobs);
     } catch (error) {
       this.log.warn(
         { connections: jobs.map((job) => job.connection_id), err: describeError(error) },
-        'collections wait for the queue to come back',
+        'collections wait until the queue is available',
       );
     }
+  }
+
+  /** Whether Redis holds the marker of `setMarker`. Without it, Redis has lost its data and all jobs. */
+  async hasMarker(): Promise<boolean> {
+    return (await this.redis.exists(markerKey)) === 1;
+  }
+
+  async setMarker(): Promise<void> {
+    await this.redis.set(markerKey, '1');
   }
 
   close(): Promise<void> {

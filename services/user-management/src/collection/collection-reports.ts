@@ -1,93 +1,96 @@
 import type { CollectionReport, TypeProgress } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
-import { quietSeconds } from './due-collections';
-import { retryPauseMs } from './retry-pause';
-import { changedRows } from '../database/changed-rows';
-import { announce, columnsOfEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from '../connections/connection';
 import { connectionNotFound } from '../connections/connection-errors';
-import { type SettledBefore, announceStatus } from '../connections/settled-status';
+import { changedRows } from '../database/changed-rows';
+import { type AnnouncedColumns, announcedColumns, recordEvent, recordStatusEvent } from '../webhooks/webhook-outbox';
+import { heartbeatTimeoutSeconds } from './due-collections';
+import { collectionRetryDelayMs } from './retry-delay';
 
-const jitter = 0.1;
+/** So that collections that started together do not stay together. */
+const scheduleJitter = 0.1;
 
 /**
- * How long transient failures may last before the first collection of a connection fails. A connection that has been collected before
- * stays `collecting`, and is tried about once a day for as long as the outage lasts.
+ * For how long transient failures may last before the first collection of a connection fails. A connection with a completed collection stays
+ * `collecting`, and is retried about once a day for as long as the outage lasts.
  */
-const firstCollectionDays = 7;
+const firstCollectionMaxDays = 7;
 
-/** A collection under way, locked, with what decides how it ends. */
-interface UnderWay extends SettledBefore {
+/** A connection with a collection under way, and the columns that decide how a report changes it. */
+interface CollectingConnection extends AnnouncedColumns {
   failed_attempts: number;
-  /** Set while the collection waits already: a report of the same failure that comes again changes nothing. */
+  /** Set while the collection waits to be retried: then a repeated report of the same failure changes nothing. */
   retry_at: Date | null;
-  /** Whether the first collection has failed for as long as it may. */
+  /** Whether the first collection has failed for longer than `firstCollectionMaxDays`. */
   is_given_up: boolean;
 }
 
-/** Takes the worker's reports of how far collections are. */
+/** Applies the worker's reports of collections. */
 export class CollectionReports {
   readonly #connections: Repository<Connection>;
 
-  /** @param collectAgainAfterMs how long after its end a collection is followed by the next; varied by a tenth, so that not all come at once */
+  /** @param intervalMs the time between the end of a collection and the next, varied by 10 % */
   constructor(
-    private readonly source: DataSource,
-    private readonly collectAgainAfterMs: number,
+    private readonly database: DataSource,
+    private readonly intervalMs: number,
   ) {
-    this.#connections = source.getRepository(connectionEntity);
+    this.#connections = database.getRepository(connectionEntity);
   }
 
   /**
-   * A report counts while its collection is the one under way. The end of a collection may be reported again.
-   * @throws HttpError 404 when the connection is forgotten, 409 when the collection is stale and should stop
+   * Applies a report if its collection is the one under way. The report of an end may be repeated.
+   * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started: the worker should stop
    */
-  async take(connectionId: string, collectionId: string, report: CollectionReport): Promise<void> {
-    const isTaken =
+  async apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<void> {
+    const isApplied =
       report.state === 'collecting'
-        ? await this.#progress(connectionId, collectionId, report)
+        ? await this.#updateProgress(connectionId, collectionId, report)
         : await this.#end(connectionId, collectionId, report);
-    if (isTaken) return;
+    if (isApplied) return;
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
-    const ended = report.state !== 'collecting' && connection.collectionId === collectionId;
-    if (!ended) throw new HttpError(409, 'stale_collection', 'this collection is not the one under way');
+    const hasEnded = report.state !== 'collecting' && connection.collectionId === collectionId;
+    if (!hasEnded) throw new HttpError(409, 'stale_collection', 'this collection is not the one under way');
   }
 
-  /** Changes no column of an index, but where the sweep would look after this collection too late: PostgreSQL updates the row in place (HOT). */
-  async #progress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
+  /**
+   * Changes an indexed column only when the sweep would check the collection too late. Without such a change PostgreSQL needs no new index
+   * entries (heap-only tuple update).
+   */
+  async #updateProgress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
     const changed = await changedRows(
-      this.source,
+      this.database,
       `UPDATE connection SET progress = $3::jsonb, error = $4, heartbeat_at = now(),
-         queue_at = CASE WHEN queue_at > now() + 2 * $5 * interval '1 second' THEN now() + $5 * interval '1 second' ELSE queue_at END
+         enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second' THEN now() + $5 * interval '1 second' ELSE enqueue_at END
        WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting' RETURNING connection_id`,
-      [connectionId, collectionId, JSON.stringify(report.types), report.error ?? null, quietSeconds],
+      [connectionId, collectionId, JSON.stringify(report.types), report.error ?? null, heartbeatTimeoutSeconds],
     );
     return changed.length === 1;
   }
 
-  /** The end of a collection or of an attempt of it, and the events that tell of it, in one step. */
+  /** Stores the end of a collection, or of one attempt, and records its events in the same transaction. */
   #end(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
-    return this.source.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       const [connection] = (await manager.query(
-        `SELECT ${columnsOfEvent}, c.last_announced_status, c.failed_attempts, c.retry_at,
+        `SELECT ${announcedColumns}, c.failed_attempts, c.retry_at,
            c.last_completed_at IS NULL AND coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
          FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting' FOR UPDATE`,
-        [connectionId, collectionId, firstCollectionDays],
-      )) as UnderWay[];
+        [connectionId, collectionId, firstCollectionMaxDays],
+      )) as CollectingConnection[];
       if (!connection) return false;
-      if (report.state === 'completed') await this.#settle(manager, connection, report, 'active');
+      if (report.state === 'completed') await this.#finish(manager, connection, report, 'active');
       else if (connection.retry_at !== null) return true;
       else if (report.failure === 'transient' && !connection.is_given_up)
         await this.#postpone(manager, connection, report);
-      else await this.#settle(manager, connection, report, 'failed');
+      else await this.#finish(manager, connection, report, 'failed');
       return true;
     });
   }
 
-  async #settle(
+  async #finish(
     manager: EntityManager,
-    connection: UnderWay,
+    connection: CollectingConnection,
     { types, error }: CollectionReport,
     status: 'active' | 'failed',
   ): Promise<void> {
@@ -101,29 +104,29 @@ export class CollectionReports {
         status,
         JSON.stringify(types),
         error ?? null,
-        this.collectAgainAfterMs * (1 - jitter + 2 * jitter * Math.random()),
+        this.intervalMs * (1 - scheduleJitter + 2 * scheduleJitter * Math.random()),
       ],
     );
-    await announceStatus(manager, status, connection);
+    await recordStatusEvent(manager, status, connection);
     if (status === 'active')
-      await announce(manager, 'collection.completed', connection, { types: types.map(countsOf) });
+      await recordEvent(manager, 'collection.completed', connection, { types: types.map(countsOf) });
   }
 
-  /** The collection goes on later, where it stands. */
+  /** The collection is resumed later. */
   async #postpone(
     manager: EntityManager,
-    { connection_id, failed_attempts }: UnderWay,
+    { connection_id, failed_attempts }: CollectingConnection,
     report: CollectionReport,
   ): Promise<void> {
-    const pause = retryPauseMs(failed_attempts + 1, {
-      longestMs: this.collectAgainAfterMs,
+    const delayMs = collectionRetryDelayMs(failed_attempts + 1, {
+      maxMs: this.intervalMs,
       retryAfterSeconds: report.retry_after_seconds,
     });
     await manager.query(
       `UPDATE connection SET progress = $2::jsonb, error = $3, failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
-         heartbeat_at = NULL, queue_checks = 0, retry_at = now() + $4 * interval '1 millisecond', queue_at = now() + $4 * interval '1 millisecond'
+         heartbeat_at = NULL, enqueue_attempts = 0, retry_at = now() + $4 * interval '1 millisecond', enqueue_at = now() + $4 * interval '1 millisecond'
        WHERE connection_id = $1`,
-      [connection_id, JSON.stringify(report.types), report.error ?? null, pause],
+      [connection_id, JSON.stringify(report.types), report.error ?? null, delayMs],
     );
   }
 }

@@ -11,7 +11,7 @@ import type { Redis } from 'ioredis';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { vaultConfig } from '../config';
-import { openServiceDatabase } from '../database/open-service-database';
+import { openServiceDatabase } from '../database/open-database';
 import {
   type ConnectedSystem,
   type Person,
@@ -23,8 +23,8 @@ import {
 import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
 import { waitUntil } from '../../test/wait-until';
 import { CollectionQueue } from './collection-queue';
-import { queueDueCollections } from './due-collections';
-import { retryPauseMs } from './retry-pause';
+import { enqueueDueCollections } from './due-collections';
+import { collectionRetryDelayMs } from './retry-delay';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const log = createLog('test', 'silent');
@@ -48,7 +48,7 @@ describe('a collection whose health system is not available', () => {
   let connection: { connection_id: string; collection_id: string };
   beforeAll(async () => {
     service = await runForTest();
-    ({ source } = await openServiceDatabase(readConfig(vaultConfig, service.environment)));
+    ({ database: source } = await openServiceDatabase(readConfig(vaultConfig, service.environment)));
     proxy = await startTcpProxy(service.environment['REDIS_URL'] as string);
     redis = openRedis(proxy.url, log);
     await untilReady(redis);
@@ -83,7 +83,7 @@ describe('a collection whose health system is not available', () => {
   const entry = async (): Promise<ConnectionEntry> => (await connectionsOf(service, person))[0] as ConnectionEntry;
   const events = async (): Promise<string[]> =>
     (
-      await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1 ORDER BY place', [
+      await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1 ORDER BY sequence', [
         person.serviceUserId,
       ])
     ).map(({ body }) => (JSON.parse(String(body)) as { type: string }).type);
@@ -104,12 +104,12 @@ describe('a collection whose health system is not available', () => {
     );
     return found?.['ms'] as number;
   };
-  const sweep = (): Promise<void> => queueDueCollections(source, queue);
+  const sweep = (): Promise<void> => enqueueDueCollections(source, queue);
   const job = (): Promise<unknown> => jobs.getJob(connection.collection_id);
   /** As the worker does when it ends the job, and time as it passes. */
   const passPause = async (): Promise<void> => {
     await jobs.remove(connection.collection_id);
-    await service.sql('UPDATE connection SET retry_at = now(), queue_at = now() WHERE connection_id = $1', [
+    await service.sql('UPDATE connection SET retry_at = now(), enqueue_at = now() WHERE connection_id = $1', [
       connection.connection_id,
     ]);
   };
@@ -202,7 +202,9 @@ describe('a collection whose health system is not available', () => {
     it('holds no row while Redis hangs', async () => {
       await sweep();
       await jobs.remove(connection.collection_id);
-      await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [connection.connection_id]);
+      await service.sql('UPDATE connection SET enqueue_at = now() WHERE connection_id = $1', [
+        connection.connection_id,
+      ]);
       proxy.holdFrom(connection.collection_id, 'requests');
       const sweeping = sweep();
       await waitUntil(() => proxy.isHolding());
@@ -230,7 +232,7 @@ describe('a collection whose health system is not available', () => {
         [person.serviceUserId],
       )) as { collection_id: string }[];
       await service.sql(
-        `UPDATE connection SET queue_at = now() + interval '20 minutes', queue_checks = 5 WHERE service_user_id = $1`,
+        `UPDATE connection SET enqueue_at = now() + interval '20 minutes', enqueue_attempts = 5 WHERE service_user_id = $1`,
         [person.serviceUserId],
       );
       const direct = openRedis(service.environment['REDIS_URL'] as string, log);
@@ -249,12 +251,12 @@ describe('a collection whose health system is not available', () => {
     it('is not filled again and again with what waits in it', async () => {
       const seconds: number[] = [];
       for (let i = 0; i < 7; i++) {
-        await service.sql('UPDATE connection SET queue_at = now() WHERE connection_id = $1', [
+        await service.sql('UPDATE connection SET enqueue_at = now() WHERE connection_id = $1', [
           connection.connection_id,
         ]);
         await sweep();
         const [next] = await service.sql(
-          'SELECT extract(epoch FROM queue_at - now())::float AS seconds FROM connection WHERE connection_id = $1',
+          'SELECT extract(epoch FROM enqueue_at - now())::float AS seconds FROM connection WHERE connection_id = $1',
           [connection.connection_id],
         );
         seconds.push(Math.ceil((next?.['seconds'] as number) / 60));
@@ -262,7 +264,7 @@ describe('a collection whose health system is not available', () => {
       expect(seconds).toEqual([1, 2, 4, 8, 16, 30, 30]);
       await report({ state: 'collecting', types: [] });
       const [next] = await service.sql(
-        `SELECT queue_at < now() + interval '61 seconds' AS soon FROM connection WHERE connection_id = $1`,
+        `SELECT enqueue_at < now() + interval '61 seconds' AS soon FROM connection WHERE connection_id = $1`,
         [connection.connection_id],
       );
       expect(next).toEqual({ soon: true });
@@ -271,8 +273,8 @@ describe('a collection whose health system is not available', () => {
     it('gets all that is due in one sweep, with the host of each', async () => {
       await report(whole);
       await service.sql(
-        `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_sealed, patient_blind, grant_id, status, collection_id, next_collection_at)
-         SELECT gen_random_uuid(), service_user_id, client_id, 100000 + n, '', fhir_version, fhir_base_url, patient_sealed, patient_blind, grant_id, 'active', gen_random_uuid(), now()
+        `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id, next_collection_at)
+         SELECT gen_random_uuid(), service_user_id, client_id, 100000 + n, '', fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, 'active', gen_random_uuid(), now()
          FROM connection, generate_series(1, 1100) n WHERE connection_id = $1`,
         [connection.connection_id],
       );
@@ -298,7 +300,7 @@ describe('a collection whose health system is not available', () => {
        WHERE i.indrelid = 'connection'::regclass`,
     );
     expect(indexed.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['queue_at', 'status', 'next_collection_at']),
+      expect.arrayContaining(['enqueue_at', 'status', 'next_collection_at']),
     );
     const valuesOf = (found: Record<string, unknown>): unknown[] => indexed.map(({ name }) => found[String(name)]);
     const before = await row();
@@ -318,14 +320,16 @@ describe('a collection whose health system is not available', () => {
 
 describe('the pause before a retry', () => {
   it('doubles from ten seconds to the longest, varied by a fifth', () => {
-    const pauses = Array.from({ length: 16 }, (_x, i) => retryPauseMs(i + 1, { longestMs: 86_400_000, random: 0.5 }));
+    const pauses = Array.from({ length: 16 }, (_x, i) =>
+      collectionRetryDelayMs(i + 1, { maxMs: 86_400_000, random: 0.5 }),
+    );
     expect(pauses.slice(0, 4)).toEqual([10_000, 20_000, 40_000, 80_000]);
     expect(pauses.at(-1)).toBe(86_400_000);
-    expect([0, 1].map((random) => retryPauseMs(1, { longestMs: 86_400_000, random }))).toEqual([8_000, 12_000]);
+    expect([0, 1].map((random) => collectionRetryDelayMs(1, { maxMs: 86_400_000, random }))).toEqual([8_000, 12_000]);
   });
 
   it('is never shorter than what the health system asks for, up to the longest', () => {
-    expect(retryPauseMs(1, { longestMs: 86_400_000, retryAfterSeconds: 600, random: 0 })).toBe(600_000);
-    expect(retryPauseMs(1, { longestMs: 86_400_000, retryAfterSeconds: 1_000_000, random: 0 })).toBe(86_400_000);
+    expect(collectionRetryDelayMs(1, { maxMs: 86_400_000, retryAfterSeconds: 600, random: 0 })).toBe(600_000);
+    expect(collectionRetryDelayMs(1, { maxMs: 86_400_000, retryAfterSeconds: 1_000_000, random: 0 })).toBe(86_400_000);
   });
 });

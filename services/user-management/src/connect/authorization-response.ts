@@ -1,50 +1,68 @@
 import { badRequest } from '@tributary/service-kit';
-import type { Attempt, Attempts } from './pending-authorizations';
-import type { BrowserCookie } from './browser-cookie';
+import type { ConnectDependencies } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
-import type { Leg } from './connect-session';
-import { LegFailed } from './authorization-failed';
+import type { AuthorizationRequest, ConnectError } from './connect-session';
+import type { PendingAuthorization } from './pending-authorizations';
 
-/** The rules of a callback, each as one function. */
+/** An authorization that failed. `message` is for the log, `error` for the client. */
+export class AuthorizationFailed extends Error {
+  constructor(
+    readonly error: ConnectError,
+    message: string,
+    /** The change of the request with which it may succeed. */
+    readonly retryWith?: 'per_type_scopes' | 'older_release',
+  ) {
+    super(message);
+    this.name = 'AuthorizationFailed';
+  }
+}
 
-/** The authorization that this browser began under this state; it ends here. */
-export async function checkState(
-  attempts: Attempts,
-  cookie: BrowserCookie,
+/**
+ * Consumes the pending authorization that the `state` of a callback names.
+ * @throws HttpError 400 when this browser has none with that state
+ */
+export async function consumeState(
+  { pendingAuthorizations, cookie }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'>,
   state: string | undefined,
-  cookies: string | undefined,
-): Promise<Attempt> {
-  const browserSecret = state === undefined ? undefined : cookie.read(state, cookies);
-  const attempt =
-    state !== undefined && browserSecret !== undefined ? await attempts.take(state, browserSecret) : undefined;
-  if (!attempt)
+  cookieHeader: string | undefined,
+): Promise<PendingAuthorization> {
+  const browserSecret = state === undefined ? undefined : cookie.read(state, cookieHeader);
+  const pending =
+    state !== undefined && browserSecret !== undefined
+      ? await pendingAuthorizations.consume(state, browserSecret)
+      : undefined;
+  if (!pending)
     throw badRequest(
       'this authorization is not under way: it was used already, took longer than ten minutes, or began in another browser',
       'invalid_state',
     );
-  return attempt;
+  return pending;
 }
 
-/** The code of an authorization response (RFC 6749, section 4.1.2). */
-export function authorizationCode(answer: CallbackQuery, leg: Leg): string {
-  checkIssuer(answer, leg);
-  if (answer.error === 'access_denied') throw new LegFailed('access_denied', 'the user did not allow access');
-  if (answer.error !== undefined)
-    throw new LegFailed(
+/**
+ * The code of an authorization response (RFC 6749, sections 4.1.2 and 4.1.2.1).
+ * @throws AuthorizationFailed
+ */
+export function authorizationCode(response: CallbackQuery, request: AuthorizationRequest): string {
+  checkIssuer(response, request);
+  if (response.error === 'access_denied') throw new AuthorizationFailed('access_denied', 'the user denied access');
+  if (response.error !== undefined)
+    throw new AuthorizationFailed(
       'health_system_error',
-      `the health system answered ${knownErrors.has(answer.error) ? answer.error : 'an error of its own'}`,
-      answer.error === 'invalid_scope' ? 'scopes by type' : undefined,
+      `the health system responded with ${knownErrors.has(response.error) ? response.error : 'an unknown error code'}`,
+      response.error === 'invalid_scope' ? 'per_type_scopes' : undefined,
     );
-  if (!answer.code) throw new LegFailed('health_system_error', 'the health system sent no code');
-  return answer.code;
+  if (!response.code) throw new AuthorizationFailed('health_system_error', 'the health system sent no code');
+  return response.code;
 }
 
-/** A response that names its issuer must come from the one that was asked (RFC 9207): else a code could be sent to the wrong system. */
-function checkIssuer({ iss }: CallbackQuery, { issuer }: Leg): void {
+/** A response that names an issuer must come from the requested one (RFC 9207): it prevents that a code is sent to another system. */
+function checkIssuer({ iss }: CallbackQuery, { issuer }: AuthorizationRequest): void {
   if (iss !== undefined && issuer !== undefined && iss !== issuer)
-    throw new LegFailed('health_system_error', 'the response names another issuer');
+    throw new AuthorizationFailed('health_system_error', 'the response names another issuer');
 }
 
+/** Error codes that may be logged; any other text is the health system's own and could hold personal data. */
 const knownErrors = new Set([
   'invalid_request',
   'unauthorized_client',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Binds an authorization to the browser that began it: each has a cookie of its own, so that two tabs do not disturb each other. */
+/** The cookie that binds a pending authorization to the browser that began it. Each has its own name, so that two tabs do not interfere. */
 export class BrowserCookie {
   readonly #secure: boolean;
 
-  /** @param baseUrl under https the cookie is bound to this host and to https */
+  /** @param baseUrl with https the cookie gets `Secure` and the prefix `__Host-` */
   constructor(baseUrl: string) {
     this.#secure = baseUrl.startsWith('https:');
   }
@@ -14,11 +14,12 @@ export class BrowserCookie {
     return `${this.#name(state)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes()}`;
   }
 
+  /** The `Set-Cookie` value that deletes the cookie. */
   clear(state: string): string {
     return `${this.#name(state)}=; Max-Age=0; ${this.#attributes()}`;
   }
 
-  /** The secret that a request's `Cookie` header holds for this authorization. */
+  /** The secret of a pending authorization in the `Cookie` header of a request. */
   read(state: string, header: string | undefined): string | undefined {
     const prefix = `${this.#name(state)}=`;
     const pair = header?.split(/; */).find((candidate) => candidate.startsWith(prefix));
@@ -26,8 +27,8 @@ export class BrowserCookie {
   }
 
   #name(state: string): string {
-    const of = createHash('sha256').update(`cookie ${state}`).digest('hex').slice(0, 16);
-    return `${this.#secure ? '__Host-' : ''}connect-${of}`;
+    const suffix = createHash('sha256').update(`cookie ${state}`).digest('hex').slice(0, 16);
+    return `${this.#secure ? '__Host-' : ''}connect-${suffix}`;
   }
 
   #attributes(): string {

@@ -3,15 +3,17 @@ import { z } from 'zod';
 
 export const connectParams = z.object({ health_system_id: healthSystemIdText });
 
-/** Query of `GET /connect/system/clinical/{health_system_id}` (contract, "Connect"). */
+/** Query of `GET /connect/system/clinical/{health_system_id}`. */
 export const connectQuery = z.object({
   client_id: z.string().min(1),
   access_token: z.string().min(1).describe("The user's access token."),
-  fhirVersion: fhirVersion.optional().describe('Without it every version that the system supports is collected.'),
-  redirect_uri: z.string().optional().describe('One of the registered ones; without it the first.'),
-  state: z.string().max(4096).optional().describe('Comes back untouched.'),
-  prompt: z.string().max(64).optional().describe('Passed on to the health system, in sandbox mode only.'),
-  login_hint: z.string().max(256).optional().describe('Passed on to the health system, in sandbox mode only.'),
+  fhirVersion: fhirVersion
+    .optional()
+    .describe('Without it every version that the health system supports is collected.'),
+  redirect_uri: z.string().optional().describe('One of the registered ones. Default: the first.'),
+  state: z.string().max(4096).optional().describe('Returned unchanged.'),
+  prompt: z.string().max(64).optional().describe('Forwarded to the health system, in sandbox mode only.'),
+  login_hint: z.string().max(256).optional().describe('Forwarded to the health system, in sandbox mode only.'),
 });
 export type ConnectQuery = z.output<typeof connectQuery>;
 

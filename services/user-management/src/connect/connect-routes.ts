@@ -1,23 +1,48 @@
+/**
+ * Connect: a user's browser travels from the client to a health system and back (OAuth 2.0 authorization code grant with PKCE, SMART App
+ * Launch). Nouns, in order of appearance:
+ *
+ *   ConnectSession         the visit, from the client's redirect until the browser is back at the client
+ *   AuthorizationRequest   one request to one authorization server; a session has one or more
+ *   PendingAuthorization   a request that was sent, stored under the hash of its `state` until the callback
+ *   BrowserRedirect        a 302 response with its cookies
+ *   Grant                  the tokens that the health system issued; serves one connection per FHIR release
+ *
+ *   browser                    this service                                                    health system
+ *     |  GET /connect/system/clinical/{id}   beginConnect                                           |
+ *     | -----------------------------------> connect-rules        client, user, redirect_uri, releases
+ *     |                                      planAuthorizations   registrations, discoveryCache ---> smart-configuration, metadata
+ *     |  302, cookie                         nextRedirect         INSERT pending_authorization      |
+ *     | <-----------------------------------                                                        |
+ *     |  GET authorization_endpoint                                                                 |
+ *     | -------------------------------------------------------------------------------------------> user signs in and consents
+ *     |  302 /connect/callback?code&state                                                           |
+ *     | <-------------------------------------------------------------------------------------------|
+ *     |  GET /connect/callback               finishConnect                                          |
+ *     | -----------------------------------> consumeState         DELETE pending_authorization      |
+ *     |                                      tokenEndpoint.request --------------------------------> code to tokens
+ *     |                                      saveConnections      INSERT health_system_grant, connection
+ *     |                                      collectionQueue      the first collection              |
+ *     |  302                                 nextRedirect         the next AuthorizationRequest,    |
+ *     | <-----------------------------------                      or the client's redirect_uri      |
+ */
 import { serviceError } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { SigningKeys } from '../client-keys/signing-keys';
-import { type BeginConnectDependencies, beginConnect } from './begin-connect';
+import { beginConnect } from './begin-connect';
+import type { ConnectDependencies } from './connect-dependencies';
 import { callbackQuery, connectParams, connectQuery } from './connect-request';
-import { type FinishConnectDependencies, finishConnect } from './finish-connect';
-import type { Step } from './next-redirect';
-
-export type ConnectRoutesDependencies = BeginConnectDependencies &
-  FinishConnectDependencies & { signingKeys: SigningKeys };
+import { finishConnect } from './finish-connect';
+import type { BrowserRedirect } from './next-redirect';
 
 const refused = (description: string): { description: string; schema: typeof serviceError } => ({
   description: `${description} A readable page when the browser prefers one.`,
   schema: serviceError,
 });
 
-/** `{base_url}/connect`: the way of a user's browser to a health system and back (contract, "Connect"). */
-export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void {
+/** Routes for browsers under `{base_url}/connect`, and the JWK Set of our client. */
+export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
   const tags = ['Connect'];
 
   api.route(
@@ -78,16 +103,16 @@ export function addConnectRoutes(api: Api, on: ConnectRoutesDependencies): void 
     },
     async ({ response }) => {
       response.setHeader('Cache-Control', 'public, max-age=3600');
-      return on.signingKeys.published();
+      return on.signingKeys.jwkSet();
     },
   );
 }
 
 /**
- * Whoever is at the new address does not hear of this one, which holds a token or a code. Browsers keep to the opener policy of a redirect
- * too: with it, an app that connects in a pop-up window would lose that window on the way.
+ * The URL of this request holds a token or a code, so the next page gets no `Referer`. Browsers also apply the opener policy of a redirect: with
+ * it, an app that connects in a pop-up window would lose its reference to that window.
  */
-function redirect(response: Response, { location, cookies }: Step): undefined {
+function redirect(response: Response, { location, cookies }: BrowserRedirect): undefined {
   for (const cookie of cookies) response.append('Set-Cookie', cookie);
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.removeHeader('Cross-Origin-Opener-Policy');

@@ -9,18 +9,19 @@ import type {
 import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
 import type { Users } from '../users/users';
 
-/** The rules of a connect request, each as one function: the endpoint reads as their list (`begin-connect.ts`). */
+/** The rules of a connect request, one function each; `begin-connect.ts` lists them in order. */
 
-/** As auth gives them. Nothing else is asked about: it would stand in an address, where dots have a meaning. */
-const clientIdShape = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
+/** The form that auth issues. Anything else is not looked up: it would be part of a path, where `.` and `..` have a meaning. */
+const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
+/** @throws HttpError 401 */
 export async function checkClient(auth: AuthClient, clientId: string, requestId: string): Promise<ClientApplication> {
-  const client = clientIdShape.test(clientId) ? await auth.findClient(clientId, { requestId }) : undefined;
+  const client = clientIdPattern.test(clientId) ? await auth.findClient(clientId, { requestId }) : undefined;
   if (!client) throw new HttpError(401, 'invalid_client', 'the client_id is not known', bearerChallenge(false).headers);
   return client;
 }
 
-/** The user whose token it is; it must have been given to this client. */
+/** The user of the access token, which must belong to this client. @returns the service_user_id @throws HttpError 401 */
 export async function checkUser(
   tokens: AccessTokens,
   users: Users,
@@ -28,20 +29,20 @@ export async function checkUser(
   accessToken: string,
   requestId: string,
 ): Promise<number> {
-  const live = await tokens.resolve(accessToken, requestId);
+  const token = await tokens.resolve(accessToken, requestId);
   const refused = new HttpError(
     401,
     'invalid_token',
     'the access_token is not valid for this client',
     bearerChallenge(true).headers,
   );
-  if (live?.service_user_id === undefined || live.client_id !== client.client_id) throw refused;
-  const user = await users.find(client.client_id, { serviceUserId: live.service_user_id });
+  if (token?.service_user_id === undefined || token.client_id !== client.client_id) throw refused;
+  const user = await users.find(client.client_id, { serviceUserId: token.service_user_id });
   if (user?.state !== 'active') throw refused;
   return user.serviceUserId;
 }
 
-/** Compared to the letter (RFC 9700, section 2.1). */
+/** Exact string comparison (RFC 9700, section 2.1). @throws HttpError 400 */
 export function checkRedirectUri(client: ClientApplication, redirectUri: string | undefined): string {
   const chosen = redirectUri ?? client.redirect_uris[0];
   if (chosen === undefined || !client.redirect_uris.includes(chosen))
@@ -49,6 +50,7 @@ export function checkRedirectUri(client: ClientApplication, redirectUri: string 
   return chosen;
 }
 
+/** @throws HttpError 404 */
 export async function checkHealthSystem(
   directory: DirectoryClient,
   id: number,
@@ -61,13 +63,16 @@ export async function checkHealthSystem(
 
 const newestFirst: readonly FhirVersion[] = ['r4', 'stu3', 'dstu2'];
 
-/** The endpoints to collect from, newest release first: that of the asked release, else one of each that the health system supports. */
-export function checkReleases({ endpoints }: HealthSystem, asked: FhirVersion | undefined): HealthSystemEndpoint[] {
-  const wanted = asked ? [asked] : newestFirst;
+/**
+ * The endpoints to collect from, newest release first: that of the requested release, or one per release that the health system supports.
+ * @throws HttpError 400
+ */
+export function checkReleases({ endpoints }: HealthSystem, requested: FhirVersion | undefined): HealthSystemEndpoint[] {
+  const wanted = requested ? [requested] : newestFirst;
   const found = wanted.flatMap((release) => endpoints.find(({ fhirVersion }) => fhirVersion === release) ?? []);
   if (found.length === 0)
     throw badRequest(
-      asked
+      requested
         ? 'this health system does not support this fhirVersion'
         : 'this health system supports no FHIR version that can be collected',
       'unsupported_fhir_version',

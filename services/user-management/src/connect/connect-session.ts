@@ -1,38 +1,50 @@
 import { fhirVersion } from '@tributary/contracts';
 import { z } from 'zod';
 
-/** One authorization to ask for: all releases of a health system that share an authorization server. */
-export const leg = z.object({
-  endpoints: z.array(z.object({ fhirVersion, fhir_base_url: z.string() })).min(1),
+const fhirEndpoint = z.object({ fhirVersion, fhir_base_url: z.string() });
+
+/** An OAuth authorization request to one authorization server. It covers all FHIR releases of a health system that share the server. */
+export const authorizationRequest = z.object({
+  /** The first is the audience (`aud`) of the request. */
+  endpoints: z.tuple([fhirEndpoint], fhirEndpoint),
   authorizationEndpoint: z.string(),
   tokenEndpoint: z.string(),
   issuer: z.string().optional(),
   scopesSupported: z.array(z.string()).optional(),
   signingAlgorithms: z.array(z.string()).optional(),
-  scopeForm: z.enum(['wildcard', 'perType']),
+  /** The `client_id` of our registration at the health system. */
+  clientId: z.string(),
+  /** The scopes that our registration prescribes, if any. */
+  registeredScopes: z.string().optional(),
+  scopeForm: z.enum(['wildcard', 'per_type']),
 });
-export type Leg = z.infer<typeof leg>;
+export type AuthorizationRequest = z.infer<typeof authorizationRequest>;
 
-/** Why a user comes back without a connection; the value of `error` in the redirect to the client. */
-export const journeyError = z.enum([
+/** Why a user returns without a connection: the value of `error` in the redirect to the client. */
+export const connectError = z.enum([
   'access_denied',
   'health_system_error',
   'health_system_not_registered',
   'user_inactive',
 ]);
-export type JourneyError = z.infer<typeof journeyError>;
+export type ConnectError = z.infer<typeof connectError>;
 
-/** A user's way from the client through the health system and back; it may take several authorizations, one after the other. */
-export const journey = z.object({
+/**
+ * One visit of a user to `connect`, from the client's redirect until the user is sent back to the client. A session sends one or more
+ * authorization requests, one after the other.
+ */
+export const connectSession = z.object({
   serviceUserId: z.number(),
   clientId: z.string(),
   healthSystem: z.object({ id: z.number(), name: z.string() }),
+  /** Of the client. */
   redirectUri: z.string(),
+  /** `state` of the client, returned unchanged. */
   clientState: z.string().optional(),
-  /** Parameters that the sandbox understands. */
-  hints: z.record(z.string(), z.string()),
-  remaining: z.array(leg),
-  connected: z.boolean(),
-  firstError: journeyError.optional(),
+  /** `prompt` and `login_hint`, in sandbox mode. */
+  forwardedParameters: z.record(z.string(), z.string()),
+  remainingRequests: z.array(authorizationRequest),
+  isConnected: z.boolean(),
+  firstError: connectError.optional(),
 });
-export type Journey = z.infer<typeof journey>;
+export type ConnectSession = z.infer<typeof connectSession>;

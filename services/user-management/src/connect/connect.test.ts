@@ -411,12 +411,12 @@ describe('connect', () => {
     it('dies after ten minutes', async () => {
       const { browser, callback } = await begun();
       const [left] = await service.sql(
-        'SELECT extract(epoch FROM expires_at - now())::float AS s FROM authorization_attempt WHERE service_user_id = $1',
+        'SELECT extract(epoch FROM expires_at - now())::float AS s FROM pending_authorization WHERE service_user_id = $1',
         [person.serviceUserId],
       );
       expect(left?.['s']).toBeGreaterThan(590);
       expect(left?.['s']).toBeLessThanOrEqual(600);
-      await service.sql('UPDATE authorization_attempt SET expires_at = now() WHERE service_user_id = $1', [
+      await service.sql('UPDATE pending_authorization SET expires_at = now() WHERE service_user_id = $1', [
         person.serviceUserId,
       ]);
       expect((await browser.visit(callback)).status).toBe(400);
@@ -438,7 +438,7 @@ describe('connect', () => {
     await new Browser(service.app, baseUrl).visit(connectUrl(person, at.id, { state: 'client-state-in-the-clear' }));
     const everything = JSON.stringify(
       await service.sql(
-        `SELECT (SELECT json_agg(a) FROM authorization_attempt a) AS a, (SELECT json_agg(g) FROM health_system_grant g) AS g, (SELECT json_agg(c) FROM connection c) AS c`,
+        `SELECT (SELECT json_agg(a) FROM pending_authorization a) AS a, (SELECT json_agg(g) FROM health_system_grant g) AS g, (SELECT json_agg(c) FROM connection c) AS c`,
       ),
     );
     expect(everything).toContain(String(person.serviceUserId));

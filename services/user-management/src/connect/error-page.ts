@@ -6,11 +6,11 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 
 const browserRoutes = new Set(['/connect/system/clinical/{health_system_id}', '/connect/callback']);
 
-/** JSON, and on the addresses that people's browsers are sent to a page for whoever prefers one. */
-export const jsonOrPage: ErrorFormat = (error, response) => {
-  const forBrowsers = browserRoutes.has(String(response.locals['route']));
-  if (forBrowsers) response.vary('Accept');
-  if (!forBrowsers || response.req.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
+/** Error responses in JSON; on the routes for browsers an HTML page when `Accept` prefers it. */
+export const jsonOrHtml: ErrorFormat = (error, response) => {
+  const isForBrowsers = browserRoutes.has(String(response.locals['route']));
+  if (isForBrowsers) response.vary('Accept');
+  if (!isForBrowsers || response.req.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
   response
     .status(error.status)
     .set('Content-Security-Policy', policy)
@@ -21,7 +21,7 @@ export const jsonOrPage: ErrorFormat = (error, response) => {
 function page(message: string, code: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>The connection could not be made</title><style>${style}</style></head>
-<body><main><h1>The connection could not be made</h1><p role="alert">${escaped(sentence(message))}</p><p>Go back to the app you came from and try to connect again. If this keeps happening, tell its makers this code: <code>${escaped(code)}</code></p></main></body></html>
+<body><main><h1>The connection could not be made</h1><p role="alert">${escapeHtml(sentence(message))}</p><p>Go back to the app you came from and try to connect again. If this keeps happening, tell its makers this code: <code>${escapeHtml(code)}</code></p></main></body></html>
 `;
 }
 
@@ -29,6 +29,6 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

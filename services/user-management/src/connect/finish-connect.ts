@@ -1,52 +1,137 @@
 import type { Logger } from 'pino';
-import { checkState } from './authorization-response';
+import { saveConnections } from '../connections/save-connections';
+import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
+import { patientIdFromToken } from '../health-systems/token-patient-id';
+import { OutboundRequestFailed } from '../outbound/outbound-http';
+import { UserNoLongerActive } from '../users/user-errors';
+import { AuthorizationFailed, authorizationCode, consumeState } from './authorization-response';
+import type { ConnectDependencies } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
-import { type FinishLegDependencies, finishLeg } from './finish-authorization';
-import type { Journey, JourneyError, Leg } from './connect-session';
-import { LegFailed } from './authorization-failed';
-import { type Step, type StepDependencies, nextStep } from './next-redirect';
-
-export type FinishConnectDependencies = StepDependencies & FinishLegDependencies;
+import type { AuthorizationRequest, ConnectError, ConnectSession } from './connect-session';
+import { type BrowserRedirect, nextRedirect } from './next-redirect';
+import type { PendingAuthorization } from './pending-authorizations';
 
 /**
- * Takes a user back from a health system.
- * @throws HttpError 400 when this browser began no such authorization
+ * Handles a callback: completes the pending authorization and redirects to the next one, or back to the client.
+ * @throws HttpError 400 when this browser has no pending authorization with that `state`
  */
 export async function finishConnect(
-  on: FinishConnectDependencies,
-  answer: CallbackQuery,
-  cookies: string | undefined,
+  on: ConnectDependencies,
+  response: CallbackQuery,
+  cookieHeader: string | undefined,
   requestId: string,
   log: Logger,
-): Promise<Step> {
-  const attempt = await checkState(on.attempts, on.cookie, answer.state, cookies);
-  const { journey, leg } = attempt;
-  const own = log.child({ requestId, healthSystemId: journey.healthSystem.id });
-  let next: Journey;
+): Promise<BrowserRedirect> {
+  const pending = await consumeState(on, response.state, cookieHeader);
+  const { session, request } = pending;
+  const sessionLog = log.child({ requestId, healthSystemId: session.healthSystem.id });
+  let nextSession: ConnectSession;
   try {
-    await finishLeg(on, attempt, answer, own);
-    next = { ...journey, connected: true };
+    await completeAuthorization(on, pending, response, sessionLog);
+    nextSession = { ...session, isConnected: true };
   } catch (error) {
-    if (!(error instanceof LegFailed)) throw error;
-    own.warn({ reason: error.message, error: error.error }, 'an authorization came to nothing');
-    next = afterFailure(journey, leg, error);
+    if (!(error instanceof AuthorizationFailed)) throw error;
+    sessionLog.warn({ reason: error.message, error: error.error }, 'an authorization failed');
+    nextSession = afterFailure(session, request, error);
   }
-  const step = await nextStep(on, next);
-  return { ...step, cookies: [on.cookie.clear(answer.state ?? ''), ...step.cookies] };
+  const redirect = await nextRedirect(on, nextSession);
+  return { ...redirect, cookies: [on.cookie.clear(response.state ?? ''), ...redirect.cookies] };
 }
 
-const endsAll: ReadonlySet<JourneyError> = new Set(['access_denied', 'user_inactive']);
+/** Exchanges the code for tokens, stores the connections and enqueues their first collection. @throws AuthorizationFailed */
+async function completeAuthorization(
+  on: ConnectDependencies,
+  { session, request, codeVerifier, scope }: PendingAuthorization,
+  response: CallbackQuery,
+  log: Logger,
+): Promise<void> {
+  const code = authorizationCode(response, request);
+  const tokens = await exchangeCode(on, request, code, codeVerifier);
+  const patientId = patientIdFromToken(tokens);
+  if (!patientId)
+    throw new AuthorizationFailed('health_system_error', 'the token response names no patient', 'older_release');
+  const { serviceUserId, clientId, healthSystem } = session;
+  const { endpoints, tokenEndpoint, signingAlgorithms } = request;
+  const jobs = await failingAs('user_inactive', UserNoLongerActive, () =>
+    saveConnections(on.database, on.keys, {
+      serviceUserId,
+      clientId,
+      healthSystem,
+      endpoints,
+      tokenEndpoint,
+      signingAlgorithms,
+      patientId,
+      scope: tokens.scope ?? scope,
+      tokens,
+    }),
+  );
+  log.info({ connections: jobs.map(({ connection_id }) => connection_id) }, 'connected');
+  await on.collectionQueue.tryAdd(jobs);
+}
+
+/** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
+async function exchangeCode(
+  { registrations, tokenEndpoint, callbackUrl }: ConnectDependencies,
+  request: AuthorizationRequest,
+  code: string,
+  codeVerifier: string,
+): Promise<TokenResponse> {
+  const registration = await registrations.find(request.endpoints[0].fhir_base_url);
+  if (!registration)
+    throw new AuthorizationFailed('health_system_not_registered', 'our client is not registered any more');
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: callbackUrl,
+    code_verifier: codeVerifier,
+  };
+  return failingAs('health_system_error', TokenRefused, () =>
+    failingAs('health_system_error', OutboundRequestFailed, () =>
+      tokenEndpoint.request({
+        tokenEndpoint: request.tokenEndpoint,
+        registration,
+        signingAlgorithms: request.signingAlgorithms,
+        form,
+      }),
+    ),
+  );
+}
+
+/** Turns errors of one class into `AuthorizationFailed`. */
+async function failingAs<T>(
+  as: ConnectError,
+  errorClass: new (...of: never[]) => Error,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof errorClass) throw new AuthorizationFailed(as, error.message);
+    throw error;
+  }
+}
+
+const endsSession: ReadonlySet<ConnectError> = new Set(['access_denied', 'user_inactive']);
 
 /**
- * A refused wildcard is asked for again type by type. Who has no record in the newest release may have one in the others. A user who
- * said no is not asked again.
+ * The session after a failed authorization. A rejected wildcard scope is requested again resource type by resource type. A patient without
+ * a record in the newest release may have one in an older release. A user who denied access is not asked again.
  */
-function afterFailure(journey: Journey, leg: Leg, { error, remedy }: LegFailed): Journey {
-  if (remedy === 'scopes by type' && leg.scopeForm === 'wildcard')
-    return { ...journey, remaining: [{ ...leg, scopeForm: 'perType' }, ...journey.remaining] };
-  const firstError = journey.firstError ?? error;
-  const [, ...otherReleases] = leg.endpoints;
-  if (remedy === 'another release' && otherReleases.length > 0)
-    return { ...journey, firstError, remaining: [{ ...leg, endpoints: otherReleases }, ...journey.remaining] };
-  return { ...journey, firstError, remaining: endsAll.has(error) ? [] : journey.remaining };
+function afterFailure(
+  session: ConnectSession,
+  request: AuthorizationRequest,
+  { error, retryWith }: AuthorizationFailed,
+): ConnectSession {
+  const { remainingRequests } = session;
+  if (retryWith === 'per_type_scopes' && request.scopeForm === 'wildcard')
+    return { ...session, remainingRequests: [{ ...request, scopeForm: 'per_type' }, ...remainingRequests] };
+  const firstError = session.firstError ?? error;
+  const [, nextEndpoint, ...others] = request.endpoints;
+  if (retryWith === 'older_release' && nextEndpoint)
+    return {
+      ...session,
+      firstError,
+      remainingRequests: [{ ...request, endpoints: [nextEndpoint, ...others] }, ...remainingRequests],
+    };
+  return { ...session, firstError, remainingRequests: endsSession.has(error) ? [] : remainingRequests };
 }

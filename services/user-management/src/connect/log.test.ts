@@ -28,7 +28,7 @@ it('writes no token, code, state, identifier of the client or patient id into th
       .query({ app_user_id: 'someone-else', ...person.clientHeaders });
     await at.system.close();
     expect(lines).toContain('"msg":"connected"');
-    expect(lines).toContain('an authorization came to nothing');
+    expect(lines).toContain('an authorization failed');
     const [authorization] = at.system.authorizations;
     const [tokenRequest] = at.system.tokenRequests;
     const secrets = [

@@ -1,60 +1,54 @@
 import { createHash } from 'node:crypto';
-import type { Registrations } from '../health-systems/registrations';
-import { unlessInactive } from '../users/user-keys';
-import { clientAddress, withParameters } from './redirect-urls';
-import { type Attempts, attemptLifetimeSeconds, secret } from './pending-authorizations';
-import type { BrowserCookie } from './browser-cookie';
-import type { Journey } from './connect-session';
-import { scopesToAsk } from './scopes';
+import { unlessInactive } from '../users/user-errors';
+import type { ConnectDependencies } from './connect-dependencies';
+import type { ConnectSession } from './connect-session';
+import { pendingAuthorizationSeconds, randomSecret } from './pending-authorizations';
+import { appendParameters, clientRedirectUrl } from './redirect-urls';
+import { scopesToRequest } from './scopes';
 
-/** Where the browser goes next, and the cookies it gets. */
-export interface Step {
+/** A 302 response. */
+export interface BrowserRedirect {
   location: string;
+  /** `Set-Cookie` values. */
   cookies: string[];
 }
 
-export interface StepDependencies {
-  attempts: Attempts;
-  registrations: Registrations;
-  cookie: BrowserCookie;
-  /** Our redirect_uri, as health systems know it. */
-  callbackUrl: string;
-}
-
-/** To the health system when an authorization remains to be asked for, else back to the client. */
-export async function nextStep(
-  { attempts, registrations, cookie, callbackUrl }: StepDependencies,
-  journey: Journey,
-): Promise<Step> {
-  const [leg, ...remaining] = journey.remaining;
-  const base = leg?.endpoints[0]?.fhir_base_url;
-  if (!leg || base === undefined) return { location: clientAddress(journey), cookies: [] };
-  const client = await registrations.find(base);
-  if (!client)
-    return {
-      location: clientAddress({ ...journey, firstError: journey.firstError ?? 'health_system_not_registered' }),
-      cookies: [],
-    };
-  const codeVerifier = secret();
-  const scope = scopesToAsk({
-    releases: leg.endpoints.map(({ fhirVersion }) => fhirVersion),
-    supported: leg.scopesSupported,
-    registered: client.scopes,
-    form: leg.scopeForm,
+/**
+ * Redirects the browser to the health system with the next authorization request of the session (RFC 6749, section 4.1.1; PKCE;
+ * SMART App Launch, "standalone launch"), or back to the client when none remains.
+ * @see https://hl7.org/fhir/smart-app-launch/app-launch.html
+ */
+export async function nextRedirect(
+  {
+    pendingAuthorizations,
+    cookie,
+    callbackUrl,
+  }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie' | 'callbackUrl'>,
+  session: ConnectSession,
+): Promise<BrowserRedirect> {
+  const [request, ...remainingRequests] = session.remainingRequests;
+  if (!request) return { location: clientRedirectUrl(session), cookies: [] };
+  const codeVerifier = randomSecret();
+  const scope = scopesToRequest({
+    releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
+    supported: request.scopesSupported,
+    registered: request.registeredScopes,
+    form: request.scopeForm,
   });
-  const begun = await unlessInactive(() => attempts.begin({ ...journey, remaining }, leg, codeVerifier, scope));
-  if (!begun) return { location: clientAddress({ ...journey, firstError: 'user_inactive' }), cookies: [] };
-  const { state, browserSecret } = begun;
-  const location = withParameters(leg.authorizationEndpoint, {
+  const pending = { session: { ...session, remainingRequests }, request, codeVerifier, scope };
+  const created = await unlessInactive(() => pendingAuthorizations.create(pending));
+  if (!created) return { location: clientRedirectUrl({ ...session, firstError: 'user_inactive' }), cookies: [] };
+  const { state, browserSecret } = created;
+  const location = appendParameters(request.authorizationEndpoint, {
     response_type: 'code',
-    client_id: client.clientId,
+    client_id: request.clientId,
     redirect_uri: callbackUrl,
     scope,
     state,
-    aud: base,
+    aud: request.endpoints[0].fhir_base_url,
     code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     code_challenge_method: 'S256',
-    ...journey.hints,
+    ...session.forwardedParameters,
   });
-  return { location, cookies: [cookie.set(state, browserSecret, attemptLifetimeSeconds)] };
+  return { location, cookies: [cookie.set(state, browserSecret, pendingAuthorizationSeconds)] };
 }

@@ -2,74 +2,79 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
-import { UserNoLongerActive, type UserKeys } from '../users/user-keys';
-import { type Journey, type Leg, journey, leg } from './connect-session';
+import type { DataKeys } from '../database/data-keys';
+import { UserNoLongerActive } from '../users/user-errors';
+import { authorizationRequest, connectSession } from './connect-session';
 
-export const attemptLifetimeSeconds = 600;
-const removedAtOnce = 1000;
+export const pendingAuthorizationSeconds = 600;
+const deleteBatchSize = 1000;
 
-const contents = z.object({
-  journey,
-  leg,
+const pendingAuthorization = z.object({
+  session: connectSession,
+  request: authorizationRequest,
+  /** Of PKCE (RFC 7636). */
   codeVerifier: z.string(),
-  scope: z.string().default('').describe('What was asked for; absent in attempts of an earlier release.'),
+  scope: z.string(),
 });
-export type Attempt = z.infer<typeof contents>;
+/** An authorization request that was sent, and what its callback needs. */
+export type PendingAuthorization = z.infer<typeof pendingAuthorization>;
 
-/** Authorizations under way. A state is known only as its hash, is good once, for ten minutes, and in the browser that began it. */
-export class Attempts {
+/**
+ * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash only. It is valid once, for ten
+ * minutes, and in the browser that holds the secret of its cookie. The contents are sealed under the data key of the user.
+ */
+export class PendingAuthorizations {
   constructor(
-    private readonly source: DataSource,
-    private readonly keys: UserKeys,
+    private readonly database: DataSource,
+    private readonly keys: DataKeys,
   ) {}
 
-  /** Begins one. @returns its state, and the secret for the browser's cookie @throws UserNoLongerActive */
-  async begin(
-    forJourney: Journey,
-    forLeg: Leg,
-    codeVerifier: string,
-    scope: string,
-  ): Promise<{ state: string; browserSecret: string }> {
-    const [state, browserSecret] = [secret(), secret()];
-    const { serviceUserId } = forJourney;
-    const attempt: Attempt = { journey: forJourney, leg: forLeg, codeVerifier, scope };
-    const sealed = (await this.keys.of(serviceUserId)).sealText(JSON.stringify(attempt), associatedData(state));
-    const inserted = (await this.source.query(
-      `INSERT INTO authorization_attempt (state_hash, browser_hash, service_user_id, sealed, expires_at)
+  /**
+   * @returns the `state` of the authorization request, and the secret for the browser's cookie
+   * @throws UserNoLongerActive
+   */
+  async create(pending: PendingAuthorization): Promise<{ state: string; browserSecret: string }> {
+    const [state, browserSecret] = [randomSecret(), randomSecret()];
+    const { serviceUserId } = pending.session;
+    const sealed = (await this.keys.ofUser(serviceUserId)).sealText(JSON.stringify(pending), associatedData(state));
+    const inserted = (await this.database.query(
+      `INSERT INTO pending_authorization (state_hash, browser_secret_hash, service_user_id, contents_sealed, expires_at)
        SELECT $1, $2, service_user_id, $4, now() + $5 * interval '1 second' FROM service_user WHERE service_user_id = $3 AND state = 'active' FOR SHARE RETURNING true`,
-      [hash(state), hash(browserSecret), serviceUserId, sealed, attemptLifetimeSeconds],
+      [hash(state), hash(browserSecret), serviceUserId, sealed, pendingAuthorizationSeconds],
     )) as unknown[];
     if (inserted.length === 0) throw new UserNoLongerActive();
     return { state, browserSecret };
   }
 
-  /** Ends one: of two who come with the same state, one gets it. Another browser gets nothing, and takes nothing away. */
-  async take(state: string, browserSecret: string): Promise<Attempt | undefined> {
-    const [row] = await changedRows<{ service_user_id: string; sealed: Buffer }>(
-      this.source,
-      'DELETE FROM authorization_attempt WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > now() RETURNING service_user_id, sealed',
+  /**
+   * Deletes and returns a pending authorization: of concurrent callbacks with the same `state` one gets it. A request of another browser gets
+   * nothing and deletes nothing.
+   */
+  async consume(state: string, browserSecret: string): Promise<PendingAuthorization | undefined> {
+    const [row] = await changedRows<{ service_user_id: string; contents_sealed: Buffer }>(
+      this.database,
+      'DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2 AND expires_at > now() RETURNING service_user_id, contents_sealed',
       [hash(state), hash(browserSecret)],
     );
     if (!row) return undefined;
-    return contents.parse(
-      JSON.parse((await this.keys.of(Number(row.service_user_id))).openText(row.sealed, associatedData(state))),
-    );
+    const key = await this.keys.ofUser(Number(row.service_user_id));
+    return pendingAuthorization.parse(JSON.parse(key.openText(row.contents_sealed, associatedData(state))));
   }
 
-  /** In steps, so that no statement holds many rows. */
-  async removeExpired(): Promise<void> {
-    const removeSome = (): Promise<unknown[]> =>
+  /** Deletes in batches, so that no statement locks many rows. */
+  async deleteExpired(): Promise<void> {
+    const deleteBatch = (): Promise<unknown[]> =>
       changedRows(
-        this.source,
-        `DELETE FROM authorization_attempt WHERE state_hash IN (SELECT state_hash FROM authorization_attempt WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING true`,
-        [removedAtOnce],
+        this.database,
+        `DELETE FROM pending_authorization WHERE state_hash IN (SELECT state_hash FROM pending_authorization WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING true`,
+        [deleteBatchSize],
       );
-    while ((await removeSome()).length === removedAtOnce);
+    while ((await deleteBatch()).length === deleteBatchSize);
   }
 }
 
-/** 256 random bits. */
-export function secret(): string {
+/** 256 random bits, in base64url. */
+export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -78,5 +83,5 @@ function hash(text: string): Buffer {
 }
 
 function associatedData(state: string): string {
-  return `authorization_attempt ${hash(state).toString('hex')}`;
+  return `pending_authorization ${hash(state).toString('hex')}`;
 }

@@ -1,54 +1,51 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 import type { Logger } from 'pino';
-import { type DiscoveryCache, DiscoveryFailed } from '../health-systems/discovery-cache';
-import type { Registrations } from '../health-systems/registrations';
+import { DiscoveryFailed } from '../health-systems/discovery';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
-import type { JourneyError, Leg } from './connect-session';
+import type { ConnectDependencies } from './connect-dependencies';
+import type { AuthorizationRequest, ConnectError } from './connect-session';
 
-export interface LegPlanner {
-  discoveries: DiscoveryCache;
-  registrations: Registrations;
-}
-
-export interface LegPlan {
-  legs: Leg[];
-  /** What kept an endpoint out of the plan. */
-  error?: JourneyError | undefined;
+export interface AuthorizationPlan {
+  requests: AuthorizationRequest[];
+  /** Why the first of the endpoints that cannot be authorized was left out. */
+  error?: ConnectError | undefined;
 }
 
 /**
- * Finds out where each endpoint wants its authorization, and joins those that want the same. Endpoints that cannot be authorized
- * are left out: the others go on without them.
+ * Finds the authorization server and our registration of each endpoint, and joins endpoints that share both into one request. Endpoints
+ * that cannot be authorized are left out.
  */
-export async function planLegs(
-  { discoveries, registrations }: LegPlanner,
+export async function planAuthorizations(
+  { discoveryCache, registrations }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations'>,
   endpoints: HealthSystemEndpoint[],
   log: Logger,
-): Promise<LegPlan> {
-  const plans = await Promise.all(endpoints.map((endpoint) => planOne(endpoint)));
-  const legs = new Map<string, Leg>();
-  for (const { key, leg } of plans.flatMap(({ found }) => found ?? [])) {
-    const same = legs.get(key);
-    if (same) same.endpoints.push(...leg.endpoints);
-    else legs.set(key, leg);
+): Promise<AuthorizationPlan> {
+  const planned = await Promise.all(endpoints.map((endpoint) => planEndpoint(endpoint)));
+  const requests = new Map<string, AuthorizationRequest>();
+  for (const { request } of planned) {
+    if (!request) continue;
+    const key = JSON.stringify([request.authorizationEndpoint, request.tokenEndpoint, request.clientId]);
+    const shared = requests.get(key);
+    if (shared) shared.endpoints.push(...request.endpoints);
+    else requests.set(key, request);
   }
-  return { legs: [...legs.values()], error: plans.find(({ error }) => error)?.error };
+  return { requests: [...requests.values()], error: planned.find(({ error }) => error)?.error };
 
-  async function planOne(
+  async function planEndpoint(
     endpoint: HealthSystemEndpoint,
-  ): Promise<{ found?: { key: string; leg: Leg }; error?: JourneyError }> {
+  ): Promise<{ request?: AuthorizationRequest; error?: ConnectError }> {
     try {
-      const client = await registrations.find(endpoint.fhir_base_url);
-      if (!client) {
+      const registration = await registrations.find(endpoint.fhir_base_url);
+      if (!registration) {
         log.warn(
           { host: new URL(endpoint.fhir_base_url).host },
           'our client is not registered at this health system: use `registration set`',
         );
         return { error: 'health_system_not_registered' };
       }
-      const server = await discoveries.find(endpoint);
-      const key = JSON.stringify([server.authorizationEndpoint, server.tokenEndpoint, client.clientId]);
-      return { found: { key, leg: { ...server, endpoints: [endpoint], scopeForm: 'wildcard' } } };
+      const { clientId, scopes: registeredScopes } = registration;
+      const server = await discoveryCache.find(endpoint);
+      return { request: { ...server, endpoints: [endpoint], clientId, registeredScopes, scopeForm: 'wildcard' } };
     } catch (error) {
       if (!(error instanceof DiscoveryFailed || error instanceof OutboundRequestFailed)) throw error;
       log.warn({ fhirVersion: endpoint.fhirVersion, reason: error.message }, 'a health system cannot be connected to');

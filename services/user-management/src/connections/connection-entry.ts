@@ -1,7 +1,7 @@
 import type { ConnectionEntry } from '@tributary/contracts';
 import type { Connection } from './connection';
 
-/** A connection as its user sees it (contract, "Connect"). */
+/** A connection as the public API returns it. */
 export function connectionEntryOf(connection: Connection): ConnectionEntry {
   const {
     connectionId,

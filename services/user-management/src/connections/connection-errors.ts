@@ -1,7 +1,5 @@
 import { HttpError } from '@tributary/service-kit';
 
-/** The refusals of calls about a connection. */
-
 export function connectionNotFound(): HttpError {
   return new HttpError(404, 'connection_not_found', 'this user has no such connection');
 }

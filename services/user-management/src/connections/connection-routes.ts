@@ -15,9 +15,9 @@ import { connectionNotFound, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
 
 export interface ConnectionRoutesDependencies {
-  tokens: AccessTokens;
+  accessTokens: AccessTokens;
   connections: Connections;
-  queue: CollectionQueue;
+  collectionQueue: CollectionQueue;
 }
 
 const params = z.object({ connection_id: connectionId });
@@ -28,11 +28,14 @@ const refusals = {
   404: { description: 'The user has no such connection.', schema: serviceError },
 };
 
-/** `{base_url}/connect/v1/connections` (contract, "Connect"): users see and end their connections, and have them collected again. */
-export function addConnectionRoutes(api: Api, { tokens, connections, queue }: ConnectionRoutesDependencies): void {
-  const authentication = accessTokenAuthentication(tokens);
+/** Routes under `{base_url}/connect/v1/connections`, with a user's access token. */
+export function addConnectionRoutes(
+  api: Api,
+  { accessTokens, connections, collectionQueue }: ConnectionRoutesDependencies,
+): void {
+  const authentication = accessTokenAuthentication(accessTokens);
   const tags = ['Connections'];
-  const own = async ({ serviceUserId }: AuthenticatedUser, id: string): Promise<Connection> => {
+  const findOwn = async ({ serviceUserId }: AuthenticatedUser, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);
     if (!connection) throw connectionNotFound();
     return connection;
@@ -50,7 +53,7 @@ export function addConnectionRoutes(api: Api, { tokens, connections, queue }: Co
     },
     async ({ principal }) => ({
       success: true,
-      entry: (await connections.ofUser(principal.serviceUserId)).map(connectionEntryOf),
+      entry: (await connections.listOfUser(principal.serviceUserId)).map(connectionEntryOf),
     }),
   );
 
@@ -66,7 +69,7 @@ export function addConnectionRoutes(api: Api, { tokens, connections, queue }: Co
       responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
     },
     async ({ principal, params: { connection_id } }) => {
-      const connection = await own(principal, connection_id);
+      const connection = await findOwn(principal, connection_id);
       return { success: true, ...connectionEntryOf(connection), types: connection.progress };
     },
   );
@@ -87,10 +90,10 @@ export function addConnectionRoutes(api: Api, { tokens, connections, queue }: Co
       },
     },
     async ({ principal, params: { connection_id } }) => {
-      const job = await connections.requestCollection(await own(principal, connection_id));
+      const job = await connections.requestCollection(await findOwn(principal, connection_id));
       if (!job) throw needsReauthorization();
-      await queue.addSoon([job]);
-      return { success: true, ...connectionEntryOf(await own(principal, connection_id)) };
+      await collectionQueue.tryAdd([job]);
+      return { success: true, ...connectionEntryOf(await findOwn(principal, connection_id)) };
     },
   );
 
@@ -106,7 +109,7 @@ export function addConnectionRoutes(api: Api, { tokens, connections, queue }: Co
       responses: { 200: { description: 'The tokens are forgotten.', schema: done }, ...refusals },
     },
     async ({ principal, params: { connection_id } }) => {
-      await connections.revoke(await own(principal, connection_id));
+      await connections.revoke(await findOwn(principal, connection_id));
       return { success: true };
     },
   );

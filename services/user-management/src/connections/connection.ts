@@ -2,10 +2,10 @@ import type { ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/con
 import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
-/** A status that stays until something is done. */
+/** The statuses that clients are told by an event. */
 export type AnnouncedStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
 
-/** One user's connection to one health system in one FHIR release, for one patient there. */
+/** The connection of a user to one FHIR release of a health system, for one patient there. */
 export interface Connection {
   connectionId: string;
   serviceUserId: number;
@@ -14,26 +14,27 @@ export interface Connection {
   healthSystemName: string;
   fhirVersion: FhirVersion;
   fhirBaseUrl: string;
-  /** The patient's id at the source, sealed, and a keyed hash of it that tells patients apart. */
-  patientSealed: Buffer;
-  patientBlind: Buffer;
-  /** Null when the tokens are gone. */
+  /** The id of the patient at the health system, sealed under the data key of the user. */
+  patientIdSealed: Buffer;
+  patientIdBlindIndex: Buffer;
+  /** Null when the grant is deleted. */
   grantId: string | null;
   status: ConnectionStatus;
-  /** What the last collection, or the last use of the grant, came to; an event tells of its changes. */
+  /** The status of the last event; the same status is not announced twice in a row. Null before the first event and after a revocation. */
   lastAnnouncedStatus: AnnouncedStatus | null;
+  /** Of the collection under way, or the last one. */
   collectionId: string;
   progress: TypeProgress[];
   error: string | null;
   lastCompletedAt: Date | null;
-  /** When a collection goes on whose health system is not available. */
+  /** When a postponed collection is retried. */
   retryAt: Date | null;
-  /** When the next collection follows by itself. */
+  /** When the next scheduled collection is due. */
   nextCollectionAt: Date | null;
   createdAt: Date;
 }
 
-/** The other columns of the schedule are left to `collection/due-collections.ts` and `collection-reports.ts`. */
+/** Only `collection/` uses the other columns of the schedule. */
 export const connectionEntity = new EntitySchema<Connection>({
   name: 'Connection',
   tableName: 'connection',
@@ -45,8 +46,8 @@ export const connectionEntity = new EntitySchema<Connection>({
     healthSystemName: { name: 'health_system_name', type: 'text' },
     fhirVersion: { name: 'fhir_version', type: 'text' },
     fhirBaseUrl: { name: 'fhir_base_url', type: 'text' },
-    patientSealed: { name: 'patient_sealed', type: 'bytea' },
-    patientBlind: { name: 'patient_blind', type: 'bytea' },
+    patientIdSealed: { name: 'patient_id_sealed', type: 'bytea' },
+    patientIdBlindIndex: { name: 'patient_id_blind_index', type: 'bytea' },
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
     status: { type: 'text' },
     lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },

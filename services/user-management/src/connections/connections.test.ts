@@ -417,7 +417,9 @@ describe('connections', () => {
     it('queues again what the queue lost', async () => {
       const connection = await connected();
       await queue.remove(connection.collection_id);
-      await service.sql(`UPDATE connection SET queue_at = now() WHERE connection_id = $1`, [connection.connection_id]);
+      await service.sql(`UPDATE connection SET enqueue_at = now() WHERE connection_id = $1`, [
+        connection.connection_id,
+      ]);
       await waitUntil(async () => (await queue.getJob(connection.collection_id)) !== undefined);
     });
 

@@ -1,25 +1,24 @@
 import type { CollectionJob, ConnectionStatus } from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { beginCollection, jobOf } from '../collection/collection-job';
-import type { Grant } from '../grants/grant';
-import { columnsOfEvent } from '../webhooks/webhook-outbox';
+import type { DataKeys } from '../database/data-keys';
+import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
+import { lockUser } from '../users/user-lock';
 import { type Connection, connectionEntity } from './connection';
-import { type ForgetGrants, lockUser } from '../grants/delete-grants';
-import { type SettledBefore, announceStatus } from './settled-status';
 
-/** The connections of users, and what their owners do with them. */
+/** The table of connections: look-ups, and the changes that users request. */
 export class Connections {
   readonly #connections: Repository<Connection>;
 
   constructor(
-    private readonly source: DataSource,
-    private readonly grants: ForgetGrants,
+    private readonly database: DataSource,
+    private readonly keys: DataKeys,
   ) {
-    this.#connections = source.getRepository(connectionEntity);
+    this.#connections = database.getRepository(connectionEntity);
   }
 
-  /** Oldest first. */
-  ofUser(serviceUserId: number): Promise<Connection[]> {
+  /** The connections of a user, oldest first. */
+  listOfUser(serviceUserId: number): Promise<Connection[]> {
     return this.#connections.find({ where: { serviceUserId }, order: { createdAt: 'ASC', fhirVersion: 'ASC' } });
   }
 
@@ -27,32 +26,32 @@ export class Connections {
     return (await this.#connections.findOneBy({ serviceUserId, connectionId })) ?? undefined;
   }
 
-  /** The connection, unless revoked. */
-  async findLive(connectionId: string): Promise<Connection | undefined> {
+  /** The connection; undefined when unknown or revoked. */
+  async findUnrevoked(connectionId: string): Promise<Connection | undefined> {
     return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
   }
 
-  /** Those of the connections that exist. */
+  /** The status of those of the connections that exist. */
   async statuses(connectionIds: string[]): Promise<{ connection_id: string; status: ConnectionStatus }[]> {
-    const found = await this.#connections.find({
+    const connections = await this.#connections.find({
       select: { connectionId: true, status: true },
       where: { connectionId: In(connectionIds) },
     });
-    return found.map(({ connectionId, status }) => ({ connection_id: connectionId, status }));
+    return connections.map(({ connectionId, status }) => ({ connection_id: connectionId, status }));
   }
 
   /**
-   * Asks for a collection from the beginning, unless one is under way; one that waits for its health system goes on at once.
-   * @returns its job, or that of the one under way; undefined when the tokens are gone
+   * Starts a new collection, unless one is under way. One that waits to be retried is due at once.
+   * @returns the job of the collection; undefined when the connection has no grant
    */
   async requestCollection({ connectionId }: Pick<Connection, 'connectionId'>): Promise<CollectionJob | undefined> {
-    await this.source.query(
+    await this.database.query(
       `UPDATE connection SET ${beginCollection('gen_random_uuid()')}
        WHERE connection_id = $1 AND grant_id IS NOT NULL AND status IN ('active', 'failed', 'needs_reauthorization')`,
       [connectionId],
     );
-    await this.source.query(
-      `UPDATE connection SET retry_at = NULL, queue_at = now(), queue_checks = 0 WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`,
+    await this.database.query(
+      `UPDATE connection SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0 WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`,
       [connectionId],
     );
     const connection = await this.#connections.findOneBy({ connectionId, status: 'collecting' });
@@ -65,39 +64,20 @@ export class Connections {
       : undefined;
   }
 
-  /** Forgets the tokens and has them revoked; what was collected stays. A grant that serves other connections too goes with the last of them. */
+  /** Deletes the grant, unless other connections use it, and has its tokens revoked. Collected resources stay. */
   async revoke({
     connectionId,
     serviceUserId,
     fhirVersion,
   }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>): Promise<void> {
-    const keys = await this.grants.keys(serviceUserId);
-    await this.source.transaction(async (manager) => {
+    const deletionKeys = await grantDeletionKeys(this.keys, serviceUserId);
+    await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       await manager.query(
         `UPDATE connection SET status = 'revoked', last_announced_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
-      await this.grants.forgetUnused(manager, serviceUserId, keys, fhirVersion);
-    });
-  }
-
-  /** The health system takes the grant no more, and only a new authorization helps: the tokens go. */
-  async lost({ grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>): Promise<void> {
-    await this.source.transaction(async (manager) => {
-      await lockUser(manager, serviceUserId);
-      const affected = (await manager.query(
-        `SELECT ${columnsOfEvent}, c.last_announced_status FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`,
-        [grantId],
-      )) as SettledBefore[];
-      await manager.query(
-        `UPDATE connection SET status = 'needs_reauthorization', last_announced_status = 'needs_reauthorization', next_collection_at = NULL, retry_at = NULL,
-           error = 'the health system no longer accepts this connection; connect again'
-         WHERE grant_id = $1 AND status <> 'revoked'`,
-        [grantId],
-      );
-      for (const connection of affected) await announceStatus(manager, 'needs_reauthorization', connection);
-      await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
+      await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);
     });
   }
 }

@@ -1,28 +1,28 @@
 import type { DataSource } from 'typeorm';
-import { type UserKeys, unlessInactive } from '../users/user-keys';
-import { type ForgetGrants, lockUser } from '../grants/delete-grants';
+import type { DataKeys } from '../database/data-keys';
+import { deleteUserGrants, grantDeletionKeys } from '../grants/delete-grants';
+import { unlessInactive } from '../users/user-errors';
+import { lockUser } from '../users/user-lock';
 
-/** Events after connections: once these are gone nothing announces anything of them. */
-const forgotten = ['authorization_attempt', 'connection', 'webhook_delivery'];
+/** Deliveries come after connections: no event can be recorded for a connection that is deleted. */
+const tables = ['pending_authorization', 'connection', 'webhook_delivery'];
 
-/** Forgets everything this service keeps of a user's connections, and destroys the key it was sealed under. May be repeated. */
-export class ForgetConnections {
-  constructor(
-    private readonly source: DataSource,
-    private readonly keys: UserKeys,
-    private readonly grants: ForgetGrants,
-  ) {}
-
-  async forgetAll(serviceUserId: number): Promise<void> {
-    const keys = await unlessInactive(() => this.grants.keys(serviceUserId));
-    // With the user's row everything is gone.
-    if (!keys) return;
-    await this.source.transaction(async (manager) => {
-      await lockUser(manager, serviceUserId);
-      await this.grants.forgetAll(manager, serviceUserId, keys);
-      for (const table of forgotten)
-        await manager.query(`DELETE FROM ${table} WHERE service_user_id = $1`, [serviceUserId]);
-    });
-    await this.keys.forget(serviceUserId);
-  }
+/**
+ * Deletes everything this service stores about the connections of a user, has the tokens revoked, and destroys the data key of the user.
+ * Idempotent.
+ */
+export async function deleteUserConnections(
+  database: DataSource,
+  keys: DataKeys,
+  serviceUserId: number,
+): Promise<void> {
+  const deletionKeys = await unlessInactive(() => grantDeletionKeys(keys, serviceUserId));
+  // The row of the user is deleted already, and with it everything else.
+  if (!deletionKeys) return;
+  await database.transaction(async (manager) => {
+    await lockUser(manager, serviceUserId);
+    await deleteUserGrants(manager, deletionKeys, serviceUserId);
+    for (const table of tables) await manager.query(`DELETE FROM ${table} WHERE service_user_id = $1`, [serviceUserId]);
+  });
+  await keys.destroyOfUser(serviceUserId);
 }

@@ -196,7 +196,7 @@ describe('what is left of a connection', () => {
   it('does not wait for tokens that nobody can read or send', async () => {
     const none = await newPerson(service);
     await service.sql(
-      `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication, tokens_sealed, created_at)
+      `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication_method, tokens_sealed, created_at)
        SELECT gen_random_uuid(), $1, 'nonsense', 'r4', 'none', 'nonsense', now() - n * interval '80 hours' FROM generate_series(0, 25) n`,
       [none.serviceUserId],
     );

@@ -15,31 +15,33 @@ import { z } from 'zod';
 import { grantEntity } from '../grants/grant';
 import type { GrantAccessTokens } from '../grants/grant-access-tokens';
 import type { CollectionReports } from '../collection/collection-reports';
-import type { PatientIds } from './patient-ids';
+import type { DataKeys } from '../database/data-keys';
 import type { Connection } from './connection';
 import { connectionNotFound, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
+import { openPatientId } from './patient-ids';
 
 export interface InternalRoutesDependencies {
-  source: DataSource;
-  callers: Record<string, string>;
+  database: DataSource;
+  keys: DataKeys;
+  /** The service keys of the callers, by name. */
+  serviceKeys: Record<string, string>;
   connections: Connections;
-  patients: PatientIds;
-  access: GrantAccessTokens;
+  grantAccessTokens: GrantAccessTokens;
   reports: CollectionReports;
 }
 
 const params = z.object({ connection_id: connectionId });
 const forgotten = { 404: { description: 'The connection is forgotten.', schema: serviceError } };
 
-/** What the worker asks of a connection; the contract is in `@tributary/contracts`, connections. */
+/** The internal API for the worker; its schemas are in `@tributary/contracts`, connections. */
 export function addInternalConnectionRoutes(
   api: Api,
-  { source, callers, connections, patients, access, reports }: InternalRoutesDependencies,
+  { database, keys, serviceKeys, connections, grantAccessTokens, reports }: InternalRoutesDependencies,
 ): void {
-  const authentication = serviceKeyAuthentication(callers);
-  const live = async (id: string): Promise<Connection> => {
-    const connection = await connections.findLive(id);
+  const authentication = serviceKeyAuthentication(serviceKeys);
+  const findUnrevoked = async (id: string): Promise<Connection> => {
+    const connection = await connections.findUnrevoked(id);
     if (!connection) throw connectionNotFound();
     return connection;
   };
@@ -55,9 +57,9 @@ export function addInternalConnectionRoutes(
       responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...forgotten },
     },
     async ({ params: { connection_id } }): Promise<ConnectionForCollection> => {
-      const connection = await live(connection_id);
+      const connection = await findUnrevoked(connection_id);
       const grant = connection.grantId
-        ? await source.getRepository(grantEntity).findOneBy({ grantId: connection.grantId })
+        ? await database.getRepository(grantEntity).findOneBy({ grantId: connection.grantId })
         : null;
       return {
         connection_id,
@@ -66,7 +68,7 @@ export function addInternalConnectionRoutes(
         health_system_id: connection.healthSystemId,
         fhirVersion: connection.fhirVersion,
         fhir_base_url: connection.fhirBaseUrl,
-        patient_id: await patients.open(connection.serviceUserId, connection.patientSealed),
+        patient_id: openPatientId(await keys.ofUser(connection.serviceUserId), connection.patientIdSealed),
         granted_scope: grant?.scope ?? '',
         status: connection.status,
         collection_id: connection.collectionId,
@@ -105,10 +107,10 @@ export function addInternalConnectionRoutes(
       },
     },
     async ({ params: { connection_id }, body }) => {
-      const { grantId } = await live(connection_id);
-      const given = grantId ? await access.to(grantId, body.refused_token_id) : undefined;
-      if (!given) throw needsReauthorization();
-      return given;
+      const { grantId } = await findUnrevoked(connection_id);
+      const token = grantId ? await grantAccessTokens.get(grantId, body.refused_token_id) : undefined;
+      if (!token) throw needsReauthorization();
+      return token;
     },
   );
 
@@ -128,7 +130,7 @@ export function addInternalConnectionRoutes(
       },
     },
     async ({ params: { connection_id, collection_id }, body }) => {
-      await reports.take(connection_id, collection_id, body);
+      await reports.apply(connection_id, collection_id, body);
       return {};
     },
   );

@@ -1,21 +1,20 @@
-import { createHmac } from 'node:crypto';
-import type { UserKeys } from '../users/user-keys';
+import type { DataKey } from '@tributary/key-vault';
+import { blindIndex } from '../database/data-keys';
 
 const associatedData = 'connection patient_id';
 
-/** Ids of patients at health systems, sealed under the user's key; the blind one tells two patients apart without showing them. */
-export class PatientIds {
-  constructor(private readonly keys: UserKeys) {}
+export interface SealedPatientId {
+  sealed: Buffer;
+  /** Distinguishes two patients of a user without revealing their ids. */
+  blindIndex: Buffer;
+}
 
-  async seal(serviceUserId: number, patientId: string): Promise<{ sealed: Buffer; blind: Buffer }> {
-    const key = await this.keys.of(serviceUserId);
-    return {
-      sealed: key.sealText(patientId, associatedData),
-      blind: createHmac('sha256', key.derive('patient-id')).update(patientId).digest().subarray(0, 16),
-    };
-  }
+/** Seals the id of a patient at a health system. @param key of the user */
+export function sealPatientId(key: DataKey, patientId: string): SealedPatientId {
+  return { sealed: key.sealText(patientId, associatedData), blindIndex: blindIndex(key, 'patient-id', patientId) };
+}
 
-  async open(serviceUserId: number, sealed: Buffer): Promise<string> {
-    return (await this.keys.of(serviceUserId)).openText(sealed, associatedData);
-  }
+/** @param key of the user @throws UnsealingError when another key sealed it */
+export function openPatientId(key: DataKey, sealed: Buffer): string {
+  return key.openText(sealed, associatedData);
 }

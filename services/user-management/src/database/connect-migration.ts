@@ -1,8 +1,29 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Connect: our registrations at health systems, authorizations under way, grants and the connections they serve. */
-export class Connect1763700000003 implements MigrationInterface {
+/**
+ * Connect: the registrations and signing keys of our client, authorizations that wait for their callback, grants, the connections that use
+ * them, and tokens that are to be revoked.
+ */
+export class Connect1763700000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    await this.#createClient(runner);
+    await this.#createGrants(runner);
+    await this.#createConnections(runner);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of [
+      'connection',
+      'token_revocation',
+      'health_system_grant',
+      'pending_authorization',
+      'signing_key',
+      'registration',
+    ])
+      await runner.query(`DROP TABLE ${table}`);
+  }
+
+  async #createClient(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE registration (
       registration_id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
       matches text NOT NULL CHECK (matches IN ('fhir_base', 'host')),
@@ -15,6 +36,7 @@ export class Connect1763700000003 implements MigrationInterface {
       UNIQUE (matches, pattern),
       CONSTRAINT secret_where_the_method_needs_one CHECK ((auth_method IN ('client_secret_basic', 'client_secret_post')) = (client_secret_sealed IS NOT NULL))
     )`);
+    await runner.query('CREATE INDEX registration_pattern ON registration (pattern)');
     await runner.query(`CREATE TABLE signing_key (
       kid text PRIMARY KEY,
       algorithm text NOT NULL CHECK (algorithm IN ('RS384', 'ES384')),
@@ -23,31 +45,56 @@ export class Connect1763700000003 implements MigrationInterface {
       signs_from timestamptz NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now()
     )`);
-    await runner.query(`CREATE TABLE authorization_attempt (
+  }
+
+  async #createGrants(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE pending_authorization (
       state_hash bytea PRIMARY KEY,
-      browser_hash bytea NOT NULL,
+      browser_secret_hash bytea NOT NULL,
       service_user_id bigint NOT NULL REFERENCES service_user,
-      sealed bytea NOT NULL,
+      contents_sealed bytea NOT NULL,
       expires_at timestamptz NOT NULL
     )`);
-    await runner.query('CREATE INDEX authorization_attempt_of_user ON authorization_attempt (service_user_id)');
-    await runner.query('CREATE INDEX authorization_attempt_expiry ON authorization_attempt (expires_at)');
+    await runner.query('CREATE INDEX pending_authorization_of_user ON pending_authorization (service_user_id)');
+    await runner.query('CREATE INDEX pending_authorization_expiry ON pending_authorization (expires_at)');
     await runner.query(`CREATE TABLE health_system_grant (
       grant_id uuid PRIMARY KEY,
       service_user_id bigint NOT NULL REFERENCES service_user,
       fhir_base_url text NOT NULL,
       token_endpoint text NOT NULL,
       signing_algorithms text[],
-      client_authentication text NOT NULL,
+      client_authentication_method text NOT NULL,
       tokens_sealed bytea NOT NULL,
       token_id uuid NOT NULL,
       obtained_at timestamptz NOT NULL,
       expires_at timestamptz,
       scope text NOT NULL,
       refresh_lease uuid,
-      refresh_lease_until timestamptz
+      refresh_lease_until timestamptz,
+      client_problem text CHECK (client_problem IN ('not_registered', 'refused')),
+      client_problem_since timestamptz
     )`);
     await runner.query('CREATE INDEX health_system_grant_of_user ON health_system_grant (service_user_id)');
+    await runner.query(
+      'CREATE INDEX health_system_grant_client_problem ON health_system_grant (client_problem_since) WHERE client_problem IS NOT NULL',
+    );
+    // Without a foreign key: the tokens of a deleted user are revoked after the row of the user is deleted.
+    await runner.query(`CREATE TABLE token_revocation (
+      revocation_id uuid PRIMARY KEY,
+      service_user_id bigint NOT NULL,
+      fhir_base_url text NOT NULL,
+      fhir_version text NOT NULL,
+      client_authentication_method text NOT NULL,
+      tokens_sealed bytea NOT NULL,
+      attempts integer NOT NULL DEFAULT 0,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      due_at timestamptz NOT NULL DEFAULT now()
+    )`);
+    await runner.query('CREATE INDEX token_revocation_due ON token_revocation (due_at)');
+  }
+
+  /** The fillfactor leaves room for heap-only tuple (HOT) updates by progress reports. */
+  async #createConnections(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE connection (
       connection_id uuid PRIMARY KEY,
       service_user_id bigint NOT NULL REFERENCES service_user,
@@ -56,30 +103,29 @@ export class Connect1763700000003 implements MigrationInterface {
       health_system_name text NOT NULL,
       fhir_version text NOT NULL CHECK (fhir_version IN ('dstu2', 'stu3', 'r4')),
       fhir_base_url text NOT NULL,
-      patient_sealed bytea NOT NULL,
-      patient_blind bytea NOT NULL,
+      patient_id_sealed bytea NOT NULL,
+      patient_id_blind_index bytea NOT NULL,
       grant_id uuid REFERENCES health_system_grant ON DELETE SET NULL,
       status text NOT NULL CHECK (status IN ('collecting', 'active', 'needs_reauthorization', 'failed', 'revoked')),
+      last_announced_status text CHECK (last_announced_status IN ('active', 'needs_reauthorization', 'failed')),
       collection_id uuid NOT NULL,
-      queued_at timestamptz,
       progress jsonb NOT NULL DEFAULT '[]',
       error text,
+      enqueue_at timestamptz NOT NULL DEFAULT now(),
+      enqueue_attempts integer NOT NULL DEFAULT 0,
+      heartbeat_at timestamptz,
+      retry_at timestamptz,
+      failing_since timestamptz,
+      failed_attempts integer NOT NULL DEFAULT 0,
       last_completed_at timestamptz,
       next_collection_at timestamptz,
       created_at timestamptz NOT NULL DEFAULT now(),
-      UNIQUE (service_user_id, health_system_id, fhir_version, patient_blind)
-    )`);
+      UNIQUE (service_user_id, health_system_id, fhir_version, patient_id_blind_index)
+    ) WITH (fillfactor = 85)`);
     await runner.query('CREATE INDEX connection_of_grant ON connection (grant_id)');
-    await runner.query(
-      `CREATE INDEX connection_awaiting_collection ON connection (queued_at NULLS FIRST) WHERE status = 'collecting'`,
-    );
+    await runner.query(`CREATE INDEX connection_to_enqueue ON connection (enqueue_at) WHERE status = 'collecting'`);
     await runner.query(
       `CREATE INDEX connection_due ON connection (next_collection_at) WHERE status IN ('active', 'failed')`,
     );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['connection', 'health_system_grant', 'authorization_attempt', 'signing_key', 'registration'])
-      await runner.query(`DROP TABLE ${table}`);
   }
 }

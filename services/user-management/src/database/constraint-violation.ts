@@ -1,11 +1,11 @@
 import { QueryFailedError } from 'typeorm';
 
-/** Whether PostgreSQL refused a statement because a unique index holds the value already. */
+/** Whether a unique index rejected a statement (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, '23505');
 }
 
-/** Whether PostgreSQL refused a statement because the row that it refers to does not exist. */
+/** Whether a foreign key rejected a statement, as the row it refers to does not exist (SQLSTATE 23503). */
 export function isForeignKeyViolation(error: unknown): boolean {
   return hasCode(error, '23503');
 }

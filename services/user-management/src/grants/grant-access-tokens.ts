@@ -2,64 +2,63 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type HealthSystemAccess, clientNotAcceptedCode } from '@tributary/contracts';
 import { HttpError, unavailable } from '@tributary/service-kit';
 import type { DataSource, Repository } from 'typeorm';
-import { access } from './access';
+import type { DataKeys } from '../database/data-keys';
 import { type Grant, grantEntity } from './grant';
-import type { GrantTokens, Tokens } from './grant-tokens';
 import type { GrantRefresh } from './grant-refresh';
-import { type HeldLease, RefreshLease } from './refresh-lease';
+import { type TokenSet, healthSystemAccess, openTokens } from './grant-tokens';
+import { type HeldLease, takeRefreshLease } from './refresh-lease';
 
-const patienceMs = 35_000;
+const maxWaitMs = 35_000;
 const pollMs = 100;
-const longestMarginMs = 60_000;
+const maxMarginMs = 60_000;
 
-/** Gives live access tokens of grants. */
+/** Gives the worker valid access tokens of grants. */
 export class GrantAccessTokens {
   readonly #grants: Repository<Grant>;
-  readonly #lease: RefreshLease;
 
   constructor(
-    source: DataSource,
-    private readonly tokens: GrantTokens,
+    private readonly database: DataSource,
+    private readonly keys: DataKeys,
     private readonly refresh: GrantRefresh,
   ) {
-    this.#grants = source.getRepository(grantEntity);
-    this.#lease = new RefreshLease(source);
+    this.#grants = database.getRepository(grantEntity);
   }
 
   /**
-   * A live access token; one that is old, or that the health system refused, is refreshed first. Of all who ask at once, over all
-   * replicas, one refreshes and the others wait for what comes of it.
-   * @returns undefined when the health system takes the grant no more
+   * A valid access token of a grant. A token that expires soon, or that the health system rejected, is refreshed first: of concurrent requests
+   * on all replicas one refreshes under a lease, and the others poll for its result.
+   * @param refusedTokenId the `token_id` of the token that the health system rejected
+   * @returns undefined when the health system does not accept the grant any more
    * @throws HttpError 409 `client_not_accepted` when the health system does not accept our client
-   * @throws HttpError 503 when the health system cannot refresh it at the moment
+   * @throws HttpError 503 when the token cannot be refreshed at the moment
    */
-  async to(grantId: string, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
-    const patientUntil = Date.now() + patienceMs;
-    while (Date.now() < patientUntil) {
+  async get(grantId: string, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
+    const deadline = Date.now() + maxWaitMs;
+    while (Date.now() < deadline) {
       const grant = await this.#grants.findOneBy({ grantId });
       if (!grant) return undefined;
-      const held = await this.tokens.open(grant);
-      if (isGood(grant, refusedTokenId, marginOf(grant))) return access(grant, held);
-      const lease = await this.#lease.take(grant);
-      if (lease) return await this.#refreshed(grant, held, lease, refusedTokenId);
+      const tokens = openTokens(await this.keys.ofUser(grant.serviceUserId), grant);
+      if (isValid(grant, refusedTokenId, refreshMarginMs(grant))) return healthSystemAccess(grant, tokens);
+      const lease = await takeRefreshLease(this.database, grant);
+      if (lease) return await this.#refreshUnder(lease, grant, tokens, refusedTokenId);
       await pause(pollMs);
     }
     throw unavailable('the access to the health system is being renewed; try again shortly');
   }
 
-  async #refreshed(
-    grant: Grant,
-    held: Tokens,
+  async #refreshUnder(
     lease: HeldLease,
+    grant: Grant,
+    tokens: TokenSet,
     refusedTokenId: string | undefined,
   ): Promise<HealthSystemAccess | undefined> {
     try {
-      const outcome = await this.refresh.run(grant, held, lease.signal);
-      if (outcome === 'lost') return undefined;
+      const outcome = await this.refresh.run(grant, tokens, lease.signal);
+      if (outcome === 'grant_lost') return undefined;
       if (typeof outcome === 'object') return outcome;
-      // Old but not dead: it may still serve while the token endpoint is away.
-      if (isGood(grant, refusedTokenId, 0)) return access(grant, held);
-      if (outcome === 'client not accepted')
+      // The token is close to its expiry but still valid: use it while the token endpoint is unavailable.
+      if (isValid(grant, refusedTokenId, 0)) return healthSystemAccess(grant, tokens);
+      if (outcome === 'client_not_accepted')
         throw new HttpError(
           409,
           clientNotAcceptedCode,
@@ -67,16 +66,16 @@ export class GrantAccessTokens {
         );
       throw unavailable('the health system does not renew its access at the moment');
     } finally {
-      await lease.giveBack();
+      await lease.release();
     }
   }
 }
 
-function isGood({ tokenId, expiresAt }: Grant, refusedTokenId: string | undefined, marginMs: number): boolean {
+function isValid({ tokenId, expiresAt }: Grant, refusedTokenId: string | undefined, marginMs: number): boolean {
   return tokenId !== refusedTokenId && (expiresAt === null || expiresAt.getTime() - marginMs > Date.now());
 }
 
-/** A minute before its end a token is old; of short-lived ones, when a fifth of their life is left. */
-function marginOf({ obtainedAt, expiresAt }: Grant): number {
-  return expiresAt ? Math.min(longestMarginMs, (expiresAt.getTime() - obtainedAt.getTime()) / 5) : 0;
+/** A token is refreshed a minute before it expires; a short-lived one when a fifth of its lifetime is left. */
+function refreshMarginMs({ obtainedAt, expiresAt }: Grant): number {
+  return expiresAt ? Math.min(maxMarginMs, (expiresAt.getTime() - obtainedAt.getTime()) / 5) : 0;
 }

@@ -3,137 +3,133 @@ import type { HealthSystemAccess } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
+import { requireReauthorization } from '../connections/require-reauthorization';
+import type { DataKeys } from '../database/data-keys';
 import type { Registrations } from '../health-systems/registrations';
-import { type TokenResponse, type TokenEndpoint, TokenRefused } from '../health-systems/token-endpoint';
+import { type TokenEndpoint, TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
-import type { TokenRevocations } from '../revocations/token-revocations';
-import { unlessInactive } from '../users/user-keys';
-import { access } from './access';
+import { enqueueRevocation } from '../revocations/revocation-queue';
+import { unlessInactive } from '../users/user-errors';
+import type { ClientProblems } from './client-problems';
 import { type ClientProblem, type Grant, grantEntity } from './grant';
-import type { GrantTokens, Tokens } from './grant-tokens';
-
-/** Hears how grants end, and why they cannot be refreshed. */
-export interface GrantEvents {
-  /** The health system takes the grant no more, and only a new authorization helps. */
-  lost(grant: Grant): Promise<void>;
-  /** The health system does not accept our client: only the operator can mend that. */
-  clientNotAccepted(grant: Grant, problem: ClientProblem): Promise<void>;
-}
+import { type TokenSet, healthSystemAccess, openTokens, sealTokens } from './grant-tokens';
 
 export interface GrantRefreshDependencies {
-  source: DataSource;
-  tokens: GrantTokens;
+  database: DataSource;
+  keys: DataKeys;
   registrations: Registrations;
-  endpoint: TokenEndpoint;
-  events: GrantEvents;
-  revocations: TokenRevocations;
+  tokenEndpoint: TokenEndpoint;
+  clientProblems: ClientProblems;
   log: Logger;
 }
 
-export type RefreshOutcome = HealthSystemAccess | 'lost' | 'client not accepted' | 'unreachable';
+export type RefreshOutcome = HealthSystemAccess | 'grant_lost' | 'client_not_accepted' | 'unavailable';
 
-/** How long it is tried to store new tokens: a health system that rotates them has ended the old ones already. */
-const storeForMs = 300_000;
-const longestPauseMs = 5_000;
+/** For how long storing new tokens is retried: a health system that rotates refresh tokens has already revoked the old ones. */
+const storeRetryMs = 300_000;
+const maxPauseMs = 5_000;
 
-/** Refreshes a grant; to be called under its lease. */
+/** Refreshes grants (RFC 6749, section 6). To be called under the refresh lease of the grant. */
 export class GrantRefresh {
   readonly #grants: Repository<Grant>;
 
   constructor(private readonly on: GrantRefreshDependencies) {
-    this.#grants = on.source.getRepository(grantEntity);
+    this.#grants = on.database.getRepository(grantEntity);
   }
 
   /**
-   * The new token, stored before anybody gets to use it.
+   * Refreshes a grant, and stores the new tokens before it returns the access token.
    * @param signal aborted when the lease is lost: then no further request is sent
    */
-  async run(grant: Grant, held: Tokens, signal: AbortSignal): Promise<RefreshOutcome> {
-    if (!held.refresh_token) return this.#lost(grant, 'no refresh token was issued');
+  async run(grant: Grant, current: TokenSet, signal: AbortSignal): Promise<RefreshOutcome> {
+    if (!current.refresh_token) return this.#grantLost(grant, 'no refresh token was issued');
     try {
-      const answer = await this.#ask(grant, held.refresh_token, signal);
-      if (!answer) return await this.#clientNotAccepted(grant, 'not_registered');
-      return await this.#store(grant, held, answer);
+      const response = await this.#request(grant, current.refresh_token, signal);
+      if (!response) return await this.#clientNotAccepted(grant, 'not_registered');
+      return await this.#store(grant, current, response);
     } catch (error) {
       if (!(error instanceof TokenRefused || error instanceof OutboundRequestFailed)) throw error;
-      if (error instanceof TokenRefused && error.error === 'invalid_grant') return this.#lost(grant, error.message);
+      if (error instanceof TokenRefused && error.error === 'invalid_grant')
+        return this.#grantLost(grant, error.message);
       if (error instanceof TokenRefused && isAboutOurClient(error)) return this.#clientNotAccepted(grant, 'refused');
       this.on.log.warn({ grantId: grant.grantId, reason: error.message }, 'a grant cannot be refreshed at the moment');
-      return 'unreachable';
+      return 'unavailable';
     }
   }
 
-  async #ask(grant: Grant, refreshToken: string, signal: AbortSignal): Promise<TokenResponse | undefined> {
-    const client = await this.on.registrations.find(grant.fhirBaseUrl);
-    if (!client) return undefined;
-    return this.on.endpoint.request({
+  /** @returns undefined when our client is not registered at the health system */
+  async #request(grant: Grant, refreshToken: string, signal: AbortSignal): Promise<TokenResponse | undefined> {
+    const registration = await this.on.registrations.find(grant.fhirBaseUrl);
+    if (!registration) return undefined;
+    return this.on.tokenEndpoint.request({
       tokenEndpoint: grant.tokenEndpoint,
-      client,
+      registration,
       signingAlgorithms: grant.signingAlgorithms ?? undefined,
-      remembered: grant.clientAuthentication,
+      lastAcceptedMethod: grant.clientAuthenticationMethod,
       form: { grant_type: 'refresh_token', refresh_token: refreshToken },
       signal,
     });
   }
 
-  /** Tries again in place while the database is away. Tokens of a grant that was forgotten meanwhile are revoked. */
-  async #store(grant: Grant, held: Tokens, answer: TokenResponse): Promise<HealthSystemAccess | 'lost'> {
-    const { grantId, tokenId } = grant;
-    const columns = await unlessInactive(() => this.on.tokens.seal(grant, answer, held));
-    const until = Date.now() + storeForMs;
+  /** Retries while the database is unavailable. When the grant was deleted meanwhile, its new tokens are revoked. */
+  async #store(grant: Grant, previous: TokenSet, response: TokenResponse): Promise<HealthSystemAccess | 'grant_lost'> {
+    const { grantId, tokenId, serviceUserId } = grant;
+    const key = await unlessInactive(() => this.on.keys.ofUser(serviceUserId));
+    const columns = key && sealTokens(key, grantId, response, previous);
+    const deadline = Date.now() + storeRetryMs;
     for (let attempt = 0; ; attempt++) {
       try {
-        if (!columns) return await this.#revoke(grant, held, answer);
+        if (!key || !columns) return await this.#revoke(grant, previous, response);
         const { affected } = await this.#grants.update(
           { grantId, tokenId },
-          { ...columns, scope: answer.scope ?? grant.scope, clientProblem: null, clientProblemSince: null },
+          { ...columns, scope: response.scope ?? grant.scope, clientProblem: null, clientProblemSince: null },
         );
-        if (affected === 1) return access(columns, answer);
-        // An update whose answer was lost may have stored them; or another process, after the lease was lost.
+        if (affected === 1) return healthSystemAccess(columns, response);
+        // Stored by an earlier attempt whose response was lost, or by another process after this one lost the lease.
         const stored = await this.#grants.findOneBy({ grantId });
         if (stored)
           return stored.tokenId === columns.tokenId
-            ? access(columns, answer)
-            : access(stored, await this.on.tokens.open(stored));
-        return await this.#revoke(grant, held, answer);
+            ? healthSystemAccess(columns, response)
+            : healthSystemAccess(stored, openTokens(key, stored));
+        return await this.#revoke(grant, previous, response);
       } catch (error) {
-        if (Date.now() >= until) throw error;
+        if (Date.now() >= deadline) throw error;
         this.on.log.warn({ grantId, err: describeError(error) }, 'new tokens could not be stored; trying again');
-        await pause(Math.min(200 * 2 ** attempt, longestPauseMs));
+        await pause(Math.min(200 * 2 ** attempt, maxPauseMs));
       }
     }
   }
 
   async #revoke(
     { serviceUserId, fhirBaseUrl }: Grant,
-    held: Tokens,
-    { access_token, refresh_token = held.refresh_token, clientAuthentication }: TokenResponse,
-  ): Promise<'lost'> {
+    previous: TokenSet,
+    { access_token, refresh_token = previous.refresh_token, clientAuthenticationMethod }: TokenResponse,
+  ): Promise<'grant_lost'> {
     const tokens = { access_token, ...(refresh_token ? { refresh_token } : {}) };
-    const { revocations, source } = this.on;
-    await revocations.add(source.manager, await revocations.key(), {
+    const { database, keys } = this.on;
+    await enqueueRevocation(database.manager, await keys.ofTokenRevocations(), {
       serviceUserId,
       fhirBaseUrl,
       fhirVersion: 'r4',
-      clientAuthentication,
+      clientAuthenticationMethod,
       tokens,
     });
-    return 'lost';
+    return 'grant_lost';
   }
 
-  async #lost(grant: Grant, reason: string): Promise<'lost'> {
+  async #grantLost(grant: Grant, reason: string): Promise<'grant_lost'> {
     this.on.log.info({ grantId: grant.grantId, reason }, 'a grant needs reauthorization');
-    await this.on.events.lost(grant);
-    return 'lost';
+    await requireReauthorization(this.on.database, grant);
+    return 'grant_lost';
   }
 
-  async #clientNotAccepted(grant: Grant, problem: ClientProblem): Promise<'client not accepted'> {
-    await this.on.events.clientNotAccepted(grant, problem);
-    return 'client not accepted';
+  async #clientNotAccepted(grant: Grant, problem: ClientProblem): Promise<'client_not_accepted'> {
+    await this.on.clientProblems.record(grant, problem);
+    return 'client_not_accepted';
   }
 }
 
-/** RFC 6749, section 5.2; some health systems answer 401 without a code. */
+/** RFC 6749, section 5.2. Some health systems respond with 401 and no error code. */
 function isAboutOurClient({ status, error }: TokenRefused): boolean {
   return error === 'invalid_client' || error === 'unauthorized_client' || (error === undefined && status === 401);
 }

@@ -1,57 +1,51 @@
 import { randomUUID } from 'node:crypto';
+import type { HealthSystemAccess } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import { z } from 'zod';
 import type { TokenResponse } from '../health-systems/token-endpoint';
-import type { UserKeys } from '../users/user-keys';
 import type { Grant } from './grant';
 
-const tokens = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
-export type Tokens = z.infer<typeof tokens>;
+export const tokenSet = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
+/** The tokens of a grant, as they are sealed. */
+export type TokenSet = z.infer<typeof tokenSet>;
 
-type TokenColumns = Pick<Grant, 'tokensSealed' | 'tokenId' | 'obtainedAt' | 'expiresAt' | 'clientAuthentication'>;
+/** The columns of a grant that change with each token response. */
+export type TokenColumns = Pick<
+  Grant,
+  'tokensSealed' | 'tokenId' | 'obtainedAt' | 'expiresAt' | 'clientAuthenticationMethod'
+>;
 
-/** Seals the tokens of grants under the user's key. */
-export class GrantTokens {
-  constructor(private readonly keys: UserKeys) {}
+/**
+ * Seals a token response under the data key of the user. A response without a refresh token keeps the previous one (RFC 6749, section 6).
+ * @param previous the tokens before a refresh
+ */
+export function sealTokens(key: DataKey, grantId: string, response: TokenResponse, previous?: TokenSet): TokenColumns {
+  const refreshToken = response.refresh_token ?? previous?.refresh_token;
+  const tokens: TokenSet = {
+    access_token: response.access_token,
+    ...(refreshToken ? { refresh_token: refreshToken } : {}),
+  };
+  const obtainedAt = new Date();
+  return {
+    tokensSealed: key.sealText(JSON.stringify(tokens), associatedData(grantId)),
+    tokenId: randomUUID(),
+    obtainedAt,
+    expiresAt: response.expires_in === undefined ? null : new Date(obtainedAt.getTime() + response.expires_in * 1000),
+    clientAuthenticationMethod: response.clientAuthenticationMethod,
+  };
+}
 
-  /** The columns that hold a token answer. An answer without a refresh token leaves the one before in force. */
-  async seal(
-    { grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>,
-    answer: TokenResponse,
-    before?: Tokens,
-  ): Promise<TokenColumns> {
-    const refreshToken = answer.refresh_token ?? before?.refresh_token;
-    const held: Tokens = {
-      access_token: answer.access_token,
-      ...(refreshToken ? { refresh_token: refreshToken } : {}),
-    };
-    const obtainedAt = new Date();
-    return {
-      tokensSealed: (await this.keys.of(serviceUserId)).sealText(JSON.stringify(held), associatedData(grantId)),
-      tokenId: randomUUID(),
-      obtainedAt,
-      expiresAt: answer.expires_in === undefined ? null : new Date(obtainedAt.getTime() + answer.expires_in * 1000),
-      clientAuthentication: answer.clientAuthentication,
-    };
-  }
+/** @throws UnsealingError when another key sealed the tokens */
+export function openTokens(key: DataKey, { grantId, tokensSealed }: Pick<Grant, 'grantId' | 'tokensSealed'>): TokenSet {
+  return tokenSet.parse(JSON.parse(key.openText(tokensSealed, associatedData(grantId))));
+}
 
-  async open({
-    grantId,
-    serviceUserId,
-    tokensSealed,
-  }: Pick<Grant, 'grantId' | 'serviceUserId' | 'tokensSealed'>): Promise<Tokens> {
-    return this.openWith(await this.keys.of(serviceUserId), { grantId, tokensSealed });
-  }
-
-  /** The key of the user, to be asked for before a transaction begins: a key that is not cached is read on another connection. */
-  key(serviceUserId: number): Promise<DataKey> {
-    return this.keys.of(serviceUserId);
-  }
-
-  /** @throws UnsealingError when the key is not the one that sealed them */
-  openWith(key: DataKey, { grantId, tokensSealed }: Pick<Grant, 'grantId' | 'tokensSealed'>): Tokens {
-    return tokens.parse(JSON.parse(key.openText(tokensSealed, associatedData(grantId))));
-  }
+/** The access token as the worker gets it. */
+export function healthSystemAccess(
+  { tokenId, expiresAt }: Pick<Grant, 'tokenId' | 'expiresAt'>,
+  { access_token }: Pick<TokenSet, 'access_token'>,
+): HealthSystemAccess {
+  return { access_token, token_id: tokenId, expires_at: expiresAt?.toISOString() ?? null };
 }
 
 function associatedData(grantId: string): string {

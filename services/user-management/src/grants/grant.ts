@@ -1,25 +1,27 @@
 import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
-/** Why a health system does not accept our client. */
+/** Why a health system does not accept our client: it is not registered there, or its credentials are rejected. */
 export type ClientProblem = 'not_registered' | 'refused';
 
-/** The tokens of one authorization at a health system. It serves one connection per FHIR release that the authorization covers. */
+/** The tokens of one authorization at a health system, used by one connection per FHIR release that the authorization covers. */
 export interface Grant {
   grantId: string;
   serviceUserId: number;
-  /** The FHIR base that was the audience: our registration there applies. */
+  /** The audience (`aud`) of the authorization. Our registration for this base authenticates our client. */
   fhirBaseUrl: string;
   tokenEndpoint: string;
   signingAlgorithms: string[] | null;
-  /** The way of client authentication that the token endpoint accepted last. */
-  clientAuthentication: string;
+  /** The method of client authentication that the token endpoint accepted last. */
+  clientAuthenticationMethod: string;
+  /** A `TokenSet`, sealed under the data key of the user. */
   tokensSealed: Buffer;
+  /** Identifies the access token to the worker, which reports it when the health system rejects it. */
   tokenId: string;
   obtainedAt: Date;
   expiresAt: Date | null;
   scope: string;
-  /** Whoever refreshes holds the lease; it ends by itself when its holder does. */
+  /** See `refresh-lease.ts`. */
   refreshLease: string | null;
   refreshLeaseUntil: Date | null;
   clientProblem: ClientProblem | null;
@@ -35,7 +37,7 @@ export const grantEntity = new EntitySchema<Grant>({
     fhirBaseUrl: { name: 'fhir_base_url', type: 'text' },
     tokenEndpoint: { name: 'token_endpoint', type: 'text' },
     signingAlgorithms: { name: 'signing_algorithms', type: 'text', array: true, nullable: true },
-    clientAuthentication: { name: 'client_authentication', type: 'text' },
+    clientAuthenticationMethod: { name: 'client_authentication_method', type: 'text' },
     tokensSealed: { name: 'tokens_sealed', type: 'bytea' },
     tokenId: { name: 'token_id', type: 'uuid' },
     obtainedAt: { name: 'obtained_at', type: 'timestamptz' },

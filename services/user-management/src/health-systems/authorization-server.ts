@@ -1,18 +1,19 @@
 import { z } from 'zod';
 
-/** What discovery found out about the authorization server of a FHIR endpoint. */
+/** The authorization server of a FHIR endpoint, as discovered. */
 export interface AuthorizationServer {
   authorizationEndpoint: string;
   tokenEndpoint: string;
-  /** RFC 7009. */
+  /** Of RFC 7009. */
   revocationEndpoint?: string | undefined;
   issuer?: string | undefined;
   scopesSupported?: string[] | undefined;
+  /** The algorithms that the server accepts for client assertions. */
   signingAlgorithms?: string[] | undefined;
 }
 
-/** A document that may be anything: its JSON, or undefined. Some health systems send a byte order mark. */
-export function parsedJson(text: string): unknown {
+/** Parses JSON from a health system, with or without a byte order mark. @returns undefined when it is not JSON */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
@@ -20,7 +21,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The OAuth error code of a refusal, when it names one. */
+/** The `error` of an OAuth error response (RFC 6749, section 5.2), if it has one. */
 export function errorCodeOf(body: unknown): string | undefined {
   const parsed = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) }).safeParse(body);
   return parsed.success ? parsed.data.error : undefined;

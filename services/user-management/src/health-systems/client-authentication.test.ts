@@ -33,10 +33,10 @@ describe('our client at a token endpoint', () => {
   };
   const remembered = async (): Promise<unknown> =>
     (
-      await service.sql('SELECT client_authentication FROM health_system_grant WHERE service_user_id = $1', [
+      await service.sql('SELECT client_authentication_method FROM health_system_grant WHERE service_user_id = $1', [
         person.serviceUserId,
       ])
-    )[0]?.['client_authentication'];
+    )[0]?.['client_authentication_method'];
 
   it('shows its secret by Basic, percent-encoded', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', secret]);

@@ -1,55 +1,53 @@
-import { clientAssertion } from '../client-keys/client-assertion';
+import { signClientAssertion } from '../client-keys/client-assertion';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import type { ClientRegistration } from './registrations';
 
-/** One exact way of showing who our client is. */
-export const clientAuthentications = [
-  'none',
-  'client_secret_basic',
-  'client_secret_basic_unencoded',
-  'client_secret_post',
-  'private_key_jwt_rs384',
-  'private_key_jwt_es384',
-] as const;
-export type ClientAuthentication = (typeof clientAuthentications)[number];
+/** The methods of client authentication, with the variants that health systems differ in. */
+export type ClientAuthenticationMethod =
+  | 'none'
+  | 'client_secret_basic'
+  | 'client_secret_basic_unencoded'
+  | 'client_secret_post'
+  | 'private_key_jwt_rs384'
+  | 'private_key_jwt_es384';
 
-export interface AuthenticationParts {
+/** What a method adds to a request. */
+export interface ClientCredentials {
   form: Record<string, string>;
   headers: Record<string, string>;
 }
 
 /**
- * The ways to try, in order: the registered one, then what helps where a health system errs. RFC 6749 has the parts of Basic
- * percent-encoded, and some systems do not decode them; some take a secret only in the place that they do not announce; some check
- * one signing algorithm only.
- * @param remembered what worked last time goes first
+ * The methods to try, in order: the registered one, then those that work around common deviations. RFC 6749 requires percent-encoding in
+ * Basic credentials, which some systems do not decode; some accept a secret only where they do not announce it; some verify only one
+ * signing algorithm.
+ * @param lastAccepted is tried first
  */
-export function authenticationsToTry(
-  client: ClientRegistration,
+export function methodsToTry(
+  registration: ClientRegistration,
   algorithms: readonly string[] | undefined,
-  remembered?: string,
-): ClientAuthentication[] {
-  const ways = authenticationMethods(client, algorithms);
-  const known = ways.find((way) => way === remembered);
-  return known ? [known, ...ways.filter((way) => way !== known)] : ways;
+  lastAccepted?: string,
+): ClientAuthenticationMethod[] {
+  const methods = authenticationMethods(registration, algorithms);
+  const first = methods.find((method) => method === lastAccepted);
+  return first ? [first, ...methods.filter((method) => method !== first)] : methods;
 }
 
 function authenticationMethods(
-  client: ClientRegistration,
+  { clientId, clientSecret, authMethod }: ClientRegistration,
   algorithms: readonly string[] | undefined,
-): ClientAuthentication[] {
-  const encodingMatters =
-    encode(client.clientId) !== client.clientId || encode(client.clientSecret ?? '') !== client.clientSecret;
-  const basic: ClientAuthentication[] = encodingMatters
+): ClientAuthenticationMethod[] {
+  const encodingMatters = formEncode(clientId) !== clientId || formEncode(clientSecret ?? '') !== clientSecret;
+  const basicMethods: ClientAuthenticationMethod[] = encodingMatters
     ? ['client_secret_basic', 'client_secret_basic_unencoded']
     : ['client_secret_basic'];
-  switch (client.authMethod) {
+  switch (authMethod) {
     case 'none':
       return ['none'];
     case 'client_secret_basic':
-      return [...basic, 'client_secret_post'];
+      return [...basicMethods, 'client_secret_post'];
     case 'client_secret_post':
-      return ['client_secret_post', ...basic];
+      return ['client_secret_post', ...basicMethods];
     case 'private_key_jwt':
       return algorithms?.includes('ES384') && !algorithms.includes('RS384')
         ? ['private_key_jwt_es384', 'private_key_jwt_rs384']
@@ -57,35 +55,29 @@ function authenticationMethods(
   }
 }
 
-/** What a way adds to a token request. */
-export async function authenticate(
-  way: ClientAuthentication,
-  client: ClientRegistration,
+/** The credentials of our client by one method (RFC 6749, section 2.3; RFC 7523 for `private_key_jwt`). */
+export async function authenticateClient(
+  method: ClientAuthenticationMethod,
+  { clientId, clientSecret = '' }: ClientRegistration,
   tokenEndpoint: string,
-  keys: SigningKeys,
-): Promise<AuthenticationParts> {
-  const { clientId, clientSecret = '' } = client;
-  switch (way) {
+  signingKeys: SigningKeys,
+): Promise<ClientCredentials> {
+  switch (method) {
     case 'none':
       return { form: { client_id: clientId }, headers: {} };
     case 'client_secret_basic':
-      return { form: {}, headers: basic(encode(clientId), encode(clientSecret)) };
+      return { form: {}, headers: basicHeader(formEncode(clientId), formEncode(clientSecret)) };
     case 'client_secret_basic_unencoded':
-      return { form: {}, headers: basic(clientId, clientSecret) };
+      return { form: {}, headers: basicHeader(clientId, clientSecret) };
     case 'client_secret_post':
       return { form: { client_id: clientId, client_secret: clientSecret }, headers: {} };
     case 'private_key_jwt_rs384':
     case 'private_key_jwt_es384': {
-      const assertion = await clientAssertion(
-        keys,
-        way === 'private_key_jwt_rs384' ? 'RS384' : 'ES384',
-        clientId,
-        tokenEndpoint,
-      );
+      const algorithm = method === 'private_key_jwt_rs384' ? 'RS384' : 'ES384';
       return {
         form: {
           client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-          client_assertion: assertion,
+          client_assertion: await signClientAssertion(signingKeys, algorithm, clientId, tokenEndpoint),
         },
         headers: {},
       };
@@ -93,11 +85,11 @@ export async function authenticate(
   }
 }
 
-function basic(name: string, password: string): Record<string, string> {
+function basicHeader(name: string, password: string): Record<string, string> {
   return { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
 }
 
-/** As in a form (RFC 6749, section 2.3.1 and appendix B). */
-function encode(text: string): string {
+/** `application/x-www-form-urlencoded` (RFC 6749, section 2.3.1 and appendix B). */
+function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }

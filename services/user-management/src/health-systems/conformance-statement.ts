@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AuthorizationServer, parsedJson } from './authorization-server';
+import { type AuthorizationServer, parseJson } from './authorization-server';
 
 const extension = z.object({ url: z.string(), valueUri: z.string().optional().catch(undefined) });
 const oauthUris = z.object({
@@ -19,10 +19,11 @@ const statement = z.object({
 
 /**
  * Reads the `oauth-uris` extension of a CapabilityStatement, or of a Conformance in DSTU2.
+ * @see https://hl7.org/fhir/smart-app-launch/1.0.0/conformance/
  * @returns undefined when it does not name both endpoints
  */
 export function readConformanceStatement(text: string): AuthorizationServer | undefined {
-  const parsed = statement.safeParse(parsedJson(text));
+  const parsed = statement.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   for (const { security } of parsed.data.rest) {
     for (const candidate of security?.extension ?? []) {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { OutboundHttp } from '../outbound/outbound-http';
 import { FakeHealthSystem } from '../../test/fake-health-system';
-import { DiscoveryCache, DiscoveryFailed } from './discovery-cache';
+import { DiscoveryFailed } from './discovery';
+import { DiscoveryCache } from './discovery-cache';
 
 describe('discoveries', () => {
   const http = new OutboundHttp({ allowPrivateAddresses: true });
@@ -21,7 +22,7 @@ describe('discoveries', () => {
     expect(system.discoveries).toBe(1);
     await discoveries.find(system.endpoint('stu3'));
     expect(system.discoveries).toBe(2);
-    const forgetful = new DiscoveryCache(http, { keptMs: 0 });
+    const forgetful = new DiscoveryCache(http, { ttlMs: 0 });
     await forgetful.find(system.endpoint('r4'));
     await forgetful.find(system.endpoint('r4'));
     expect(system.discoveries).toBe(4);
@@ -32,7 +33,7 @@ describe('discoveries', () => {
     const discoveries = new DiscoveryCache(http);
     for (let i = 0; i < 3; i++) await expect(discoveries.find(system.endpoint('r4'))).rejects.toThrow(DiscoveryFailed);
     expect(system.discoveries).toBe(1);
-    const impatient = new DiscoveryCache(http, { failureKeptMs: 0 });
+    const impatient = new DiscoveryCache(http, { failureTtlMs: 0 });
     await expect(impatient.find(system.endpoint('r4'))).rejects.toThrow(DiscoveryFailed);
     Object.assign(system.behaviour, { smart: {}, metadata: true });
     expect(await impatient.find(system.endpoint('r4'))).toMatchObject({ tokenEndpoint: `${system.url}/token` });

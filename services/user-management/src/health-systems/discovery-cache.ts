@@ -1,71 +1,65 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
+import { LRUCache } from 'lru-cache';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { DiscoveryFailed, discover } from './discovery';
 
-export { DiscoveryFailed };
-
-interface Entry {
-  server: Promise<AuthorizationServer>;
-  /** In epoch milliseconds. */
-  until: number;
-}
-
 export interface DiscoveryTimes {
-  /** How long a discovery may take in all, in milliseconds. */
+  /** The time limit of a discovery, over all of its requests, in milliseconds. */
   deadlineMs: number;
-  /** How long one is used. */
-  keptMs: number;
-  /** How long a failed one is not tried again. */
-  failureKeptMs: number;
+  /** For how long a result is cached, in milliseconds. */
+  ttlMs: number;
+  /** For how long a failure is cached, in milliseconds. */
+  failureTtlMs: number;
 }
 
-const ordinaryTimes: DiscoveryTimes = { deadlineMs: 10_000, keptMs: 3_600_000, failureKeptMs: 15_000 };
+const defaultTimes: DiscoveryTimes = { deadlineMs: 10_000, ttlMs: 3_600_000, failureTtlMs: 15_000 };
 const maxEntries = 5000;
 
-/** The authorization servers of FHIR endpoints, each looked up once an hour; who asks at the same time shares one look-up. */
+/** Caches the authorization servers of FHIR endpoints for an hour. Concurrent look-ups of an endpoint share one discovery. */
 export class DiscoveryCache {
-  readonly #kept = new Map<string, Entry>();
+  readonly #servers = new LRUCache<string, Promise<AuthorizationServer>>({ max: maxEntries });
   readonly #times: DiscoveryTimes;
 
   constructor(
     private readonly http: OutboundHttp,
     times: Partial<DiscoveryTimes> = {},
   ) {
-    this.#times = { ...ordinaryTimes, ...times };
+    this.#times = { ...defaultTimes, ...times };
   }
 
   /**
-   * The authorization server, at whose addresses browsers and requests may be sent.
-   * @throws DiscoveryFailed, or OutboundRequestFailed when an address must not be called
+   * The authorization server of a FHIR endpoint; its endpoints are safe to call and to redirect to.
+   * @throws DiscoveryFailed, or OutboundRequestFailed when one of its endpoints has a forbidden address
    */
   find({ fhirVersion, fhir_base_url }: HealthSystemEndpoint): Promise<AuthorizationServer> {
     const key = `${fhirVersion} ${fhir_base_url}`;
-    const kept = this.#kept.get(key);
-    if (kept && kept.until > Date.now()) return kept.server;
-    this.#kept.delete(key);
-    const server = this.#discover({ fhirVersion, fhir_base_url });
-    const entry = { server, until: Date.now() + this.#times.keptMs };
-    this.#kept.set(key, entry);
-    server.catch(() => (entry.until = Date.now() + this.#times.failureKeptMs));
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxEntries && oldest !== undefined) this.#kept.delete(oldest);
+    const cached = this.#servers.get(key);
+    if (cached) return cached;
+    const server = this.#discoverInTime({ fhirVersion, fhir_base_url });
+    this.#set(key, server, this.#times.ttlMs);
+    server.catch(() => this.#set(key, server, this.#times.failureTtlMs));
     return server;
   }
 
-  async #discover(endpoint: HealthSystemEndpoint): Promise<AuthorizationServer> {
-    const signal = AbortSignal.timeout(this.#times.deadlineMs);
-    const late = new Promise<never>((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(new DiscoveryFailed('it took too long')), { once: true }),
-    );
-    return Promise.race([this.#safe(endpoint, signal), late]);
+  #set(key: string, server: Promise<AuthorizationServer>, ttl: number): void {
+    if (ttl > 0) this.#servers.set(key, server, { ttl });
+    else this.#servers.delete(key);
   }
 
-  async #safe(endpoint: HealthSystemEndpoint, signal: AbortSignal): Promise<AuthorizationServer> {
+  async #discoverInTime(endpoint: HealthSystemEndpoint): Promise<AuthorizationServer> {
+    const signal = AbortSignal.timeout(this.#times.deadlineMs);
+    const timedOut = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new DiscoveryFailed('it took too long')), { once: true }),
+    );
+    return Promise.race([this.#discoverSafe(endpoint, signal), timedOut]);
+  }
+
+  async #discoverSafe(endpoint: HealthSystemEndpoint, signal: AbortSignal): Promise<AuthorizationServer> {
     const server = await discover(this.http, endpoint, signal);
     await Promise.all([
-      this.http.refuseUnsafe(server.authorizationEndpoint),
-      this.http.refuseUnsafe(server.tokenEndpoint),
+      this.http.assertSafeUrl(server.authorizationEndpoint),
+      this.http.assertSafeUrl(server.tokenEndpoint),
     ]);
     return server;
   }

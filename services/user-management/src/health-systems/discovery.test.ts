@@ -2,7 +2,7 @@ import { OutboundHttp } from '../outbound/outbound-http';
 import { FakeHealthSystem } from '../../test/fake-health-system';
 import { readConformanceStatement } from './conformance-statement';
 import { DiscoveryFailed, discover } from './discovery';
-import { patientOfToken } from './token-patient-id';
+import { patientIdFromToken } from './token-patient-id';
 import { patternsFor } from './registrations';
 import { readSmartConfiguration } from './smart-configuration';
 
@@ -72,12 +72,12 @@ describe('discovery', () => {
 describe('the patient of a token answer', () => {
   const idToken = (claims: object): string => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
   it('is its patient, else the one who signed in', () => {
-    expect(patientOfToken({ patient: 'a-1' })).toBe('a-1');
-    expect(patientOfToken({ patient: 'Patient/a-1' })).toBe('a-1');
-    expect(patientOfToken({ id_token: idToken({ fhirUser: 'https://x.org/fhir/Patient/b.2' }) })).toBe('b.2');
-    expect(patientOfToken({ id_token: idToken({ fhirUser: 'Practitioner/9' }) })).toBeUndefined();
-    expect(patientOfToken({ id_token: 'rubbish' })).toBeUndefined();
-    expect(patientOfToken({})).toBeUndefined();
+    expect(patientIdFromToken({ patient: 'a-1' })).toBe('a-1');
+    expect(patientIdFromToken({ patient: 'Patient/a-1' })).toBe('a-1');
+    expect(patientIdFromToken({ id_token: idToken({ fhirUser: 'https://x.org/fhir/Patient/b.2' }) })).toBe('b.2');
+    expect(patientIdFromToken({ id_token: idToken({ fhirUser: 'Practitioner/9' }) })).toBeUndefined();
+    expect(patientIdFromToken({ id_token: 'rubbish' })).toBeUndefined();
+    expect(patientIdFromToken({})).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import type { AuthorizationServer } from './authorization-server';
 import { readConformanceStatement } from './conformance-statement';
 import { readSmartConfiguration } from './smart-configuration';
 
-/** The FHIR endpoint does not say where to authorize. */
+/** The authorization server of a FHIR endpoint cannot be discovered. */
 export class DiscoveryFailed extends Error {
   constructor(reason: string) {
     super(`discovery failed: ${reason}`);
@@ -12,7 +12,7 @@ export class DiscoveryFailed extends Error {
   }
 }
 
-/** Some servers answer 406 to anything but the exact type of their release. */
+/** Some servers respond with 406 to anything but the exact media type of their release. */
 const fhirJson: Record<FhirVersion, string> = {
   dstu2: 'application/json+fhir',
   stu3: 'application/fhir+json',
@@ -20,9 +20,11 @@ const fhirJson: Record<FhirVersion, string> = {
 };
 
 /**
- * Finds the authorization server of a FHIR endpoint: `.well-known/smart-configuration` first, then `/metadata`; DSTU2 has only the latter.
- * The addresses found are kept to the letter, as some health systems depend on each slash, and may lie on another host.
+ * Discovers the authorization server of a FHIR endpoint: from `.well-known/smart-configuration`, or else from `/metadata`. DSTU2 has only the latter.
+ * The URLs are returned byte for byte, as some health systems depend on each slash, and may be on another host.
+ * @param signal aborts all requests
  * @throws DiscoveryFailed
+ * @see https://hl7.org/fhir/smart-app-launch/conformance.html
  */
 export async function discover(
   http: OutboundHttp,
@@ -30,39 +32,39 @@ export async function discover(
   signal?: AbortSignal,
 ): Promise<AuthorizationServer> {
   const base = fhir_base_url.replace(/\/+$/, '');
-  const faults: string[] = [];
-  const look = async (
+  const failures: string[] = [];
+  const read = async (
     path: string,
     accept: string,
-    read: (text: string) => AuthorizationServer | undefined,
+    parse: (text: string) => AuthorizationServer | undefined,
   ): Promise<AuthorizationServer | undefined> => {
     try {
       const { status, text } = await http.get(base + path, accept, signal);
-      const found = status === 200 ? read(text) : undefined;
-      faults.push(`${path} answered ${status}`);
-      return found;
+      const server = status === 200 ? parse(text) : undefined;
+      failures.push(`${path} responded with ${status}`);
+      return server;
     } catch (error) {
       if (!(error instanceof OutboundRequestFailed)) throw error;
-      faults.push(`${path}: ${error.message}`);
+      failures.push(`${path}: ${error.message}`);
       return undefined;
     }
   };
   const server =
     (fhirVersion === 'dstu2'
       ? undefined
-      : await look('/.well-known/smart-configuration', 'application/json', readSmartConfiguration)) ??
-    (await look('/metadata', fhirJson[fhirVersion], readConformanceStatement)) ??
-    (await look('/metadata', 'application/json', readConformanceStatement));
-  if (!server) throw new DiscoveryFailed(faults.join('; '));
-  return resolved(server, fhir_base_url);
+      : await read('/.well-known/smart-configuration', 'application/json', readSmartConfiguration)) ??
+    (await read('/metadata', fhirJson[fhirVersion], readConformanceStatement)) ??
+    (await read('/metadata', 'application/json', readConformanceStatement));
+  if (!server) throw new DiscoveryFailed(failures.join('; '));
+  return withAbsoluteUrls(server, fhir_base_url);
 }
 
-/** Some health systems write their endpoints relative to the FHIR base. */
-function resolved(server: AuthorizationServer, fhirBaseUrl: string): AuthorizationServer {
-  const absolute = (address: string): string => {
-    if (/^https?:\/\//i.test(address)) return address;
-    if (!URL.canParse(address, fhirBaseUrl)) throw new DiscoveryFailed('an endpoint is not an address');
-    return new URL(address, fhirBaseUrl).href;
+/** Some health systems announce endpoints relative to the FHIR base. */
+function withAbsoluteUrls(server: AuthorizationServer, fhirBaseUrl: string): AuthorizationServer {
+  const absolute = (url: string): string => {
+    if (/^https?:\/\//i.test(url)) return url;
+    if (!URL.canParse(url, fhirBaseUrl)) throw new DiscoveryFailed('an endpoint is not a URL');
+    return new URL(url, fhirBaseUrl).href;
   };
   return {
     ...server,

@@ -2,19 +2,19 @@ import { EntitySchema } from 'typeorm';
 
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
-/** How our client shows at a token endpoint who it is (RFC 7591, section 2). */
+/** `token_endpoint_auth_method` of our client (RFC 7591, section 2). */
 export type AuthMethod = (typeof authMethods)[number];
 
-/** Our client as one health system, or one vendor's host, knows it. */
+/** The registration of our client at one health system, or at all health systems on a vendor's host. */
 export interface Registration {
   registrationId: string;
   matches: 'fhir_base' | 'host';
-  /** A FHIR base without the slash at its end; or a host, `host:port`, or `*.domain`. */
+  /** A FHIR base URL without a slash at its end; or a host, `host:port`, or `*.domain`. */
   pattern: string;
   clientId: string;
   clientSecretSealed: Buffer | null;
   authMethod: AuthMethod;
-  /** Asked for instead of the usual scopes. */
+  /** Requested instead of the default scopes, if set. */
   scopes: string | null;
   changedAt: Date;
 }

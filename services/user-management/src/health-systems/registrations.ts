@@ -1,8 +1,8 @@
-import type { ScopedKeys } from '@tributary/key-vault';
 import { type DataSource, In, type Repository } from 'typeorm';
+import type { DataKeys } from '../database/data-keys';
 import { type AuthMethod, type Registration, registrationEntity } from './registration';
 
-/** A registration with its secret readable. */
+/** A registration with its secret in plain text. */
 export interface ClientRegistration {
   clientId: string;
   clientSecret: string | undefined;
@@ -15,17 +15,15 @@ export interface RegistrationData extends ClientRegistration {
   pattern: string;
 }
 
-const scope = 'registrations';
-
-/** The registrations of our client, which the operator keeps (`admin.ts`). Vendors differ in data, never in code. */
+/** The table of registrations, which the operator maintains (`admin.ts`). Vendors differ in data, never in code. */
 export class Registrations {
   readonly #registrations: Repository<Registration>;
 
   constructor(
-    source: DataSource,
-    private readonly keys: ScopedKeys,
+    database: DataSource,
+    private readonly keys: DataKeys,
   ) {
-    this.#registrations = source.getRepository(registrationEntity);
+    this.#registrations = database.getRepository(registrationEntity);
   }
 
   /** Adds a registration, or replaces the one of the same FHIR base or host. */
@@ -34,7 +32,7 @@ export class Registrations {
     const sealed =
       clientSecret === undefined
         ? null
-        : (await this.keys.keyFor(scope)).sealText(clientSecret, associatedData(matches, name));
+        : (await this.keys.ofRegistrations()).sealText(clientSecret, associatedData(matches, name));
     await this.#registrations.upsert(
       {
         matches,
@@ -53,12 +51,12 @@ export class Registrations {
     return this.#registrations.find({ order: { matches: 'ASC', pattern: 'ASC' } });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the registration existed */
   async remove(matches: Registration['matches'], pattern: string): Promise<boolean> {
     return (await this.#registrations.delete({ matches, pattern: normalized(pattern) })).affected === 1;
   }
 
-  /** Our client at the health system of this FHIR base: the registration of the base itself, else of its host with port, its host, its domains. */
+  /** The most specific registration for a FHIR base: of the base itself, its host with port, its host, or one of its domains. */
   async find(fhirBaseUrl: string): Promise<ClientRegistration | undefined> {
     const candidates = patternsFor(fhirBaseUrl);
     const found = await this.#registrations.findBy({ pattern: In(candidates) });
@@ -66,13 +64,13 @@ export class Registrations {
     if (!best) return undefined;
     const { matches, pattern, clientId, clientSecretSealed, authMethod, scopes } = best;
     const clientSecret = clientSecretSealed
-      ? (await this.keys.keyFor(scope)).openText(clientSecretSealed, associatedData(matches, pattern))
+      ? (await this.keys.ofRegistrations()).openText(clientSecretSealed, associatedData(matches, pattern))
       : undefined;
     return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined };
   }
 }
 
-/** What a registration may be filed under to apply to this FHIR base, the most specific first. */
+/** The patterns that match a FHIR base, most specific first. */
 export function patternsFor(fhirBaseUrl: string): string[] {
   const { host, hostname } = new URL(fhirBaseUrl);
   const labels = hostname.split('.');
@@ -80,7 +78,7 @@ export function patternsFor(fhirBaseUrl: string): string[] {
   return [normalized(fhirBaseUrl), host, hostname, ...domains];
 }
 
-/** Scheme and host do not depend on case, paths do; a slash at the end is no difference. */
+/** Scheme and host are case-insensitive, paths are not; slashes at the end are ignored. */
 function normalized(pattern: string): string {
   const [, origin, path] = /^(https?:\/\/[^/]*)(.*)$/i.exec(pattern) ?? [];
   return origin === undefined ? pattern.toLowerCase() : origin.toLowerCase() + (path ?? '').replace(/\/+$/, '');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type AuthorizationServer, parsedJson } from './authorization-server';
+import { type AuthorizationServer, parseJson } from './authorization-server';
 
-/** A list that is wrong is as good as none: it is only advice. */
+/** Optional lists are only hints: an invalid list counts as absent. */
 const texts = z.array(z.string()).optional().catch(undefined);
 
 const document = z.object({
@@ -13,9 +13,13 @@ const document = z.object({
   token_endpoint_auth_signing_alg_values_supported: texts,
 });
 
-/** Reads `.well-known/smart-configuration` (SMART App Launch 2). @returns undefined when it does not name both endpoints */
+/**
+ * Reads `.well-known/smart-configuration`.
+ * @returns undefined when it does not name both endpoints
+ * @see https://hl7.org/fhir/smart-app-launch/conformance.html
+ */
 export function readSmartConfiguration(text: string): AuthorizationServer | undefined {
-  const parsed = document.safeParse(parsedJson(text));
+  const parsed = document.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   return {
     authorizationEndpoint: parsed.data.authorization_endpoint,

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { SigningKeys } from '../client-keys/signing-keys';
-import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
-import { errorCodeOf, parsedJson } from './authorization-server';
-import { type ClientAuthentication, authenticate, authenticationsToTry } from './client-authentication';
+import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
+import { errorCodeOf, parseJson } from './authorization-server';
+import { type ClientAuthenticationMethod, authenticateClient, methodsToTry } from './client-authentication';
 import type { ClientRegistration } from './registrations';
 
 const optionalText = z.string().min(1).optional().catch(undefined);
 
-const answer = z.object({
+const tokenResponse = z.object({
   access_token: z.string().min(1),
+  /** Seconds. */
   expires_in: z.coerce.number().positive().optional().catch(undefined),
   refresh_token: optionalText,
   scope: optionalText,
@@ -18,78 +19,79 @@ const answer = z.object({
     .catch(undefined),
   id_token: optionalText,
 });
+type TokenResponseBody = z.output<typeof tokenResponse>;
 
-export type TokenResponse = z.output<typeof answer> & { clientAuthentication: ClientAuthentication };
+/** A successful token response (RFC 6749, section 5.1), and the method of client authentication that was accepted. */
+export type TokenResponse = TokenResponseBody & { clientAuthenticationMethod: ClientAuthenticationMethod };
 
-/** The token endpoint said no: `error` is its OAuth error code, when it gave one. */
+/** An error response of a token endpoint (RFC 6749, section 5.2). `error` is its OAuth error code, if it has one. */
 export class TokenRefused extends Error {
   constructor(
     readonly status: number,
     readonly error: string | undefined,
   ) {
-    super(`the token endpoint refused with ${status} ${error ?? 'and no reason'}`);
+    super(`the token endpoint refused with status ${status} and ${error ?? 'no error code'}`);
     this.name = 'TokenRefused';
   }
 }
 
 export interface TokenRequest {
   tokenEndpoint: string;
-  client: ClientRegistration;
+  registration: ClientRegistration;
   signingAlgorithms?: readonly string[] | undefined;
-  /** The way of authentication that worked last time. */
-  remembered?: string | undefined;
+  /** The method of client authentication that was accepted last. */
+  lastAcceptedMethod?: string | undefined;
   form: Record<string, string>;
-  /** Once aborted, no further request is sent; one under way is not cut off, as its answer may hold tokens. */
+  /** Once aborted, no further request is sent. A request under way is not aborted, as its response may hold tokens. */
   signal?: AbortSignal;
 }
 
-/** Asks health systems for tokens. */
+/** Requests tokens from health systems. */
 export class TokenEndpoint {
   constructor(
     private readonly http: OutboundHttp,
-    private readonly keys: SigningKeys,
+    private readonly signingKeys: SigningKeys,
   ) {}
 
   /**
-   * Sends a token request, with the next way of client authentication when the one before was not accepted.
-   * @throws TokenRefused, of the registered way when none is accepted; OutboundRequestFailed when the endpoint cannot be reached or makes no sense
+   * Sends a token request. When the client authentication is rejected, it is sent again with the next method.
+   * @throws TokenRefused with the first rejection when no method is accepted
+   * @throws OutboundRequestFailed when the endpoint cannot be reached, or its response has no token
    */
   async request({
     tokenEndpoint,
-    client,
+    registration,
     signingAlgorithms,
-    remembered,
+    lastAcceptedMethod,
     form,
     signal,
   }: TokenRequest): Promise<TokenResponse> {
     let firstRefusal: TokenRefused | undefined;
-    for (const way of authenticationsToTry(client, signingAlgorithms, remembered)) {
-      if (signal?.aborted) throw new OutboundRequestFailed('another process asks');
-      const parts = await authenticate(way, client, tokenEndpoint, this.keys);
+    for (const method of methodsToTry(registration, signingAlgorithms, lastAcceptedMethod)) {
+      if (signal?.aborted) throw new OutboundRequestFailed('another process sends it');
+      const credentials = await authenticateClient(method, registration, tokenEndpoint, this.signingKeys);
       try {
-        return {
-          ...(await this.#send(tokenEndpoint, { ...form, ...parts.form }, parts.headers)),
-          clientAuthentication: way,
-        };
+        const body = await this.#send(tokenEndpoint, { ...form, ...credentials.form }, credentials.headers);
+        return { ...body, clientAuthenticationMethod: method };
       } catch (error) {
         if (!(error instanceof TokenRefused) || !isAboutTheClient(error)) throw error;
         firstRefusal ??= error;
       }
     }
-    throw firstRefusal ?? new OutboundRequestFailed('there is no way to authenticate');
+    throw firstRefusal ?? new OutboundRequestFailed('there is no method of client authentication');
   }
 
   async #send(
     tokenEndpoint: string,
     form: Record<string, string>,
     headers: Record<string, string>,
-  ): Promise<z.output<typeof answer>> {
+  ): Promise<TokenResponseBody> {
     const { status, text } = await this.http.postForm(tokenEndpoint, form, headers);
-    const body = parsedJson(text);
+    const body = parseJson(text);
     if (status < 200 || status > 299) throw new TokenRefused(status, errorCodeOf(body));
-    const parsed = answer.safeParse(body);
+    const parsed = tokenResponse.safeParse(body);
     if (parsed.success) return parsed.data;
-    // Some health systems send errors with status 200.
+    // Some health systems send error responses with status 200.
     const error = errorCodeOf(body);
     if (error) throw new TokenRefused(status, error);
     throw new OutboundRequestFailed('the token endpoint sent no token');

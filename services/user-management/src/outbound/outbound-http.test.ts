@@ -57,14 +57,14 @@ describe('calls to health systems', () => {
     for (const url of [server.url, `https://127.0.0.1:${port}`, `https://localhost:${port}`]) {
       await expect(strict.get(`${url}/end`, '*/*')).rejects.toThrow('refused');
       await expect(strict.postForm(`${url}/end`, {}, {})).rejects.toThrow('refused');
-      await expect(strict.refuseUnsafe(`${url}/end`)).rejects.toThrow('refused');
+      await expect(strict.assertSafeUrl(`${url}/end`)).rejects.toThrow('refused');
     }
     expect(hits).toEqual([]);
   });
 
   it('send no browser to what is no web address', async () => {
-    await expect(open.refuseUnsafe('javascript:alert(1)')).rejects.toThrow('not a web address');
-    await expect(open.refuseUnsafe('nowhere')).rejects.toThrow(OutboundRequestFailed);
+    await expect(open.assertSafeUrl('javascript:alert(1)')).rejects.toThrow('not an http(s) URL');
+    await expect(open.assertSafeUrl('nowhere')).rejects.toThrow(OutboundRequestFailed);
   });
 
   it('tell nothing of the address in an error', async () => {

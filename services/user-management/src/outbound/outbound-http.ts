@@ -4,21 +4,22 @@ import { AddressNotAllowed, lookupPublicAddress, outboundAgents, assertPublicUrl
 import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from 'axios';
 
 export interface OutboundOptions {
-  /** `true` lets http and private addresses through, for health systems and clients on the developer's machine. */
+  /** Allows http and private addresses, for health systems and clients on the developer's machine. */
   allowPrivateAddresses: boolean;
+  /** The time limit of a request, from connecting to the end of the response. Default 15,000. */
   timeoutMs?: number;
 }
 
 export interface OutboundResponse {
   status: number;
-  /** Of at most 16 MB. */
+  /** At most 16 MiB. */
   text: string;
 }
 
-/** No answer came that could be read: the address is refused or unreachable, too slow or too large. */
+/** A request without a usable response: the address is forbidden or unreachable, or the response too slow or too large. */
 export class OutboundRequestFailed extends Error {
   constructor(readonly reason: string) {
-    super(`no answer from the health system: ${reason}`);
+    super(`the request failed: ${reason}`);
     this.name = 'OutboundRequestFailed';
   }
 }
@@ -28,8 +29,9 @@ const maxRedirects = 3;
 const resolvePublicly = promisify(lookupPublicAddress);
 
 /**
- * Calls to health systems, and to clients' webhook endpoints: https and public addresses only, checked on the resolved address of every connection, also after a redirect;
- * a limit on time and size; no cookies, no proxy, no retries. An answer of any status is an answer.
+ * HTTP requests to health systems and to clients' webhook endpoints. Only https and public addresses are allowed, which is checked on the resolved
+ * address of every connection, also after a redirect. Time and size are limited; there are no cookies, no proxy and no retries. A response of any
+ * status is returned.
  */
 export class OutboundHttp {
   readonly #http: AxiosInstance;
@@ -49,23 +51,23 @@ export class OutboundHttp {
     });
   }
 
-  /** Follows up to three redirects. */
+  /** Follows up to three redirects. @throws OutboundRequestFailed */
   async get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundResponse> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#request({
+      const response = await this.#request({
         method: 'GET',
         url: target,
         headers: { Accept: accept },
         ...(signal ? { signal } : {}),
       });
-      if (![301, 302, 303, 307, 308].includes(answer.status) || !answer.location) return answer;
+      if (![301, 302, 303, 307, 308].includes(response.status) || !response.location) return response;
       if (redirects === maxRedirects) throw new OutboundRequestFailed('too many redirects');
-      target = this.#resolved(answer.location, target);
+      target = this.#resolveUrl(response.location, target);
     }
   }
 
-  /** A form; redirects are not followed, as they would carry its secrets elsewhere. */
+  /** Posts a form. Redirects are not followed, as they would send its secrets elsewhere. @throws OutboundRequestFailed */
   postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundResponse> {
     return this.#request({
       method: 'POST',
@@ -75,7 +77,7 @@ export class OutboundHttp {
     });
   }
 
-  /** A JSON text; redirects are not followed, and what is answered is not read. @returns the status */
+  /** Posts a JSON text. Redirects are not followed, and the body of the response is not read. @returns the status @throws OutboundRequestFailed */
   async postJson(url: string, body: string, headers: Record<string, string>): Promise<number> {
     const { status } = await this.#request({
       method: 'POST',
@@ -87,11 +89,11 @@ export class OutboundHttp {
     return status;
   }
 
-  /** @throws OutboundRequestFailed when a browser must not be sent to this address either */
-  async refuseUnsafe(url: string): Promise<void> {
+  /** @throws OutboundRequestFailed when neither requests nor browsers may be sent to this URL */
+  async assertSafeUrl(url: string): Promise<void> {
     try {
       const parsed = new URL(url);
-      if (!/^https?:$/.test(parsed.protocol)) throw new AddressNotAllowed('it is not a web address');
+      if (!/^https?:$/.test(parsed.protocol)) throw new AddressNotAllowed('it is not an http(s) URL');
       if (this.options.allowPrivateAddresses) return;
       assertPublicUrl(parsed);
       await resolvePublicly(parsed.hostname.replace(/^\[|\]$/g, ''), { all: true });
@@ -106,15 +108,15 @@ export class OutboundHttp {
     try {
       if (!this.options.allowPrivateAddresses) assertPublicUrl(new URL(config.url));
       const deadline = AbortSignal.timeout((this.options.timeoutMs ?? 15_000) + 1000);
-      const answer = await this.#http.request<unknown>({
+      const response = await this.#http.request<unknown>({
         ...config,
         signal: config.signal ? AbortSignal.any([deadline, config.signal]) : deadline,
       });
-      if (config.responseType === 'stream') (answer.data as Readable).destroy();
-      const location: unknown = answer.headers['location'];
+      if (config.responseType === 'stream') (response.data as Readable).destroy();
+      const location: unknown = response.headers['location'];
       return {
-        status: answer.status,
-        text: typeof answer.data === 'string' ? answer.data : '',
+        status: response.status,
+        text: typeof response.data === 'string' ? response.data : '',
         location: typeof location === 'string' ? location : undefined,
       };
     } catch (error) {
@@ -122,7 +124,7 @@ export class OutboundHttp {
     }
   }
 
-  #resolved(location: string, from: string): string {
+  #resolveUrl(location: string, from: string): string {
     try {
       return new URL(location, from).href;
     } catch (error) {
@@ -131,11 +133,11 @@ export class OutboundHttp {
   }
 }
 
-/** Tells the kind of failure and never the address, which can hold a code. */
+/** The reason never contains the URL, which can hold an authorization code. */
 function toRequestFailure(error: unknown): OutboundRequestFailed {
   if (error instanceof OutboundRequestFailed) return error;
   const cause = error instanceof AxiosError ? error.cause : error;
   if (cause instanceof AddressNotAllowed) return new OutboundRequestFailed(cause.message);
   if (error instanceof AxiosError) return new OutboundRequestFailed(error.code ?? 'the connection failed');
-  return new OutboundRequestFailed(error instanceof TypeError ? 'the address cannot be read' : 'the connection failed');
+  return new OutboundRequestFailed(error instanceof TypeError ? 'the URL is invalid' : 'the connection failed');
 }

@@ -1,88 +1,92 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import { type DiscoveryCache, DiscoveryFailed } from '../health-systems/discovery-cache';
+import type { DataSource } from 'typeorm';
+import type { DataKeys } from '../database/data-keys';
+import { DiscoveryFailed } from '../health-systems/discovery';
+import type { DiscoveryCache } from '../health-systems/discovery-cache';
 import type { Registrations } from '../health-systems/registrations';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
-import type { RevocationEndpoint } from './revocation-endpoint';
-import type { TokenRevocation, TokenRevocations } from './token-revocations';
+import type { RevocationEndpoint, RevocationOutcome } from './revocation-endpoint';
+import {
+  type TokenRevocation,
+  deleteRevocation,
+  isSuperseded,
+  leaseRevocations,
+  postponeRevocation,
+} from './revocation-queue';
 
-const atOnce = 20;
+const batchSize = 20;
 
 export interface RevokeTokensDependencies {
-  revocations: TokenRevocations;
-  discoveries: DiscoveryCache;
+  database: DataSource;
+  keys: DataKeys;
+  discoveryCache: DiscoveryCache;
   registrations: Registrations;
-  endpoint: RevocationEndpoint;
+  revocationEndpoint: RevocationEndpoint;
   log: Logger;
 }
 
-/** Revokes the tokens that are due at their health systems. A health system that does not answer is asked again with growing pauses for 72 hours. */
+/**
+ * Revokes due tokens at their health systems (RFC 7009). While a health system is unavailable, the revocation is retried with exponential
+ * backoff for 72 hours.
+ */
 export async function revokeTokens(on: RevokeTokensDependencies): Promise<void> {
   for (;;) {
-    const due = await on.revocations.take(atOnce);
-    await Promise.all(due.map((one) => revokeOne(on, one)));
-    if (due.length < atOnce) return;
+    const due = await leaseRevocations(on.database, on.keys, batchSize);
+    await Promise.all(due.map((revocation) => revokeGrant(on, revocation)));
+    if (due.length < batchSize) return;
   }
 }
 
-async function revokeOne({ revocations, log, ...on }: RevokeTokensDependencies, one: TokenRevocation): Promise<void> {
-  const { fhirBaseUrl, revocationId, isLast } = one;
-  const lines = { revocationId, host: URL.canParse(fhirBaseUrl) ? new URL(fhirBaseUrl).host : undefined };
+async function revokeGrant(on: RevokeTokensDependencies, revocation: TokenRevocation): Promise<void> {
+  const { database, log } = on;
+  const { fhirBaseUrl, revocationId, isLastAttempt } = revocation;
+  const fields = { revocationId, host: URL.canParse(fhirBaseUrl) ? new URL(fhirBaseUrl).host : undefined };
   try {
-    const outcome = (await revocations.isSuperseded(one)) ? 'superseded' : await revokeBoth(on, one);
-    if (outcome === 'try again' && !isLast) return await revocations.postpone(one);
-    await revocations.remove(one);
+    const outcome = (await isSuperseded(database, revocation)) ? 'superseded' : await revokeBothTokens(on, revocation);
+    if (outcome === 'try_again' && !isLastAttempt) return await postponeRevocation(database, revocation);
+    await deleteRevocation(database, revocation);
     log.info(
-      { ...lines, outcome: outcome === 'try again' ? 'given up' : outcome },
-      'tokens of a forgotten connection were removed',
+      { ...fields, outcome: outcome === 'try_again' ? 'given_up' : outcome },
+      'the tokens of a deleted grant were removed',
     );
   } catch (error) {
-    log.warn({ ...lines, err: describeError(error) }, 'tokens of a forgotten connection could not be revoked');
-    // Otherwise the lease that `take` gave runs out, and they are tried again.
-    if (isLast) await revocations.remove(one).catch(() => undefined);
+    log.warn({ ...fields, err: describeError(error) }, 'the tokens of a deleted grant could not be revoked');
+    // Without the deletion the revocation is due again when its lease expires.
+    if (isLastAttempt) await deleteRevocation(database, revocation).catch(() => undefined);
   }
 }
 
-type Outcome = 'revoked' | 'refused' | 'try again' | 'the health system revokes no tokens' | 'unreadable';
-
-/** The refresh token first: many health systems end the access tokens with it. */
-async function revokeBoth(
-  {
-    discoveries,
-    registrations,
-    endpoint,
-  }: Pick<RevokeTokensDependencies, 'discoveries' | 'registrations' | 'endpoint'>,
-  one: TokenRevocation,
-): Promise<Outcome> {
-  const { tokens, fhirBaseUrl, fhirVersion, clientAuthentication } = one;
+/** The refresh token first: many health systems revoke the access tokens with it. */
+async function revokeBothTokens(
+  { discoveryCache, registrations, revocationEndpoint }: RevokeTokensDependencies,
+  { tokens, fhirBaseUrl, fhirVersion, clientAuthenticationMethod }: TokenRevocation,
+): Promise<RevocationOutcome | 'not_supported' | 'unreadable'> {
   if (!tokens) return 'unreadable';
   try {
-    const { revocationEndpoint, tokenEndpoint, signingAlgorithms } = await discoveries.find({
-      fhirVersion,
-      fhir_base_url: fhirBaseUrl,
-    });
-    if (!revocationEndpoint) return 'the health system revokes no tokens';
-    const client = await registrations.find(fhirBaseUrl);
-    if (!client) return 'try again';
-    const outcomes: Outcome[] = [];
+    const server = await discoveryCache.find({ fhirVersion, fhir_base_url: fhirBaseUrl });
+    if (!server.revocationEndpoint) return 'not_supported';
+    const registration = await registrations.find(fhirBaseUrl);
+    if (!registration) return 'try_again';
+    const outcomes: RevocationOutcome[] = [];
     for (const hint of ['refresh_token', 'access_token'] as const) {
       const token = tokens[hint];
       if (token)
         outcomes.push(
-          await endpoint.revoke({
-            revocationEndpoint,
-            tokenEndpoint,
-            client,
-            signingAlgorithms,
-            remembered: clientAuthentication,
+          await revocationEndpoint.revoke({
+            revocationEndpoint: server.revocationEndpoint,
+            tokenEndpoint: server.tokenEndpoint,
+            registration,
+            signingAlgorithms: server.signingAlgorithms,
+            lastAcceptedMethod: clientAuthenticationMethod,
             token,
             hint,
           }),
         );
     }
-    return outcomes.find((outcome) => outcome === 'try again') ?? outcomes[0] ?? 'revoked';
+    return outcomes.find((outcome) => outcome === 'try_again') ?? outcomes[0] ?? 'revoked';
   } catch (error) {
-    if (error instanceof OutboundRequestFailed || error instanceof DiscoveryFailed) return 'try again';
+    if (error instanceof OutboundRequestFailed || error instanceof DiscoveryFailed) return 'try_again';
     throw error;
   }
 }

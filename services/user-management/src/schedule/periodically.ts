@@ -1,28 +1,32 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 
-export interface Periodic {
-  /** Ends it, once the run under way is done. */
+export interface PeriodicJob {
+  /** Stops the schedule, and waits for the run under way. */
   stop(): Promise<void>;
 }
 
-/** Runs the work again and again, one run at a time; a run that fails is logged and the next one comes all the same. */
-export function periodically(what: string, everyMs: number, work: () => Promise<unknown>, log: Logger): Periodic {
+/**
+ * Runs a job at intervals, varied by 10 %. Runs never overlap: an interval begins when the previous run has ended. A failed run is logged and does not
+ * stop the schedule.
+ * @param name begins the log message of a failed run
+ */
+export function periodically(name: string, everyMs: number, job: () => Promise<unknown>, log: Logger): PeriodicJob {
   let stopped = false;
   let timer: NodeJS.Timeout;
   let running: Promise<void> = Promise.resolve();
   const run = async (): Promise<void> => {
     try {
-      await work();
+      await job();
     } catch (error) {
-      log.warn({ err: describeError(error) }, `${what} failed and will be tried again`);
+      log.warn({ err: describeError(error) }, `${name} failed and will be tried again`);
     }
-    if (!stopped) next();
+    if (!stopped) scheduleNext();
   };
-  const next = (): void => {
+  const scheduleNext = (): void => {
     timer = setTimeout(() => (running = run()), everyMs * (0.9 + Math.random() * 0.2));
   };
-  next();
+  scheduleNext();
   return {
     stop: () => {
       stopped = true;

@@ -4,19 +4,19 @@ import type { User } from './user';
 import type { UserChanges } from './user-changes';
 import type { Users } from './users';
 
-const takenAtOnce = 50;
-const finishedAtOnce = 10;
+const batchSize = 50;
+const maxConcurrent = 10;
 
 /**
- * Finishes deactivations and deletions that a call began and could not finish: another service was away, or this one ended. Those that fail
- * again are left alone for growing times, so that they do not keep others from being finished.
+ * Finishes deactivations and deletions whose request could not: another service was unavailable, or this process ended. The pause before
+ * the next attempt grows with each failure, so that changes that keep failing do not delay the others.
  */
 export async function finishUserChanges(users: Users, changes: UserChanges, log: Logger): Promise<void> {
   for (;;) {
-    const taken = await users.takeUnfinished(takenAtOnce);
-    const waiting = taken.values();
-    await Promise.all(Array.from({ length: finishedAtOnce }, () => finishEach(waiting, changes, log)));
-    if (taken.length < takenAtOnce) return;
+    const unfinished = await users.leaseUnfinished(batchSize);
+    const remaining = unfinished.values();
+    await Promise.all(Array.from({ length: maxConcurrent }, () => finishEach(remaining, changes, log)));
+    if (unfinished.length < batchSize) return;
   }
 }
 

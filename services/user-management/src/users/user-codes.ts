@@ -2,11 +2,11 @@ import type { AuthClient, UserWithCode } from '@tributary/contracts';
 import { userAlreadyExists, userInactive, userNotFound } from './user-errors';
 import type { Users } from './users';
 
-interface Context {
+interface RequestContext {
   requestId: string;
 }
 
-/** Creates users and gives them authorization codes. */
+/** Creates users, and issues authorization codes for them. */
 export class UserCodes {
   constructor(
     private readonly users: Users,
@@ -14,10 +14,11 @@ export class UserCodes {
   ) {}
 
   /**
-   * Creates a user. The code is asked for first, under the new user's id: when auth is away nothing has been created, and a code
-   * of a user who is not created after all is shown to nobody.
+   * Creates a user. The code is issued before the user is stored: nothing is created while auth is unavailable, and a code of a user who is
+   * not stored after all is never returned.
+   * @throws HttpError 409 when the client has a user with that app_user_id
    */
-  async createUser(clientId: string, appUserId: string, context: Context): Promise<UserWithCode> {
+  async createUser(clientId: string, appUserId: string, context: RequestContext): Promise<UserWithCode> {
     if (await this.users.find(clientId, { appUserId })) throw userAlreadyExists();
     const serviceUserId = await this.users.nextId();
     const { code } = await this.auth.issueCode(clientId, serviceUserId, context);
@@ -26,10 +27,11 @@ export class UserCodes {
   }
 
   /**
-   * A new code for a user. The user is looked at again once the code is made: one whose deactivation began before that gets
-   * nothing, and a deactivation that begins after that revokes this code too.
+   * Issues another code for a user. The user is read again after the code is issued: a deactivation that began before then gets no code, and
+   * one that begins later revokes this code too.
+   * @throws HttpError 404 for an unknown user, 403 for one who is not active
    */
-  async newCode(clientId: string, appUserId: string, context: Context): Promise<UserWithCode> {
+  async newCode(clientId: string, appUserId: string, context: RequestContext): Promise<UserWithCode> {
     const serviceUserId = await this.#activeUser(clientId, appUserId);
     const { code } = await this.auth.issueCode(clientId, serviceUserId, context);
     if ((await this.#activeUser(clientId, appUserId)) !== serviceUserId) throw userNotFound();

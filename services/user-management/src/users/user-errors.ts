@@ -1,7 +1,5 @@
 import { HttpError } from '@tributary/service-kit';
 
-/** The refusals of user management (contract, "User management"). */
-
 export function userNotFound(): HttpError {
   return new HttpError(404, 'user_not_found', 'this client has no such user');
 }
@@ -12,4 +10,22 @@ export function userAlreadyExists(): HttpError {
 
 export function userInactive(): HttpError {
   return new HttpError(403, 'user_inactive', 'this user is not active');
+}
+
+/** The user was deactivated or deleted while an operation on the user was under way. */
+export class UserNoLongerActive extends HttpError {
+  constructor() {
+    super(404, 'user_not_found', 'the user is not active any more');
+    this.name = 'UserNoLongerActive';
+  }
+}
+
+/** The result of the work; undefined when it throws `UserNoLongerActive`. */
+export async function unlessInactive<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UserNoLongerActive) return undefined;
+    throw error;
+  }
 }

@@ -25,7 +25,7 @@ export interface UserRoutesDependencies {
   users: Users;
   codes: UserCodes;
   changes: UserChanges;
-  /** The hourly limit of the client, over all of these routes. */
+  /** Limits the requests of a client per hour, over all of these routes together. */
   hourlyLimit: RequestHandler;
 }
 
@@ -59,7 +59,7 @@ const takenIdentifier = {
   schema: serviceError,
 };
 
-/** `{base_url}/user-management/v1` (contract, "User management"). */
+/** Routes under `{base_url}/user-management/v1`. */
 export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLimit }: UserRoutesDependencies): void {
   const inHeaders = clientCredentialsAuthentication(auth);
   const alsoInQuery = clientCredentialsAuthentication(auth, (request) => request.query);
@@ -86,7 +86,7 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       },
     },
     ({ principal, query, body, requestId }) =>
-      codes.createUser(principal.client_id, theAppUserId(query.app_user_id, body.app_user_id), { requestId }),
+      codes.createUser(principal.client_id, requiredAppUserId(query.app_user_id, body.app_user_id), { requestId }),
   );
 
   api.route(
@@ -186,7 +186,7 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
   );
 }
 
-function theAppUserId(inQuery: string | undefined, inBody: string | undefined): string {
+function requiredAppUserId(inQuery: string | undefined, inBody: string | undefined): string {
   const given = inBody ?? inQuery;
   if (given === undefined) throw badRequest('app_user_id is missing');
   if (inQuery !== undefined && inQuery !== given) throw badRequest('app_user_id is given twice, with different values');

@@ -2,8 +2,8 @@ import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
 /**
- * The life of a user. `deactivating` and `deleting` are steps begun and not yet finished: such a user gets no code any more,
- * and the step is finished by the same call, by the call repeated, or by the sweep (`unfinished-changes.ts`).
+ * The state of a user. `deactivating` and `deleting` are changes that have begun and reach into other services: such a user gets no
+ * authorization code, and the change is finished by the same request, by a repeated request, or by the sweep (`finish-user-changes.ts`).
  */
 export type UserState = 'active' | 'deactivating' | 'inactive' | 'deleting';
 
@@ -11,13 +11,15 @@ export interface User {
   serviceUserId: number;
   clientId: string;
   state: UserState;
-  /** Null once the user is being deleted. */
+  /** The client's identifier of the user, sealed under the data key of the client. Null while the user is being deleted. */
   appUserIdSealed: Buffer | null;
-  appUserIdBlind: Buffer | null;
-  /** Counts the changes: what a step of one change does must not apply to a later one. */
+  /** Unique per client. Null while the user is being deleted. */
+  appUserIdBlindIndex: Buffer | null;
+  /** The number of changes so far: the last step of a change does not apply when a later change has begun. */
   changeNumber: number;
-  /** How often the sweep has taken the change, and when it may again. */
+  /** How often the sweep has tried to finish the change. */
   changeAttempts: number;
+  /** When the sweep may try again. */
   changeRetryAt: Date | null;
   createdAt: Date;
   changedAt: Date;
@@ -31,7 +33,7 @@ export const userEntity = new EntitySchema<User>({
     clientId: { name: 'client_id', type: 'text' },
     state: { type: 'text' },
     appUserIdSealed: { name: 'app_user_id_sealed', type: 'bytea', nullable: true },
-    appUserIdBlind: { name: 'app_user_id_blind', type: 'bytea', nullable: true },
+    appUserIdBlindIndex: { name: 'app_user_id_blind_index', type: 'bytea', nullable: true },
     changeNumber: { name: 'change_number', type: 'integer', default: 0 },
     changeAttempts: { name: 'change_attempts', type: 'integer', default: 0 },
     changeRetryAt: { name: 'change_retry_at', type: 'timestamptz', nullable: true },
@@ -41,9 +43,9 @@ export const userEntity = new EntitySchema<User>({
 });
 
 /**
- * Whether the user is shown as active. One who is being deactivated still is: tokens may work until they are revoked, and nobody
- * who is shown as inactive holds a token that works.
+ * The value of `active` in responses. It stays true during a deactivation: tokens may work until auth has revoked them, and a user
+ * reported as inactive has no working token.
  */
-export function isShownActive(state: UserState): boolean {
+export function isReportedActive(state: UserState): boolean {
   return state === 'active' || state === 'deactivating';
 }

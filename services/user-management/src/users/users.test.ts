@@ -411,7 +411,7 @@ describe('the sweep over users', () => {
         [off.service_user_id],
       );
       await service.sql(
-        `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL, changed_at = now() - interval '2 minutes' WHERE service_user_id = $1`,
+        `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind_index = NULL, changed_at = now() - interval '2 minutes' WHERE service_user_id = $1`,
         [gone.service_user_id],
       );
       const states = (): Promise<Record<string, unknown>[]> =>

@@ -1,9 +1,9 @@
 import type { UserEntry } from '@tributary/contracts';
 import { type DataSource, type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
+import { type DataKeys, blindIndex } from '../database/data-keys';
 import { isUniqueViolation } from '../database/constraint-violation';
-import type { AppUserIds } from './app-user-ids';
-import { type User, type UserState, isShownActive, userEntity } from './user';
+import { type User, isReportedActive, userEntity } from './user';
 import { userAlreadyExists } from './user-errors';
 
 export interface UserSelection {
@@ -11,40 +11,40 @@ export interface UserSelection {
   appUserId?: string | undefined;
 }
 
-/** The users of all clients. Each look-up names the client: a user of another client is unknown. */
+/** The table of users. Each look-up names the client: users of other clients are not found. */
 export class Users {
   readonly #users: Repository<User>;
 
   constructor(
-    private readonly source: DataSource,
-    private readonly appUserIds: AppUserIds,
+    private readonly database: DataSource,
+    private readonly keys: DataKeys,
   ) {
-    this.#users = source.getRepository(userEntity);
+    this.#users = database.getRepository(userEntity);
   }
 
-  /** The next service_user_id; one that is not used after all is lost, never given twice. */
+  /** The next service_user_id from the sequence; an id that is not used is skipped. */
   async nextId(): Promise<number> {
-    const [row] = (await this.source.query(`SELECT nextval('service_user_id') AS id`)) as { id: string }[];
+    const [row] = (await this.database.query(`SELECT nextval('service_user_id') AS id`)) as { id: string }[];
     return Number(row?.id);
   }
 
-  /** @throws HttpError 409 when the client has a user of that app_user_id */
+  /** @throws HttpError 409 when the client has a user with that app_user_id */
   async insert(clientId: string, serviceUserId: number, appUserId: string): Promise<void> {
     const sealed = await this.#sealed(clientId, serviceUserId, appUserId);
-    await refuseTaken(() => this.#users.insert({ serviceUserId, clientId, state: 'active', ...sealed }));
+    await rejectDuplicate(() => this.#users.insert({ serviceUserId, clientId, state: 'active', ...sealed }));
   }
 
-  /** The user, unless unknown or being deleted. */
+  /** The user; undefined when unknown or being deleted. */
   async find(clientId: string, selection: UserSelection): Promise<User | undefined> {
     return (await this.#users.findOneBy(await this.#where(clientId, selection))) ?? undefined;
   }
 
-  /** The same, also when being deleted, so that a deletion can be repeated. */
-  async findEvenDeleting(clientId: string, serviceUserId: number): Promise<User | undefined> {
+  /** The user, also while being deleted, so that a deletion can be repeated. */
+  async findIncludingDeleting(clientId: string, serviceUserId: number): Promise<User | undefined> {
     return (await this.#users.findOneBy({ clientId, serviceUserId })) ?? undefined;
   }
 
-  /** Ascending by id. The rows that the offset skips are read in the index only. */
+  /** A page of the users of a client, ascending by id. Rows skipped by the offset are read by an index-only scan. */
   async list(
     clientId: string,
     selection: UserSelection,
@@ -55,10 +55,10 @@ export class Users {
       const found = await this.find(clientId, selection);
       return { total: found ? 1 : 0, users: found && offset === 0 ? [found] : [] };
     }
-    const [count] = (await this.source.query('SELECT users FROM client_user_count WHERE client_id = $1', [
+    const [count] = (await this.database.query('SELECT users FROM client_user_count WHERE client_id = $1', [
       clientId,
     ])) as { users: string }[];
-    const page = (await this.source.query(
+    const page = (await this.database.query(
       `SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting' ORDER BY service_user_id OFFSET $2 LIMIT $3`,
       [clientId, offset, limit],
     )) as {
@@ -75,9 +75,9 @@ export class Users {
   }
 
   /**
-   * Changes what is given, in one step; to be inactive begins the deactivation only.
-   * @returns whether the user was there to be changed
-   * @throws HttpError 409 when another user has the app_user_id
+   * Changes the given fields in one statement. `active: false` only begins the deactivation.
+   * @returns whether the client has such a user
+   * @throws HttpError 409 when another user of the client has the app_user_id
    */
   async update(
     clientId: string,
@@ -86,29 +86,25 @@ export class Users {
   ): Promise<boolean> {
     const sealed = change.appUserId === undefined ? {} : await this.#sealed(clientId, serviceUserId, change.appUserId);
     const state = change.active === undefined ? {} : { state: change.active ? ('active' as const) : deactivation };
-    const result = await refuseTaken(() =>
-      this.#users.update(
-        { clientId, serviceUserId, state: Not('deleting') },
-        { ...sealed, ...state, ...anotherChange() },
-      ),
+    const result = await rejectDuplicate(() =>
+      this.#users.update({ clientId, serviceUserId, state: Not('deleting') }, { ...sealed, ...state, ...newChange() }),
     );
     return result.affected === 1;
   }
 
-  /** Moves the user on when still in the state that the step began in, and not changed since. */
-  async moveOn(
-    { serviceUserId, changeNumber }: Pick<User, 'serviceUserId' | 'changeNumber'>,
-    from: UserState,
-    to: UserState,
-  ): Promise<void> {
-    await this.#users.update({ serviceUserId, changeNumber, state: from }, { state: to });
+  /** Stores the end of a deactivation, unless a later change has begun. */
+  async finishDeactivation({
+    serviceUserId,
+    changeNumber,
+  }: Pick<User, 'serviceUserId' | 'changeNumber'>): Promise<void> {
+    await this.#users.update({ serviceUserId, changeNumber, state: 'deactivating' }, { state: 'inactive' });
   }
 
-  /** Hides the user for good and forgets the app_user_id, which is free again at once. */
+  /** Hides the user from the client and erases the app_user_id, which can be used again at once. */
   async beginDeletion(serviceUserId: number): Promise<void> {
     await this.#users.update(
       { serviceUserId },
-      { state: 'deleting', appUserIdSealed: null, appUserIdBlind: null, ...anotherChange() },
+      { state: 'deleting', appUserIdSealed: null, appUserIdBlindIndex: null, ...newChange() },
     );
   }
 
@@ -117,12 +113,12 @@ export class Users {
   }
 
   /**
-   * Users whose deactivation or deletion began a minute ago or earlier and has not finished. Who takes one has it for two minutes at least;
-   * each time that it is not finished the next follows after twice the time, up to an hour. Several replicas share them out.
+   * Leases users whose deactivation or deletion began at least a minute ago and has not finished. The lease lasts two minutes or longer, and
+   * doubles with each attempt up to an hour. `SKIP LOCKED` divides the users among the replicas.
    */
-  async takeUnfinished(atMost: number): Promise<User[]> {
-    const taken = await changedRows<{ service_user_id: string }>(
-      this.source,
+  async leaseUnfinished(limit: number): Promise<User[]> {
+    const leased = await changedRows<{ service_user_id: string }>(
+      this.database,
       `UPDATE service_user SET change_attempts = change_attempts + 1,
          change_retry_at = now() + least(150 * 2 ^ least(change_attempts, 10), 3600) * (0.8 + 0.4 * random()) * interval '1 second'
        WHERE service_user_id IN (
@@ -130,19 +126,19 @@ export class Users {
          WHERE state IN ('deactivating', 'deleting') AND changed_at < now() - interval '1 minute' AND (change_retry_at IS NULL OR change_retry_at <= now())
          ORDER BY change_retry_at NULLS FIRST LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
        RETURNING service_user_id`,
-      [atMost],
+      [limit],
     );
-    return this.#users.findBy({ serviceUserId: In(taken.map(({ service_user_id }) => Number(service_user_id))) });
+    return this.#users.findBy({ serviceUserId: In(leased.map(({ service_user_id }) => Number(service_user_id))) });
   }
 
-  /** The user as the API shows them. */
+  /** The user as the API returns it. @throws UnsealingError when the data key of the client is not the one that sealed the app_user_id */
   async entry(user: User): Promise<UserEntry> {
     const { clientId, serviceUserId, appUserIdSealed, state } = user;
-    if (!appUserIdSealed) throw new Error('a user being deleted cannot be shown');
+    if (!appUserIdSealed) throw new Error('a user being deleted has no app_user_id');
     return {
       service_user_id: serviceUserId,
-      app_user_id: await this.appUserIds.open(clientId, serviceUserId, appUserIdSealed),
-      active: isShownActive(state),
+      app_user_id: (await this.keys.ofClient(clientId)).openText(appUserIdSealed, associatedData(serviceUserId)),
+      active: isReportedActive(state),
     };
   }
 
@@ -150,10 +146,11 @@ export class Users {
     clientId: string,
     serviceUserId: number,
     appUserId: string,
-  ): Promise<Pick<User, 'appUserIdSealed' | 'appUserIdBlind'>> {
+  ): Promise<Pick<User, 'appUserIdSealed' | 'appUserIdBlindIndex'>> {
+    const key = await this.keys.ofClient(clientId);
     return {
-      appUserIdSealed: await this.appUserIds.seal(clientId, serviceUserId, appUserId),
-      appUserIdBlind: await this.appUserIds.blind(clientId, appUserId),
+      appUserIdSealed: key.sealText(appUserId, associatedData(serviceUserId)),
+      appUserIdBlindIndex: blindIndex(key, 'app-user-id', appUserId),
     };
   }
 
@@ -162,13 +159,15 @@ export class Users {
       clientId,
       state: Not('deleting'),
       ...(serviceUserId === undefined ? {} : { serviceUserId }),
-      ...(appUserId === undefined ? {} : { appUserIdBlind: await this.appUserIds.blind(clientId, appUserId) }),
+      ...(appUserId === undefined
+        ? {}
+        : { appUserIdBlindIndex: blindIndex(await this.keys.ofClient(clientId), 'app-user-id', appUserId) }),
     };
   }
 }
 
-/** Columns of a change that begins; the time is that of the database. */
-const anotherChange = (): {
+/** Columns of a new change; `changed_at` is the clock of the database. */
+const newChange = (): {
   changeNumber: () => string;
   changeAttempts: number;
   changeRetryAt: null;
@@ -180,14 +179,18 @@ const anotherChange = (): {
   changedAt: () => 'now()',
 });
 
-/** Who is inactive stays so: being deactivated shows as active until the tokens are revoked. */
+/** An inactive user stays inactive: `deactivating` would be reported as active until the tokens are revoked again. */
 const deactivation = (): string => `CASE state WHEN 'inactive' THEN 'inactive' ELSE 'deactivating' END`;
 
-async function refuseTaken<T>(statement: () => Promise<T>): Promise<T> {
+async function rejectDuplicate<T>(statement: () => Promise<T>): Promise<T> {
   try {
     return await statement();
   } catch (error) {
     if (isUniqueViolation(error)) throw userAlreadyExists();
     throw error;
   }
+}
+
+function associatedData(serviceUserId: number): string {
+  return `service_user ${serviceUserId} app_user_id`;
 }

@@ -1,61 +1,60 @@
-import { randomUUID } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-import { pauseAfter } from './retry-delay';
+import { backoffMs, withJitter } from '../schedule/backoff';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 
-/** Longer than a delivery can take. */
+/** Longer than an attempt can take. */
 const leaseSeconds = 60;
-const retriedForHours = 24;
-/** An event is not given up before, however long ago its first attempt was. */
+const retryHours = 24;
+/** An event gets at least this many attempts, however long ago the first one was. */
 const minAttempts = 8;
 const maxConcurrentPerEndpoint = 8;
 
-/** One event to be sent to one endpoint now. */
+/** An event that this process is to deliver to an endpoint now. */
 export interface LeasedDelivery {
-  lease: string;
   endpoint: WebhookEndpoint;
   eventId: string;
   body: string;
+  /** Failed attempts so far. */
   attempts: number;
 }
 
-/** What is left of an event that was not accepted: it is sent again, or given up alone; or the endpoint accepts nothing any more. */
-export type Failure = 'retried' | 'given up' | 'endpoint dead';
+/** The consequence of a failed attempt: the event is retried or dropped, or the whole endpoint is dead. */
+export type FailureOutcome = 'will_retry' | 'event_dropped' | 'endpoint_dead';
 
-interface Event {
+interface LeasedRow {
   event_id: string;
   body: string;
   attempts: number;
 }
 
-const dueEndpoint = `
+const lockDueEndpoint = `
 SELECT endpoint_id, failing_since IS NOT NULL AS is_failing FROM webhook_endpoint
 WHERE status = 'enabled' AND next_due_at <= now() ORDER BY next_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`;
 
 /**
- * The events of an endpoint that may be sent: of each connection the first that is left, in the order in which they became due, unless its
- * user is being deleted.
+ * Leases due events of endpoint $1, ordered by due time: of each connection only the oldest event, and none of a user who is being deleted. At most $3
+ * events of the endpoint are leased at a time.
  */
 const leaseEvents = `
-UPDATE webhook_delivery SET lease = $2, lease_until = now() + $3 * interval '1 second'
+UPDATE webhook_delivery SET lease_until = now() + $2 * interval '1 second'
 WHERE endpoint_id = $1 AND event_id IN (
   SELECT d.event_id FROM webhook_delivery d JOIN service_user u USING (service_user_id)
   WHERE d.endpoint_id = $1 AND d.due_at <= now() AND (d.lease_until IS NULL OR d.lease_until < now()) AND u.state <> 'deleting'
-    AND NOT EXISTS (SELECT FROM webhook_delivery e WHERE e.endpoint_id = $1 AND e.connection_id = d.connection_id AND e.place < d.place)
-  ORDER BY d.due_at, d.place
-  LIMIT greatest(0, $4 - (SELECT count(*) FROM webhook_delivery l WHERE l.endpoint_id = $1 AND l.lease_until > now())))
+    AND NOT EXISTS (SELECT FROM webhook_delivery e WHERE e.endpoint_id = $1 AND e.connection_id = d.connection_id AND e.sequence < d.sequence)
+  ORDER BY d.due_at, d.sequence
+  LIMIT greatest(0, $3 - (SELECT count(*) FROM webhook_delivery l WHERE l.endpoint_id = $1 AND l.lease_until > now())))
 RETURNING event_id, body, attempts`;
 
-/** An endpoint is looked at again when a delivery ends, a lease runs out or a pause is over; an event that is recorded brings it forward. */
+/** The endpoint is due when a lease expires or a delay ends. The end of a delivery, or a new event, sets an earlier time. */
 const scheduleEndpoint = `
 UPDATE webhook_endpoint SET next_due_at = least(
   (SELECT min(lease_until) FROM webhook_delivery WHERE endpoint_id = $1 AND lease_until > now()),
   (SELECT min(due_at) FROM webhook_delivery WHERE endpoint_id = $1 AND due_at > now()))
 WHERE endpoint_id = $1`;
 
-/** From the first failure after something was accepted the pauses of an endpoint grow by half of the time that has passed, to an hour. */
-const noteFailure = `
+/** The delay of a failing endpoint is half of the time since its first failure after the last success: from 5 seconds to an hour. */
+const recordEndpointFailure = `
 UPDATE webhook_endpoint SET failing_since = coalesce(failing_since, now()),
   next_due_at = least(
     now() + greatest(interval '5 seconds', least(interval '1 hour', (now() - coalesce(failing_since, now())) / 2)),
@@ -63,85 +62,87 @@ UPDATE webhook_endpoint SET failing_since = coalesce(failing_since, now()),
 WHERE endpoint_id = $1
 RETURNING failing_since <= now() - $2 * interval '1 hour' AS is_dead`;
 
-/** The last attempt comes when the event has been tried for a day. */
-const retryEvent = `
-UPDATE webhook_delivery SET lease = NULL, lease_until = NULL, attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
+/** Schedules the next attempt of an event after $3 milliseconds, and the last one $4 hours after the first. */
+const recordEventFailure = `
+UPDATE webhook_delivery SET lease_until = NULL, attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
   due_at = CASE WHEN first_attempt_at <= now() - $4 * interval '1 hour' THEN now() + $3 * interval '1 millisecond'
     ELSE least(now() + $3 * interval '1 millisecond', coalesce(first_attempt_at, now()) + $4 * interval '1 hour') END
 WHERE endpoint_id = $1 AND event_id = $2
 RETURNING first_attempt_at <= now() - $4 * interval '1 hour' AND attempts >= $5 AS is_exhausted`;
 
+const deleteDelivery = 'DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2';
+
 /**
- * Gives out what is due: at most eight events of an endpoint at a time, one while the endpoint accepts nothing, and those of a connection one after
- * the other; and keeps how each delivery ended. Whoever changes the deliveries of an endpoint locks the endpoint's row first. The leases stand in the
- * rows, as a row lock would hold a database connection for as long as the endpoint takes to answer. When a holder dies its lease runs out, and the
- * event is sent again under the same id.
+ * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`). An endpoint gets at most eight events at a time, a failing endpoint one;
+ * the events of a connection are delivered one after the other. Every change of deliveries locks the row of their endpoint first. A delivery is leased
+ * by a column and not by a row lock, which would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease
+ * dies, the lease expires and the event is sent again under the same id.
  */
 export class DeliveryQueue {
-  constructor(private readonly source: DataSource) {}
+  constructor(private readonly database: DataSource) {}
 
-  /** @returns undefined when no endpoint is due; no turns when there was nothing to send to the one that was */
-  async take(): Promise<LeasedDelivery[] | undefined> {
-    const lease = randomUUID();
-    const taken = await this.source.transaction((manager) => this.#lease(manager, lease));
-    if (!taken) return undefined;
-    const { endpointId, events } = taken;
-    const endpoint =
-      events.length > 0
-        ? await this.source.getRepository(webhookEndpointEntity).findOneBy({ endpointId, status: 'enabled' })
-        : null;
+  /** Leases deliveries of one due endpoint. @returns undefined when no endpoint is due; empty when the due endpoint has nothing to send */
+  async lease(): Promise<LeasedDelivery[] | undefined> {
+    const leased = await this.database.transaction((manager) => this.#leaseRows(manager));
+    if (!leased) return undefined;
+    const { endpointId, rows } = leased;
+    if (rows.length === 0) return [];
+    const endpoint = await this.database
+      .getRepository(webhookEndpointEntity)
+      .findOneBy({ endpointId, status: 'enabled' });
     return endpoint
-      ? events.map(({ event_id, body, attempts }) => ({ lease, endpoint, eventId: event_id, body, attempts }))
+      ? rows.map(({ event_id, body, attempts }) => ({ endpoint, eventId: event_id, body, attempts }))
       : [];
   }
 
-  async delivered({ endpoint: { endpointId }, eventId }: LeasedDelivery): Promise<void> {
-    await this.source.transaction(async (manager) => {
+  async recordSuccess({ endpoint: { endpointId }, eventId }: LeasedDelivery): Promise<void> {
+    await this.database.transaction(async (manager) => {
       await manager.query(
         'UPDATE webhook_endpoint SET failing_since = NULL, next_due_at = now() WHERE endpoint_id = $1',
         [endpointId],
       );
-      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2', [
-        endpointId,
-        eventId,
-      ]);
+      await manager.query(deleteDelivery, [endpointId, eventId]);
     });
   }
 
   /**
-   * An endpoint is dead when it has accepted nothing for a day. While it accepts others, an event that has been tried for a day is given up alone: an
-   * old event says nothing of an endpoint that has recovered.
+   * An endpoint is dead when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped 24 hours after its first attempt:
+   * an old event says nothing about an endpoint that has recovered.
    */
-  async failed({ endpoint: { endpointId }, eventId, attempts }: LeasedDelivery): Promise<Failure> {
-    return this.source.transaction(async (manager) => {
-      const [endpoint] = await changedRows<{ is_dead: boolean }>(manager, noteFailure, [endpointId, retriedForHours]);
-      const [event] = await changedRows<{ is_exhausted: boolean }>(manager, retryEvent, [
+  async recordFailure({ endpoint: { endpointId }, eventId, attempts }: LeasedDelivery): Promise<FailureOutcome> {
+    return this.database.transaction(async (manager) => {
+      const [endpoint] = await changedRows<{ is_dead: boolean }>(manager, recordEndpointFailure, [
+        endpointId,
+        retryHours,
+      ]);
+      const [event] = await changedRows<{ is_exhausted: boolean }>(manager, recordEventFailure, [
         endpointId,
         eventId,
-        pauseAfter(attempts + 1),
-        retriedForHours,
+        deliveryRetryDelayMs(attempts + 1),
+        retryHours,
         minAttempts,
       ]);
-      if (endpoint?.is_dead) return 'endpoint dead';
-      if (!event?.is_exhausted) return 'retried';
-      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2', [
-        endpointId,
-        eventId,
-      ]);
-      return 'given up';
+      if (endpoint?.is_dead) return 'endpoint_dead';
+      if (!event?.is_exhausted) return 'will_retry';
+      await manager.query(deleteDelivery, [endpointId, eventId]);
+      return 'event_dropped';
     });
   }
 
-  async #lease(manager: EntityManager, lease: string): Promise<{ endpointId: string; events: Event[] } | undefined> {
-    const [due] = (await manager.query(dueEndpoint)) as { endpoint_id: string; is_failing: boolean }[];
+  async #leaseRows(manager: EntityManager): Promise<{ endpointId: string; rows: LeasedRow[] } | undefined> {
+    const [due] = (await manager.query(lockDueEndpoint)) as { endpoint_id: string; is_failing: boolean }[];
     if (!due) return undefined;
-    const events = await changedRows<Event>(manager, leaseEvents, [
+    const rows = await changedRows<LeasedRow>(manager, leaseEvents, [
       due.endpoint_id,
-      lease,
       leaseSeconds,
       due.is_failing ? 1 : maxConcurrentPerEndpoint,
     ]);
     await manager.query(scheduleEndpoint, [due.endpoint_id]);
-    return { endpointId: due.endpoint_id, events };
+    return { endpointId: due.endpoint_id, rows };
   }
+}
+
+/** The delay before an event is sent again: 5 s, 20 s, 80 s … up to 6 h, with a jitter of 20 %. @returns milliseconds */
+export function deliveryRetryDelayMs(failedAttempts: number, random?: number): number {
+  return withJitter(backoffMs(failedAttempts, { firstMs: 5_000, factor: 4, maxMs: 6 * 3_600_000 }), random);
 }

@@ -6,7 +6,11 @@ export interface SignedHeaders extends Record<string, string> {
   'webhook-signature': string;
 }
 
-/** The headers of Standard Webhooks: the id of the message, the second it is sent in, and a `v1` signature by each key over both and the body. */
+/**
+ * The headers of Standard Webhooks: the id of the message, the time in epoch seconds, and for each key a `v1` signature (HMAC-SHA256) over both and
+ * the body.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export function signedHeaders(messageId: string, sentAt: Date, body: string, keys: Buffer[]): SignedHeaders {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));
   const signatures = keys.map(

@@ -1,87 +1,89 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue';
-import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoints } from './webhook-endpoints';
+import { type WebhookSender, isAccepted } from './webhook-sender';
 
-/** So many that no few slow endpoints, with eight deliveries each, hold up the others. */
+/** Enough that a few slow endpoints, with eight deliveries each, do not block the others. */
 const maxConcurrent = 128;
 
 export interface WebhookDispatcherDependencies {
-  turns: DeliveryQueue;
+  queue: DeliveryQueue;
   sender: WebhookSender;
   endpoints: WebhookEndpoints;
   log: Logger;
 }
 
-/** Delivers what is due, to many endpoints at once. Nothing else waits for it. */
+/** Takes due deliveries from the queue and sends them, up to 128 at a time. */
 export class WebhookDispatcher {
-  readonly #underWay = new Set<Promise<void>>();
-  #sendingOut: Promise<void> | undefined;
-  #isAskedAgain = false;
+  readonly #inFlight = new Set<Promise<void>>();
+  #dispatching: Promise<void> | undefined;
+  #mustCheckAgain = false;
   #stopped = false;
 
   constructor(private readonly on: WebhookDispatcherDependencies) {}
 
-  /** Sends out what is due, and does not wait for its delivery. A call while another is under way makes that one look again. */
+  /**
+   * Starts all due deliveries, without waiting for their end. A call during another one makes that one check the queue again.
+   * @throws Error while the database is unavailable
+   */
   dispatchDue(): Promise<void> {
-    this.#isAskedAgain = true;
-    this.#sendingOut ??= this.#dispatchDue().finally(() => {
-      this.#sendingOut = undefined;
+    this.#mustCheckAgain = true;
+    this.#dispatching ??= this.#dispatch().finally(() => {
+      this.#dispatching = undefined;
     });
-    return this.#sendingOut;
+    return this.#dispatching;
   }
 
-  /** Lets the deliveries under way end. */
+  /** Waits for the deliveries in flight. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#sendingOut?.catch(() => undefined);
-    await Promise.all(this.#underWay);
+    await this.#dispatching?.catch(() => undefined);
+    await Promise.all(this.#inFlight);
   }
 
-  async #dispatchDue(): Promise<void> {
-    while (!this.#stopped && this.#underWay.size < maxConcurrent) {
-      this.#isAskedAgain = false;
-      const turns = await this.on.turns.take();
-      if (!turns && !this.#isAskedAgain) return;
-      for (const turn of turns ?? []) this.#send(turn);
+  async #dispatch(): Promise<void> {
+    while (!this.#stopped && this.#inFlight.size < maxConcurrent) {
+      this.#mustCheckAgain = false;
+      const deliveries = await this.on.queue.lease();
+      if (!deliveries && !this.#mustCheckAgain) return;
+      for (const delivery of deliveries ?? []) this.#start(delivery);
     }
   }
 
-  #send(turn: LeasedDelivery): void {
-    const delivery = this.#deliver(turn)
+  #start(delivery: LeasedDelivery): void {
+    const inFlight = this.#deliver(delivery)
       .catch((error: unknown) =>
-        this.on.log.warn({ err: describeError(error) }, 'a webhook was left to be delivered later'),
+        this.on.log.warn({ err: describeError(error) }, 'a webhook delivery failed and is sent again after its lease'),
       )
       .then(() => {
-        this.#underWay.delete(delivery);
+        this.#inFlight.delete(inFlight);
         if (!this.#stopped)
           this.dispatchDue().catch((error: unknown) =>
-            this.on.log.warn({ err: describeError(error) }, 'webhooks were left to be delivered later'),
+            this.on.log.warn({ err: describeError(error) }, 'webhooks cannot be delivered at the moment'),
           );
       });
-    this.#underWay.add(delivery);
+    this.#inFlight.add(inFlight);
   }
 
-  async #deliver(turn: LeasedDelivery): Promise<void> {
-    const { turns, sender, endpoints, log } = this.on;
-    const { endpointId } = turn.endpoint;
-    const answer = await sender.send(turn.endpoint, turn.eventId, turn.body);
-    if (isAccepted(answer)) return turns.delivered(turn);
-    const outcome = await turns.failed(turn);
-    log.info(
-      { endpointId, eventId: turn.eventId, attempt: turn.attempts + 1, outcome, ...answer },
-      'a webhook was not accepted',
-    );
-    const gone = 'status' in answer && answer.status === 410;
-    if (outcome !== 'endpoint dead' && !gone) return;
-    const last = 'status' in answer ? `it answered ${answer.status}` : `there was no answer: ${answer.reason}`;
+  async #deliver(delivery: LeasedDelivery): Promise<void> {
+    const { queue, sender, endpoints, log } = this.on;
+    const { endpoint, eventId, body, attempts } = delivery;
+    const { endpointId } = endpoint;
+    const response = await sender.send(endpoint, eventId, body);
+    if (isAccepted(response)) return queue.recordSuccess(delivery);
+    const outcome = await queue.recordFailure(delivery);
+    log.info({ endpointId, eventId, attempt: attempts + 1, outcome, ...response }, 'a webhook was not accepted');
+    const isGone = 'status' in response && response.status === 410;
+    if (outcome !== 'endpoint_dead' && !isGone) return;
+    const lastAttempt =
+      'status' in response ? `it answered ${response.status}` : `there was no answer: ${response.reason}`;
     await endpoints.disable(
       endpointId,
-      gone
+      isGone
         ? 'it answered 410: it wants no more events'
-        : `no event was accepted for 24 hours; at the last attempt ${last}`,
+        : `no event was accepted for 24 hours; at the last attempt ${lastAttempt}`,
     );
-    log.warn({ endpointId, ...answer }, 'a webhook endpoint was disabled');
+    log.warn({ endpointId, ...response }, 'a webhook endpoint was disabled');
   }
 }

@@ -1,12 +1,12 @@
 import { EntitySchema } from 'typeorm';
 
-/** Where a client wants events to be sent. */
+/** A URL of a client to which events are sent. */
 export interface WebhookEndpoint {
   endpointId: string;
   clientId: string;
   url: string;
   secretSealed: Buffer;
-  /** Signs too until `previousSecretUntil`. */
+  /** After a rotation: signs beside the new secret until `previousSecretUntil`. */
   previousSecretSealed: Buffer | null;
   previousSecretUntil: Date | null;
   status: 'enabled' | 'disabled';
@@ -15,7 +15,7 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** The columns of the schedule are left to `delivery-turns.ts`. */
+/** Only `delivery-queue.ts` and `webhook-outbox.ts` use the columns of the schedule. */
 export const webhookEndpointEntity = new EntitySchema<WebhookEndpoint>({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',

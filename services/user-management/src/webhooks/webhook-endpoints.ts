@@ -5,24 +5,24 @@ import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint'
 import type { WebhookSecrets } from './webhook-secrets';
 
 const maxEndpointsPerClient = 10;
-const previousSecretSignsMs = 24 * 3_600_000;
+const previousSecretValidMs = 24 * 3_600_000;
 
-/** The webhook endpoints of all clients. Each call of a client names it: an endpoint of another client is unknown. */
+/** The table of webhook endpoints. Each look-up names the client: endpoints of other clients are not found. */
 export class WebhookEndpoints {
   readonly #endpoints: Repository<WebhookEndpoint>;
 
   constructor(
-    private readonly source: DataSource,
+    private readonly database: DataSource,
     private readonly secrets: WebhookSecrets,
   ) {
-    this.#endpoints = source.getRepository(webhookEndpointEntity);
+    this.#endpoints = database.getRepository(webhookEndpointEntity);
   }
 
-  /** @throws HttpError 409 when the client has its most */
+  /** @throws HttpError 409 when the client has ten endpoints */
   async create(clientId: string, url: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
     const endpointId = randomUUID();
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
-    await this.source.transaction(async (manager) => {
+    await this.database.transaction(async (manager) => {
       await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `webhook endpoints of ${clientId}`,
       ]);
@@ -55,16 +55,16 @@ export class WebhookEndpoints {
     return endpoint;
   }
 
-  /** Forgets the endpoint, and what it has not had. @throws HttpError 404 for an unknown endpoint */
+  /** Deletes the endpoint and its pending deliveries. @throws HttpError 404 for an unknown endpoint */
   async delete(clientId: string, endpointId: string): Promise<void> {
     const { affected } = await this.#endpoints.delete({ clientId, endpointId });
     if (affected !== 1) throw endpointNotFound();
   }
 
-  /** A new secret; the one before signs beside it for a day. @throws HttpError 404 for an unknown endpoint */
+  /** Creates a new secret; the previous one signs beside it for a day. @throws HttpError 404 for an unknown endpoint */
   async rotateSecret(clientId: string, endpointId: string): Promise<{ secret: string; previousUntil: Date }> {
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
-    const previousUntil = new Date(Date.now() + previousSecretSignsMs);
+    const previousUntil = new Date(Date.now() + previousSecretValidMs);
     const { affected } = await this.#endpoints.update(
       { clientId, endpointId },
       { secretSealed: sealed, previousSecretSealed: () => 'secret_sealed', previousSecretUntil: previousUntil },
@@ -82,16 +82,9 @@ export class WebhookEndpoints {
     return this.find(clientId, endpointId);
   }
 
-  /** Has endpoints looked at that have events and no time to be looked at: those that a replica of the release before recorded. */
-  async scheduleForgotten(): Promise<void> {
-    await this.source.query(
-      `UPDATE webhook_endpoint e SET next_due_at = now() WHERE status = 'enabled' AND next_due_at IS NULL AND EXISTS (SELECT FROM webhook_delivery d WHERE d.endpoint_id = e.endpoint_id)`,
-    );
-  }
-
-  /** No event is sent to it or kept for it until the client enables it again. */
+  /** Disables the endpoint and deletes its pending deliveries. No events are recorded for it until the client enables it again. */
   async disable(endpointId: string, reason: string): Promise<void> {
-    await this.source.transaction(async (manager) => {
+    await this.database.transaction(async (manager) => {
       await manager.query(
         `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = $2, disabled_at = now(), next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
         [endpointId, reason],

@@ -1,32 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import type { FhirVersion, WebhookEventData, WebhookEventType } from '@tributary/contracts';
 import type { EntityManager } from 'typeorm';
+import type { AnnouncedStatus } from '../connections/connection';
 
 export type ConnectionEventType = Exclude<WebhookEventType, 'webhook.test'>;
 
-/** The columns of a connection that an event tells of, as PostgreSQL gives them. */
-export interface ConnectionOfEvent {
+/** The columns of a connection that its events are made of. */
+export interface AnnouncedColumns {
   connection_id: string;
   client_id: string;
   service_user_id: string;
   health_system_id: string;
   fhir_version: FhirVersion;
+  last_announced_status: AnnouncedStatus | null;
 }
 
-/** For `RETURNING`, of a connection `c`. */
-export const columnsOfEvent = 'c.connection_id, c.client_id, c.service_user_id, c.health_system_id, c.fhir_version';
+/** `AnnouncedColumns` for the select list of a query on `connection c`. */
+export const announcedColumns =
+  'c.connection_id, c.client_id, c.service_user_id, c.health_system_id, c.fhir_version, c.last_announced_status';
 
-type More<Type extends ConnectionEventType> = Omit<WebhookEventData<Type>, keyof WebhookEventData<'connection.active'>>;
+type ExtraData<Type extends ConnectionEventType> = Omit<
+  WebhookEventData<Type>,
+  keyof WebhookEventData<'connection.active'>
+>;
 
 /**
- * Writes down, in the transaction of what happened, that each enabled endpoint of the client is to hear of it. An event of a client
- * without endpoints leaves no trace.
+ * Records a change of status, unless the same status was the last one announced: a daily collection that succeeds, or fails again, is no event.
+ * @param connection as it was before the change
  */
-export async function announce<Type extends ConnectionEventType>(
+export async function recordStatusEvent(
+  manager: EntityManager,
+  status: AnnouncedStatus,
+  connection: AnnouncedColumns,
+): Promise<void> {
+  if (connection.last_announced_status !== status) await recordEvent(manager, `connection.${status}`, connection, {});
+}
+
+/**
+ * Records an event for each enabled endpoint of the client (transactional outbox): it is delivered if and only if the transaction of the manager
+ * commits.
+ */
+export async function recordEvent<Type extends ConnectionEventType>(
   manager: EntityManager,
   type: Type,
-  connection: ConnectionOfEvent,
-  more: More<Type>,
+  connection: AnnouncedColumns,
+  extraData: ExtraData<Type>,
 ): Promise<void> {
   const { connection_id, client_id, service_user_id, health_system_id, fhir_version } = connection;
   const data = {
@@ -34,20 +52,18 @@ export async function announce<Type extends ConnectionEventType>(
     connection_id,
     health_system_id: Number(health_system_id),
     fhirVersion: fhir_version,
-    ...more,
+    ...extraData,
   };
-  // Locked, in one order everywhere: whoever looks at the deliveries of an endpoint sees this one, or is told to look again.
+  // The row locks, taken in one order everywhere, serialize this with `DeliveryQueue`: it sees this delivery, or finds `next_due_at` set.
   const endpoints = (await manager.query(
     `SELECT endpoint_id FROM webhook_endpoint WHERE client_id = $1 AND status = 'enabled' ORDER BY endpoint_id FOR NO KEY UPDATE`,
     [client_id],
-  )) as {
-    endpoint_id: string;
-  }[];
+  )) as { endpoint_id: string }[];
   if (endpoints.length === 0) return;
   const ids = endpoints.map(({ endpoint_id }) => endpoint_id);
   await manager.query(
     `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body) SELECT endpoint_id, $2, $3, $4, $5 FROM unnest($1::uuid[]) endpoint_id`,
-    [ids, randomUUID(), service_user_id, connection_id, bodyOf(type, data)],
+    [ids, randomUUID(), service_user_id, connection_id, eventBody(type, data)],
   );
   await manager.query(
     'UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = ANY($1) AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))',
@@ -55,7 +71,7 @@ export async function announce<Type extends ConnectionEventType>(
   );
 }
 
-/** The text that is signed and sent, the same at each attempt. */
-export function bodyOf(type: WebhookEventType, data: object, at = new Date()): string {
-  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+/** The JSON text that is signed and sent; every attempt sends the same. */
+export function eventBody(type: WebhookEventType, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date().toISOString(), data });
 }

@@ -19,15 +19,15 @@ import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-h
 import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';
-import { describeWebhookEvents } from './webhook-events';
-import { bodyOf } from './webhook-outbox';
+import { describeWebhookEvents } from './webhook-documentation';
+import { eventBody } from './webhook-outbox';
 
 export interface WebhookRoutesDependencies {
   auth: AuthClient;
   endpoints: WebhookEndpoints;
   sender: WebhookSender;
   http: OutboundHttp;
-  /** The hourly limit of the client, over all of these routes. */
+  /** Limits the requests of a client per hour, over all of these routes together. */
   hourlyLimit: RequestHandler;
 }
 
@@ -42,7 +42,7 @@ const refusals = {
 };
 const refusalsOfOne = { ...refusals, 404: { description: 'The client has no such endpoint.', schema: serviceError } };
 
-/** `{base_url}/connect/v1/webhooks`: where a client gets told what happens to the connections of its users. */
+/** Routes under `{base_url}/connect/v1/webhooks`, with client credentials. */
 export function addWebhookRoutes(
   api: Api,
   { auth, endpoints, sender, http, hourlyLimit }: WebhookRoutesDependencies,
@@ -66,7 +66,7 @@ export function addWebhookRoutes(
       },
     },
     async ({ principal, body: { url } }) => {
-      await refuseUnsafe(http, url);
+      await assertCallable(http, url);
       const { endpoint, secret } = await endpoints.create(principal.client_id, url);
       return { success: true, ...entryOf(endpoint), secret };
     },
@@ -150,15 +150,15 @@ export function addWebhookRoutes(
     },
     async ({ principal, params: { endpoint_id } }): Promise<TestedWebhook> => {
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
-      const answer = await sender.send(endpoint, randomUUID(), bodyOf('webhook.test', { endpoint_id }));
-      return { success: true, delivered: isAccepted(answer), ...answer };
+      const response = await sender.send(endpoint, randomUUID(), eventBody('webhook.test', { endpoint_id }));
+      return { success: true, delivered: isAccepted(response), ...response };
     },
   );
 }
 
-async function refuseUnsafe(http: OutboundHttp, url: string): Promise<void> {
+async function assertCallable(http: OutboundHttp, url: string): Promise<void> {
   try {
-    await http.refuseUnsafe(url);
+    await http.assertSafeUrl(url);
   } catch (error) {
     if (error instanceof OutboundRequestFailed) throw badRequest(`url cannot be called: ${error.reason}`);
     throw error;

@@ -1,36 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import type { ScopedKeys } from '@tributary/key-vault';
+import type { DataKeys } from '../database/data-keys';
 import type { WebhookEndpoint } from './webhook-endpoint';
 
 type Owner = Pick<WebhookEndpoint, 'clientId' | 'endpointId'>;
 
 const prefix = 'whsec_';
-const keyBytes = 32;
+const secretBytes = 32;
 
-/** The secrets that sign webhooks, kept sealed under the client's key. */
+/** The HMAC secrets of webhook endpoints, sealed under the data key of the client. */
 export class WebhookSecrets {
-  constructor(private readonly keys: ScopedKeys) {}
+  constructor(private readonly keys: DataKeys) {}
 
-  /** A new secret, as the client gets to see it once, and sealed. */
+  /** A new secret: in the form of Standard Webhooks, which the client sees once, and sealed. */
   async create(owner: Owner): Promise<{ secret: string; sealed: Buffer }> {
-    const key = randomBytes(keyBytes);
-    return {
-      secret: prefix + key.toString('base64'),
-      sealed: (await this.#keyOf(owner)).seal(key, associatedData(owner)),
-    };
+    const secret = randomBytes(secretBytes);
+    const key = await this.keys.ofClient(owner.clientId);
+    return { secret: prefix + secret.toString('base64'), sealed: key.seal(secret, associatedData(owner)) };
   }
 
-  /** The keys that sign what is sent now: the newest first, and for a while after a rotation the one before. */
+  /** The secrets that sign now: the newest, and after a rotation also the previous one until it expires. @throws UnsealingError */
   async signingKeys(endpoint: WebhookEndpoint, now = new Date()): Promise<Buffer[]> {
     const { secretSealed, previousSecretSealed, previousSecretUntil } = endpoint;
     const previous =
       previousSecretSealed && previousSecretUntil && previousSecretUntil > now ? [previousSecretSealed] : [];
-    const key = await this.#keyOf(endpoint);
+    const key = await this.keys.ofClient(endpoint.clientId);
     return [secretSealed, ...previous].map((sealed) => key.open(sealed, associatedData(endpoint)));
-  }
-
-  #keyOf({ clientId }: Owner): ReturnType<ScopedKeys['keyFor']> {
-    return this.keys.keyFor(`client-${clientId}`);
   }
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { OutboundHttp } from '../outbound/outbound-http';
 import { listen } from '../../test/http-server';
-import { pauseAfter } from './retry-delay';
+import { deliveryRetryDelayMs } from './delivery-queue';
 import { signedHeaders } from './signed-headers';
 
 describe('signed headers', () => {
@@ -35,14 +35,14 @@ describe('signed headers', () => {
 
 describe('pauses between attempts', () => {
   it('grow up to six hours', () => {
-    const pauses = Array.from({ length: 12 }, (_x, i) => pauseAfter(i + 1, 0.5));
+    const pauses = Array.from({ length: 12 }, (_x, i) => deliveryRetryDelayMs(i + 1, 0.5));
     expect(pauses.slice(0, 4)).toEqual([5_000, 20_000, 80_000, 320_000]);
     expect([...pauses].sort((one, other) => one - other)).toEqual(pauses);
     expect(Math.max(...pauses)).toBe(6 * 3_600_000);
   });
 
   it('vary by a fifth', () => {
-    expect([pauseAfter(1, 0), pauseAfter(1, 1)]).toEqual([4_000, 6_000]);
+    expect([deliveryRetryDelayMs(1, 0), deliveryRetryDelayMs(1, 1)]).toEqual([4_000, 6_000]);
   });
 });
 

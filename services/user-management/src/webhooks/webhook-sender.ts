@@ -1,10 +1,10 @@
 import { UnsealingError } from '@tributary/key-vault';
-import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
+import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
 import { signedHeaders } from './signed-headers';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookSecrets } from './webhook-secrets';
 
-/** What an endpoint answered, or why there was no answer. */
+/** The status of an endpoint's response, or why there was none. */
 export type WebhookResponse = { status: number } | { reason: string };
 
 /** Signs events and sends them. */
@@ -14,7 +14,7 @@ export class WebhookSender {
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  /** @param eventId the same at every attempt, so that the receiver knows what it has had */
+  /** @param eventId the same for every attempt, so that the receiver can recognize duplicates */
   async send(endpoint: WebhookEndpoint, eventId: string, body: string): Promise<WebhookResponse> {
     try {
       const headers = signedHeaders(`msg_${eventId}`, new Date(), body, await this.secrets.signingKeys(endpoint));
@@ -27,7 +27,7 @@ export class WebhookSender {
   }
 }
 
-/** Any 2xx is success; a redirect is none. */
-export function isAccepted(answer: WebhookResponse): boolean {
-  return 'status' in answer && answer.status >= 200 && answer.status < 300;
+/** Any 2xx is success; a redirect is not. */
+export function isAccepted(response: WebhookResponse): boolean {
+  return 'status' in response && response.status >= 200 && response.status < 300;
 }

@@ -164,7 +164,7 @@ describe('webhooks', () => {
       await connectAndComplete();
       await waitUntil(() => receiver.received.length >= 1);
       await service.sql(
-        `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind = NULL WHERE service_user_id = $1`,
+        `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind_index = NULL WHERE service_user_id = $1`,
         [person.serviceUserId],
       );
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -385,8 +385,11 @@ describe('webhooks', () => {
         )[0] ?? {};
       await waitUntil(
         async () =>
-          (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId]))
-            .length === 0 && (await failing())['failing'] === true,
+          (
+            await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease_until IS NOT NULL', [
+              endpointId,
+            ])
+          ).length === 0 && (await failing())['failing'] === true,
       );
       const had = receiver.received.length;
       expect(had).toBeLessThanOrEqual(8);
@@ -399,8 +402,11 @@ describe('webhooks', () => {
         async () =>
           receiver.received.length > had &&
           Number((await failing())['seconds']) > 500 &&
-          (await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease IS NOT NULL', [endpointId]))
-            .length === 0,
+          (
+            await service.sql('SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND lease_until IS NOT NULL', [
+              endpointId,
+            ])
+          ).length === 0,
       );
       expect(receiver.received.length).toBe(had + 1);
       receiver.status = 204;

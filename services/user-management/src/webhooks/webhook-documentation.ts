@@ -33,7 +33,7 @@ const responses = {
   },
 };
 
-/** Documents what clients get sent. */
+/** Adds the events that clients receive to the OpenAPI document. */
 export function describeWebhookEvents(api: Api): void {
   for (const [type, summary] of Object.entries(summaries) as [WebhookEventType, string][])
     api.describeWebhook({ name: type, summary, description, headers, body: webhookEvent(type), responses });

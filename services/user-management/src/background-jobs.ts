@@ -1,0 +1,64 @@
+import { enqueueDueCollections } from './collection/due-collections';
+import type { Components } from './components';
+import type { Resources } from './resources';
+import { RevocationEndpoint } from './revocations/revocation-endpoint';
+import { revokeTokens } from './revocations/revoke-tokens';
+import { periodically } from './schedule/periodically';
+import { finishUserChanges } from './users/finish-user-changes';
+import { DeliveryQueue } from './webhooks/delivery-queue';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
+
+const hourMs = 3_600_000;
+
+export interface BackgroundJobs {
+  /** Waits for the runs and webhook deliveries under way. */
+  stop(): Promise<void>;
+}
+
+/** Starts the periodic jobs. Every replica runs all of them; leases and locks in the database divide the work. */
+export function startBackgroundJobs(resources: Resources, components: Components): BackgroundJobs {
+  const { config, log, database, keys, http } = resources;
+  const { users, userChanges, signingKeys, pendingAuthorizations, collectionQueue, webhookEndpoints } = components;
+  const dispatcher = new WebhookDispatcher({
+    queue: new DeliveryQueue(database),
+    sender: components.webhookSender,
+    endpoints: webhookEndpoints,
+    log,
+  });
+  const revocations = {
+    database,
+    keys,
+    discoveryCache: components.discoveryCache,
+    registrations: components.registrations,
+    revocationEndpoint: new RevocationEndpoint(http, signingKeys),
+    log,
+  };
+  const sweepMs = config.SWEEP_EVERY_SECONDS * 1000;
+  const webhooksMs = config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000;
+  const jobs = [
+    periodically('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log), log),
+    periodically('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue), log),
+    periodically('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue(), log),
+    periodically('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations), log),
+    periodically('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired(), log),
+    periodically('rotating the signing keys of our client', hourMs, () => signingKeys.maintain(), log),
+    periodically('rewrapping data keys', hourMs, () => rewrapDataKeys(resources), log),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(jobs.map((job) => job.stop()));
+      await dispatcher.stop();
+    },
+  };
+}
+
+/** Wraps all data keys by the newest key-encryption key, and logs those that no key-encryption key opens. */
+async function rewrapDataKeys({ keys, log }: Resources): Promise<void> {
+  const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
+  if (rewrapped > 0) log.info({ rewrapped }, 'data keys are wrapped by the new key-encryption key');
+  if (unopened > 0)
+    log.warn(
+      { unopened, scopes: unopenedIds },
+      'data keys are wrapped by a key-encryption key that is not in the key file',
+    );
+}

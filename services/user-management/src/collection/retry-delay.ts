@@ -1,0 +1,26 @@
+import { backoffMs, withJitter } from '../schedule/backoff';
+
+export interface RetryDelayOptions {
+  maxMs: number;
+  /** The `Retry-After` of the health system. */
+  retryAfterSeconds?: number | undefined;
+  /** From 0 to 1; given by tests. */
+  random?: number;
+}
+
+/**
+ * The delay before a collection that failed for a transient reason is retried: exponential backoff from 10 s to `maxMs`, with a jitter of
+ * 20 %. A longer `Retry-After` replaces it, up to `maxMs`; jitter never makes the delay shorter than that.
+ * @param failedAttempts from 1
+ * @returns milliseconds
+ */
+export function collectionRetryDelayMs(
+  failedAttempts: number,
+  { maxMs, retryAfterSeconds = 0, random = Math.random() }: RetryDelayOptions,
+): number {
+  const delay = Math.min(
+    maxMs,
+    Math.max(backoffMs(failedAttempts, { firstMs: 10_000, factor: 2, maxMs }), retryAfterSeconds * 1000),
+  );
+  return withJitter(delay, retryAfterSeconds > 0 ? (1 + random) / 2 : random);
+}

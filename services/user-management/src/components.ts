@@ -1,0 +1,50 @@
+import { SigningKeys } from './client-keys/signing-keys';
+import { CollectionQueue } from './collection/collection-queue';
+import { CollectionReports } from './collection/collection-reports';
+import { PendingAuthorizations } from './connect/pending-authorizations';
+import { Connections } from './connections/connections';
+import { ClientProblems } from './grants/client-problems';
+import { GrantAccessTokens } from './grants/grant-access-tokens';
+import { GrantRefresh } from './grants/grant-refresh';
+import { DiscoveryCache } from './health-systems/discovery-cache';
+import { Registrations } from './health-systems/registrations';
+import { TokenEndpoint } from './health-systems/token-endpoint';
+import { UserChanges } from './users/user-changes';
+import { UserCodes } from './users/user-codes';
+import { Users } from './users/users';
+import { WebhookEndpoints } from './webhooks/webhook-endpoints';
+import { WebhookSecrets } from './webhooks/webhook-secrets';
+import { WebhookSender } from './webhooks/webhook-sender';
+import type { Resources } from './resources';
+
+const hourMs = 3_600_000;
+
+/** The objects that routes and background jobs share. */
+export type Components = ReturnType<typeof createComponents>;
+
+/** Builds the components from the resources. Nothing here opens a connection. */
+export function createComponents({ config, log, database, keys, redis, auth, records, http }: Resources) {
+  const users = new Users(database, keys);
+  const registrations = new Registrations(database, keys);
+  const signingKeys = new SigningKeys(database, keys);
+  const tokenEndpoint = new TokenEndpoint(http, signingKeys);
+  const clientProblems = new ClientProblems(database, log);
+  const refresh = new GrantRefresh({ database, keys, registrations, tokenEndpoint, clientProblems, log });
+  const webhookSecrets = new WebhookSecrets(keys);
+  return {
+    users,
+    userCodes: new UserCodes(users, auth),
+    userChanges: new UserChanges({ database, keys, users, auth, records }),
+    registrations,
+    signingKeys,
+    tokenEndpoint,
+    discoveryCache: new DiscoveryCache(http),
+    pendingAuthorizations: new PendingAuthorizations(database, keys),
+    connections: new Connections(database, keys),
+    grantAccessTokens: new GrantAccessTokens(database, keys, refresh),
+    collectionQueue: new CollectionQueue(redis, log),
+    collectionReports: new CollectionReports(database, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
+    webhookEndpoints: new WebhookEndpoints(database, webhookSecrets),
+    webhookSender: new WebhookSender(http, webhookSecrets),
+  };
+}

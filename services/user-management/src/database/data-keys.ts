@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import type { DataKey, RewrapResult, ScopedKeys } from '@tributary/key-vault';
+import { UserNoLongerActive } from '../users/user-errors';
+import { isForeignKeyViolation } from './constraint-violation';
+
+/** The 256-bit data keys of this service, by what they protect. Each seals (AES-256-GCM) the secrets of one owner. */
+export class DataKeys {
+  constructor(private readonly scopedKeys: ScopedKeys) {}
+
+  /** The client's own identifiers of its users, and the secrets of its webhook endpoints. */
+  ofClient(clientId: string): Promise<DataKey> {
+    return this.scopedKeys.keyFor(`client-${clientId}`);
+  }
+
+  /**
+   * A user's pending authorizations, tokens and patient ids. A foreign key ties the data key to the row of the user: the key cannot be created
+   * for a deleted user, and is deleted with the row.
+   * @throws UserNoLongerActive when the user is deleted
+   */
+  async ofUser(serviceUserId: number): Promise<DataKey> {
+    try {
+      return await this.scopedKeys.keyFor(userScope(serviceUserId));
+    } catch (error) {
+      if (isForeignKeyViolation(error)) throw new UserNoLongerActive();
+      throw error;
+    }
+  }
+
+  /** Deletes the data key of a user: what it sealed cannot be read any more. */
+  destroyOfUser(serviceUserId: number): Promise<void> {
+    return this.scopedKeys.destroy(userScope(serviceUserId));
+  }
+
+  /** The client secrets of our registrations. */
+  ofRegistrations(): Promise<DataKey> {
+    return this.scopedKeys.keyFor('registrations');
+  }
+
+  /** The private keys of our client. */
+  ofSigningKeys(): Promise<DataKey> {
+    return this.scopedKeys.keyFor('signing-keys');
+  }
+
+  /** Tokens that wait for their revocation; they outlive the data key of their user. */
+  ofTokenRevocations(): Promise<DataKey> {
+    return this.scopedKeys.keyFor('token-revocations');
+  }
+
+  /** After a rotation of the key-encryption key: wraps all data keys by its newest version. */
+  rewrapAll(): Promise<RewrapResult> {
+    return this.scopedKeys.rewrapAll();
+  }
+}
+
+/** `users-migration.ts` derives the column `data_key.service_user_id` from this form. */
+function userScope(serviceUserId: number): string {
+  return `user-${serviceUserId}`;
+}
+
+const BLIND_INDEX_BYTES = 16;
+
+/**
+ * The blind index of a value: 128 bits of an HMAC-SHA256, equal for equal values under the same key. Unique constraints stand on it, so it has
+ * twice the bits of `DataKey.blind`.
+ */
+export function blindIndex(key: DataKey, label: string, value: string): Buffer {
+  return createHmac('sha256', key.derive(label)).update(value, 'utf8').digest().subarray(0, BLIND_INDEX_BYTES);
+}

@@ -1,0 +1,50 @@
+import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
+import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
+import type { DataSource } from 'typeorm';
+import { signingKeyEntity } from '../client-keys/signing-key';
+import { connectionEntity } from '../connections/connection';
+import { grantEntity } from '../grants/grant';
+import { registrationEntity } from '../health-systems/registration';
+import { userEntity } from '../users/user';
+import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
+import { Connect1763700000004 } from './connect-migration';
+import { DataKeys } from './data-keys';
+import { Users1763700000003 } from './users-migration';
+import { Webhooks1763700000005 } from './webhooks-migration';
+
+const schema = 'user_management';
+
+export interface ServiceDatabase {
+  database: DataSource;
+  keys: DataKeys;
+}
+
+/**
+ * Opens the database of the service, runs the migrations that are missing, and checks the key-encryption key.
+ * @throws Error when the database cannot be reached, or when the key-encryption key opens none of the stored data keys
+ */
+export async function openServiceDatabase(
+  config: DatabaseConfig & { KEY_ENCRYPTION_KEY_FILE: string },
+): Promise<ServiceDatabase> {
+  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
+  const database = await openDatabase({
+    database: config,
+    schema,
+    entities: [userEntity, registrationEntity, signingKeyEntity, grantEntity, connectionEntity, webhookEndpointEntity],
+    migrations: [
+      scopedKeysMigration(1763700000001),
+      scopedKeysKekMigration(1763700000002),
+      Users1763700000003,
+      Connect1763700000004,
+      Webhooks1763700000005,
+    ],
+  });
+  const scopedKeys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
+  try {
+    await scopedKeys.assertKekMatches();
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+  return { database, keys: new DataKeys(scopedKeys) };
+}

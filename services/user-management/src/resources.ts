@@ -1,0 +1,59 @@
+import { AuthClient, DirectoryClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { AccessTokens, openRedis, untilReady } from '@tributary/service-kit';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { Config } from './config';
+import type { DataKeys } from './database/data-keys';
+import { openServiceDatabase } from './database/open-database';
+import { OutboundHttp } from './outbound/outbound-http';
+
+export const serviceName = 'user-management';
+
+/** For how long the start waits for Redis. The service also starts without it. */
+const redisWaitMs = 2000;
+
+/** The connections of the process to databases and other services. */
+export interface Resources {
+  config: Config;
+  log: Logger;
+  database: DataSource;
+  keys: DataKeys;
+  redis: Redis;
+  auth: AuthClient;
+  directory: DirectoryClient;
+  records: RecordsClient;
+  /** Access tokens of users, introspected by auth. */
+  accessTokens: AccessTokens;
+  /** To health systems and webhook endpoints. */
+  http: OutboundHttp;
+  close(): Promise<void>;
+}
+
+/** @throws Error when the database cannot be opened */
+export async function openResources(config: Config, log: Logger): Promise<Resources> {
+  const { database, keys } = await openServiceDatabase(config);
+  const redis = openRedis(config.REDIS_URL, log);
+  const revocationSubscriber = openRedis(config.REDIS_URL, log);
+  await untilReady(redis, redisWaitMs).catch(() => undefined);
+  const internalHttp = (service: string, baseUrl: string): InternalHttp =>
+    new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
+  const auth = new AuthClient(internalHttp('auth', config.AUTH_INTERNAL_URL));
+  return {
+    config,
+    log,
+    database,
+    keys,
+    redis,
+    auth,
+    directory: new DirectoryClient(internalHttp('search', config.SEARCH_INTERNAL_URL)),
+    records: new RecordsClient(internalHttp('fhir-store', config.FHIR_STORE_INTERNAL_URL)),
+    accessTokens: new AccessTokens(auth, revocationSubscriber),
+    http: new OutboundHttp({ allowPrivateAddresses: config.SANDBOX_MODE }),
+    close: async () => {
+      redis.disconnect();
+      revocationSubscriber.disconnect();
+      await database.destroy();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { FhirVersion } from '@tributary/contracts';
+import { type DataKey, UnsealingError } from '@tributary/key-vault';
+import type { DataSource, EntityManager } from 'typeorm';
+import { changedRows } from '../database/changed-rows';
+import type { DataKeys } from '../database/data-keys';
+import { type TokenSet, tokenSet } from '../grants/grant-tokens';
+
+/*
+ * Tokens that are to be revoked at their health systems (table `token_revocation`): an outbox that outlives connection and user. Its rows are sealed
+ * under a data key of their own, as the data key of the user is destroyed with the user.
+ */
+
+const firstDelaySeconds = 60;
+const maxDelaySeconds = 6 * 3600;
+const leaseSeconds = 300;
+/** After this time the tokens are deleted, whether they were revoked or not. */
+const maxAgeHours = 72;
+
+/** The tokens of a grant that was deleted. */
+export interface RevokedGrant {
+  serviceUserId: number;
+  fhirBaseUrl: string;
+  /** The release in which the authorization server is discovered. */
+  fhirVersion: FhirVersion;
+  clientAuthenticationMethod: string;
+  tokens: TokenSet;
+}
+
+export interface TokenRevocation extends Omit<RevokedGrant, 'tokens'> {
+  revocationId: string;
+  /** Undefined when they cannot be opened. */
+  tokens: TokenSet | undefined;
+  isLastAttempt: boolean;
+}
+
+interface Row {
+  revocation_id: string;
+  service_user_id: string;
+  fhir_base_url: string;
+  fhir_version: FhirVersion;
+  client_authentication_method: string;
+  tokens_sealed: Buffer;
+  is_last_attempt: boolean;
+}
+
+/**
+ * @param manager of the transaction that deletes the grant
+ * @param key `DataKeys.ofTokenRevocations`
+ */
+export async function enqueueRevocation(manager: EntityManager, key: DataKey, grant: RevokedGrant): Promise<void> {
+  const revocationId = randomUUID();
+  await manager.query(
+    `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication_method, tokens_sealed) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      revocationId,
+      grant.serviceUserId,
+      grant.fhirBaseUrl,
+      grant.fhirVersion,
+      grant.clientAuthenticationMethod,
+      key.sealText(JSON.stringify(grant.tokens), associatedData(revocationId)),
+    ],
+  );
+}
+
+/** Leases due revocations for five minutes. `SKIP LOCKED` divides them among the replicas. */
+export async function leaseRevocations(
+  database: DataSource,
+  keys: DataKeys,
+  limit: number,
+): Promise<TokenRevocation[]> {
+  const rows = await changedRows<Row>(
+    database,
+    `UPDATE token_revocation SET attempts = attempts + 1, due_at = now() + $2 * interval '1 second'
+     WHERE revocation_id IN (SELECT revocation_id FROM token_revocation WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING *, created_at < now() - $3 * interval '1 hour' AS is_last_attempt`,
+    [limit, leaseSeconds, maxAgeHours],
+  );
+  const key = rows.length > 0 ? await keys.ofTokenRevocations() : undefined;
+  return rows.map((row) => ({
+    revocationId: row.revocation_id,
+    serviceUserId: Number(row.service_user_id),
+    fhirBaseUrl: row.fhir_base_url,
+    fhirVersion: row.fhir_version,
+    clientAuthenticationMethod: row.client_authentication_method,
+    tokens: key && openTokensIfPossible(key, row),
+    isLastAttempt: row.is_last_attempt,
+  }));
+}
+
+/** Whether the user has authorized the same health system again: some systems would revoke the new grant together with the old one. */
+export async function isSuperseded(
+  database: DataSource,
+  { serviceUserId, fhirBaseUrl }: TokenRevocation,
+): Promise<boolean> {
+  const rows = (await database.query(
+    'SELECT FROM health_system_grant WHERE service_user_id = $1 AND fhir_base_url = $2 LIMIT 1',
+    [serviceUserId, fhirBaseUrl],
+  )) as unknown[];
+  return rows.length > 0;
+}
+
+/** Exponential backoff from one minute to six hours, with a jitter of 20 %. */
+export async function postponeRevocation(database: DataSource, { revocationId }: TokenRevocation): Promise<void> {
+  await database.query(
+    `UPDATE token_revocation SET due_at = now() + least($2 * 2 ^ least(attempts - 1, 20), $3) * (0.8 + 0.4 * random()) * interval '1 second' WHERE revocation_id = $1`,
+    [revocationId, firstDelaySeconds, maxDelaySeconds],
+  );
+}
+
+export async function deleteRevocation(database: DataSource, { revocationId }: TokenRevocation): Promise<void> {
+  await database.query('DELETE FROM token_revocation WHERE revocation_id = $1', [revocationId]);
+}
+
+function openTokensIfPossible(key: DataKey, { revocation_id, tokens_sealed }: Row): TokenSet | undefined {
+  try {
+    return tokenSet.parse(JSON.parse(key.openText(tokens_sealed, associatedData(revocation_id))));
+  } catch (error) {
+    if (error instanceof UnsealingError) return undefined;
+    throw error;
+  }
+}
+
+function associatedData(revocationId: string): string {
+  return `token_revocation ${revocationId} tokens`;
+}
