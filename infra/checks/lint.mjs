@@ -14,6 +14,7 @@ const checks = [
   ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
   ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress'], 'warning'],
   ['links, files and commands in the documentation', [join(repository, 'infra', 'checks', 'dist', 'main.js')]],
+  ['the configuration reference', [join(repository, 'infra', 'docs', 'configuration.mjs'), '--check']],
 ];
 
 /** Runs a check and resolves with its exit status and what it printed. */
