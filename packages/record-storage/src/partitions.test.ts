@@ -9,8 +9,8 @@ import type { UserRecord } from './user-record';
 
 const PARTITIONS = 4;
 
-/** Folders whose statements serve no FHIR request: exports read many records, upkeep runs in the background; and the migrations. */
-const OTHER_WORK = ['export', 'upkeep', 'schema', 'testing'];
+/** Folders whose statements serve no FHIR request: exports read many records, maintenance runs in the background; and the migrations. */
+const OTHER_WORK = ['export', 'maintenance', 'schema', 'testing'];
 /** Statements elsewhere that serve exports. */
 const OF_EXPORTS: ReadonlySet<string> = new Set(['record-key-find-many']);
 let test: TestStorage;
@@ -32,7 +32,7 @@ function statementsInSources(folder = __dirname): string[] {
     // Every statement must be found: one that is declared in another way would escape.
     expect([path, names.length]).toEqual([
       path,
-      [...text.matchAll(/: Statement = \{|\bprepared(?:ForUser)?\((?!purpose)/g)].length,
+      [...text.matchAll(/: Statement = \{|\bprepared(?:ForUser)?\((?!\s*purpose)/g)].length,
     ]);
     return names;
   });
@@ -163,12 +163,12 @@ async function everyRequest(record: UserRecord): Promise<void> {
     await record.read(CONDITION, a);
     await record.readVersion(CONDITION, a, 1);
     await record.readMany([{ typeCode: CONDITION, id: a }]);
-    await record.heads([{ typeCode: CONDITION, id: a }]);
+    await record.currentVersions([{ typeCode: CONDITION, id: a }]);
     await everySearch(record);
     for (const scope of [{ typeCode: CONDITION, id: a }, { typeCodes: [CONDITION, OBSERVATION] }, 'record' as const]) {
-      const { next } = await record.history({ of: scope, limit: 1, total: true });
+      const { next } = await record.history({ scope, limit: 1, total: true });
       await record.history({
-        of: scope,
+        scope,
         since: 0,
         at: { low: 0, high: 2 ** 50 },
         limit: 1,

@@ -1,25 +1,25 @@
 import type { KeyEncryptionKey, RewrapResult } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
-import { Lanes } from './postgres/lanes';
-import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './upkeep/check-keys';
-import type { CompactionResult } from './upkeep/compact-blocks';
-import { compactRecord } from './upkeep/compact-record';
+import { PipelinedConnections } from './postgres/pipelined-connections';
+import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './maintenance/check-keys';
+import type { CompactionResult } from './maintenance/compact-blocks';
+import { compactRecord } from './maintenance/compact-record';
 import {
-  type DeleteWithRecords,
+  type DeleteDependentRows,
   type DestroyedRecord,
-  agreeOnDestroyed,
+  reconcileDestroyed,
   deleteDestroyed,
   destroyKeysOf,
   destroyedRecords,
   unfinishedDestructions,
-} from './upkeep/destroy';
-import { type MaintenanceOptions, RecordMaintenance } from './upkeep/record-maintenance';
-import { RecordReindexing, type ReindexingOptions } from './upkeep/record-reindexing';
-import type { IndexLine } from './upkeep/reindex-record';
-import { rewrapClientKeys } from './upkeep/rewrap';
+} from './maintenance/destroy';
+import { type MaintenanceOptions, RecordMaintenance } from './maintenance/record-maintenance';
+import { RecordReindexing, type ReindexingOptions } from './maintenance/record-reindexing';
+import type { ExtractIndexValues } from './maintenance/reindex-record';
+import { rewrapClientKeys } from './maintenance/rewrap';
 import { UserRecord } from './user-record';
-import { WriteClock } from './write/write-clock';
+import { CommitTimestampAllocator } from './write/commit-timestamps';
 
 export interface RecordStorageOptions {
   /** Of the role that owns the schemas `fhir_store` and `fhir_store_keys`. */
@@ -30,35 +30,35 @@ export interface RecordStorageOptions {
   /** Whether single statements share a few connections and are pipelined on them. Default true; else each takes one of the pool. */
   readonly pipelining?: boolean;
   /** Deletes what others keep of destroyed records, before the destruction counts as finished. */
-  readonly deleteWithRecords?: DeleteWithRecords;
+  readonly deleteDependentRows?: DeleteDependentRows;
 }
 
 /** Destroyed records whose rows are deleted by one round of statements. */
-const DESTRUCTIONS_AT_ONCE = 200;
+const RECORDS_PER_DESTRUCTION = 200;
 
 /** Stores the records of all users, each sealed under its own key. */
 export class RecordStorage {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
   private readonly keyStore: RecordKeyStore;
-  private readonly reads: Lanes;
-  private readonly writes: Lanes;
-  private readonly clock = new WriteClock();
-  private readonly deleteWithRecords: DeleteWithRecords;
+  private readonly reads: PipelinedConnections;
+  private readonly writes: PipelinedConnections;
+  private readonly timestamps = new CommitTimestampAllocator();
+  private readonly deleteDependentRows: DeleteDependentRows;
 
   constructor({
     pool,
     kek,
     cachedRecords = 10_000,
     pipelining = true,
-    deleteWithRecords = () => Promise.resolve(),
+    deleteDependentRows = () => Promise.resolve(),
   }: RecordStorageOptions) {
     this.pool = pool;
-    this.deleteWithRecords = deleteWithRecords;
+    this.deleteDependentRows = deleteDependentRows;
     this.kek = kek;
     const lanes = pipelining ? undefined : 0;
-    this.reads = new Lanes(pool, 'repeatable', lanes);
-    this.writes = new Lanes(pool, 'once', lanes);
+    this.reads = new PipelinedConnections(pool, 'repeatable', lanes);
+    this.writes = new PipelinedConnections(pool, 'once', lanes);
     this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, cachedRecords);
   }
 
@@ -70,7 +70,7 @@ export class RecordStorage {
     return new UserRecord(
       { pool: this.pool, reads: this.reads, writes: this.writes },
       this.keyStore,
-      this.clock,
+      this.timestamps,
       userId,
       clientId,
       signal,
@@ -101,11 +101,11 @@ export class RecordStorage {
 
   /** Does the same for many records. */
   async destroyRecords(userIds: readonly number[]): Promise<void> {
-    for (let from = 0; from < userIds.length; from += DESTRUCTIONS_AT_ONCE) {
-      const users = userIds.slice(from, from + DESTRUCTIONS_AT_ONCE);
+    for (let from = 0; from < userIds.length; from += RECORDS_PER_DESTRUCTION) {
+      const users = userIds.slice(from, from + RECORDS_PER_DESTRUCTION);
       await destroyKeysOf(this.pool, users);
       for (const userId of users) this.keyStore.forget(userId);
-      await deleteDestroyed(this.pool, users, this.deleteWithRecords);
+      await deleteDestroyed(this.pool, users, this.deleteDependentRows);
     }
   }
 
@@ -113,8 +113,8 @@ export class RecordStorage {
    * Makes keys and records agree on what is destroyed. They differ when `fhir_store`, `fhir_store_keys` or both were restored from backups of different times; what
    * either of them knows as destroyed is destroyed then. To be called before the storage is used.
    */
-  agreeOnDestroyed(): Promise<void> {
-    return agreeOnDestroyed(this.pool);
+  reconcileDestroyed(): Promise<void> {
+    return reconcileDestroyed(this.pool);
   }
 
   /**
@@ -123,10 +123,10 @@ export class RecordStorage {
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {
     for (let finished = 0; ;) {
-      const users = await unfinishedDestructions(this.pool, DESTRUCTIONS_AT_ONCE);
+      const users = await unfinishedDestructions(this.pool, RECORDS_PER_DESTRUCTION);
       if (users.length === 0) return { finished, left: 0 };
       for (const userId of users) this.keyStore.forget(userId);
-      if (!(await deleteDestroyed(this.pool, users, this.deleteWithRecords))) return { finished, left: users.length };
+      if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows))) return { finished, left: users.length };
       finished += users.length;
     }
   }
@@ -142,7 +142,7 @@ export class RecordStorage {
   }
 
   /** What is to be done in the background. */
-  maintenance(options: Pick<MaintenanceOptions, 'leaseMs' | 'changesAtOnce'> = {}): RecordMaintenance {
+  maintenance(options: Pick<MaintenanceOptions, 'leaseMs' | 'maxChanges'> = {}): RecordMaintenance {
     return new RecordMaintenance({ ...options, pool: this.pool, keyStore: this.keyStore });
   }
 
@@ -162,8 +162,11 @@ export class RecordStorage {
   }
 
   /** The re-index of records whose rows were made by other index rules. */
-  reindexing(indexLine: IndexLine, options: Pick<ReindexingOptions, 'leaseMs' | 'retryMs'> = {}): RecordReindexing {
-    return new RecordReindexing({ ...options, pool: this.pool, keyStore: this.keyStore, indexLine });
+  reindexing(
+    extractIndexValues: ExtractIndexValues,
+    options: Pick<ReindexingOptions, 'leaseMs' | 'retryMs'> = {},
+  ): RecordReindexing {
+    return new RecordReindexing({ ...options, pool: this.pool, keyStore: this.keyStore, extractIndexValues });
   }
 
   /** Wraps the keys of clients anew that an older version of the key-encryption key wrapped. */

@@ -3,33 +3,33 @@ import type { Pool } from 'pg';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import { type TypeCode, typeOfCode } from './type-codes';
-import { CancellableStatements } from './postgres/cancellable-statements';
-import type { Lanes } from './postgres/lanes';
-import type { Statements } from './postgres/statement';
+import { CancellableQueries } from './postgres/cancellable-queries';
+import type { PipelinedConnections } from './postgres/pipelined-connections';
+import type { Queryable } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
-import { Reading, type ResourceHead, type ResourceKey } from './read/read';
+import { Reading, type CurrentVersion, type ResourceKey } from './read/read';
 import type { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
-import { type Entry, type KeyPage, type Page, type Query, Searching } from './search/search';
+import { type ResourceMatch, type KeyPage, type ResourcePage, type ResourceQuery, Searching } from './search/search';
 import type { Change, ChangeOutcome } from './write/batch-plan';
 import { BatchWrite } from './write/batch-write';
-import type { NewContent, Written } from './write/content';
+import type { NewContent, WrittenVersion } from './write/content';
 import type { LockedRecord } from './write/locked-record';
 import { SingleWrite } from './write/single-write';
-import type { WriteClock } from './write/write-clock';
+import type { CommitTimestampAllocator } from './write/commit-timestamps';
 
 /** What the statements of a record run on. */
 export interface Connections {
   /** For transactions, and for what may take long. */
   readonly pool: Pool;
   /** For single statements that only read. */
-  readonly reads: Lanes;
+  readonly reads: PipelinedConnections;
   /** For single statements that write. */
-  readonly writes: Lanes;
+  readonly writes: PipelinedConnections;
 }
 
 /** Resources that are read at once over a lane, at most: more would hold up the statements of others. */
-const MOST_OVER_LANES = 100;
+const MAX_PIPELINED_RESOURCES = 100;
 
 /** Content of so many characters, or of these types, goes over a connection of its own: it would hold up the statements of others. */
 const LARGE_CONTENT = 64_000;
@@ -46,16 +46,16 @@ export class UserRecord implements RecordReader {
   constructor(
     private readonly connections: Connections,
     private readonly keyStore: RecordKeyStore,
-    private readonly clock: WriteClock,
+    private readonly timestamps: CommitTimestampAllocator,
     readonly userId: number,
     readonly clientId: string,
     private readonly signal?: AbortSignal,
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
-  create(typeCode: TypeCode, id: string, content: NewContent): Promise<Written> {
+  create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
     return this.writing(async (keys) =>
-      new SingleWrite(this.writingOf(content), this.clock, keys).create(typeCode, id, content),
+      new SingleWrite(this.writingOf(content), this.timestamps, keys).create(typeCode, id, content),
     );
   }
 
@@ -69,10 +69,10 @@ export class UserRecord implements RecordReader {
     id: string,
     content: NewContent,
     expectedVersion?: number,
-  ): Promise<Written & { created: boolean }> {
+  ): Promise<WrittenVersion & { created: boolean }> {
     return this.writing(async (keys) => {
       if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.writingOf(content), this.clock, keys).update(
+        const updated = await new SingleWrite(this.writingOf(content), this.timestamps, keys).update(
           typeCode,
           id,
           content,
@@ -85,12 +85,12 @@ export class UserRecord implements RecordReader {
         typeCode,
         id,
         ...content,
-        isIdChosen: true,
+        isClientAssignedId: true,
         ...(expectedVersion === undefined ? {} : { expectedVersion }),
       };
       const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
-      const { version, lastUpdated, line, outcome: what } = outcome as ChangeOutcome;
-      return { typeCode, id, version, lastUpdated, line: line as Buffer, created: what === 'created' };
+      const { version, lastUpdated, json, outcome: what } = outcome as ChangeOutcome;
+      return { typeCode, id, version, lastUpdated, json: json as Buffer, created: what === 'created' };
     });
   }
 
@@ -105,7 +105,7 @@ export class UserRecord implements RecordReader {
     expectedVersion?: number,
   ): Promise<{ version: number; lastUpdated: number } | undefined> {
     return this.writing(async (keys) =>
-      new SingleWrite(this.connections, this.clock, keys).delete(typeCode, id, expectedVersion),
+      new SingleWrite(this.connections, this.timestamps, keys).delete(typeCode, id, expectedVersion),
     );
   }
 
@@ -114,8 +114,8 @@ export class UserRecord implements RecordReader {
    * the stored one's changes nothing.
    * @throws VersionConflictError, RecordDestroyedError
    */
-  write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
-    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).write(changes, returnLines));
+  write(changes: readonly Change[], { returnJson = false }: { returnJson?: boolean } = {}): Promise<ChangeOutcome[]> {
+    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).write(changes, returnJson));
   }
 
   /**
@@ -146,23 +146,23 @@ export class UserRecord implements RecordReader {
   }
 
   /** Those of the resources that exist, without content. */
-  heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    return this.reading((keys) => new Reading(this.connections.reads, keys).heads(wanted), []);
+  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
+    return this.reading((keys) => new Reading(this.connections.reads, keys).currentVersions(wanted), []);
   }
 
   /** A page of the current resources that match, in one round trip. */
-  search(query: Query): Promise<Page> {
+  search(query: ResourceQuery): Promise<ResourcePage> {
     return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).page(query), {
-      entries: [],
+      matches: [],
       next: undefined,
       total: query.total ? 0 : undefined,
     });
   }
 
   /** The same without content, which is neither read nor decrypted. */
-  searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage> {
+  searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).keys(query), {
-      entries: [],
+      matches: [],
       next: undefined,
     });
   }
@@ -174,7 +174,7 @@ export class UserRecord implements RecordReader {
 
   /** How many current resources match. */
   count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
-    return this.reading((keys) => new Searching(this.longStatements(), keys).count(typeCodes, where), 0);
+    return this.reading((keys) => new Searching(this.longQueries(), keys).count(typeCodes, where), 0);
   }
 
   /**
@@ -182,15 +182,18 @@ export class UserRecord implements RecordReader {
    * flat. By last-updated a large record is read fastest, since what was written together lies together; but a
    * resource updated meanwhile comes again.
    */
-  async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk = FIRST_SCAN_CHUNK): AsyncGenerator<Entry[]> {
+  async *scan(
+    query: Omit<ResourceQuery, 'limit' | 'total'>,
+    firstChunk = FIRST_SCAN_CHUNK,
+  ): AsyncGenerator<ResourceMatch[]> {
     const keys = await this.keyStore.find(this.userId);
-    if (keys) yield* new Searching(this.longStatements(), keys).scan(query, firstChunk);
+    if (keys) yield* new Searching(this.longQueries(), keys).scan(query, firstChunk);
   }
 
   /** A page of versions, newest first. */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.longStatements(), keys, query), {
-      entries: [],
+    return this.reading((keys) => readHistory(this.longQueries(), keys, query), {
+      versions: [],
       next: undefined,
       total: query.total ? 0 : undefined,
     });
@@ -205,22 +208,22 @@ export class UserRecord implements RecordReader {
   }
 
   /** What a statement runs on that reads so many resources. */
-  private readingOf(count: number): Statements {
-    return count > MOST_OVER_LANES ? this.longStatements() : this.connections.reads;
+  private readingOf(count: number): Queryable {
+    return count > MAX_PIPELINED_RESOURCES ? this.longQueries() : this.connections.reads;
   }
 
-  private readingOfKind(typeCode: TypeCode): Statements {
-    return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.longStatements() : this.connections.reads;
+  private readingOfKind(typeCode: TypeCode): Queryable {
+    return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.longQueries() : this.connections.reads;
   }
 
-  private writingOf({ body }: NewContent): { reads: Statements; writes: Statements } {
+  private writingOf({ body }: NewContent): { reads: Queryable; writes: Queryable } {
     return body.members.length > LARGE_CONTENT
       ? { reads: this.connections.reads, writes: this.connections.pool }
       : this.connections;
   }
 
-  private longStatements(): Statements {
-    return this.signal ? new CancellableStatements(this.connections.pool, this.signal) : this.connections.pool;
+  private longQueries(): Queryable {
+    return this.signal ? new CancellableQueries(this.connections.pool, this.signal) : this.connections.pool;
   }
 
   private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {

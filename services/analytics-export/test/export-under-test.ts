@@ -9,7 +9,7 @@ import {
   type NewContent,
   RecordStorage,
   type UserRecord,
-  grantReading,
+  grantReadAccess,
   typeCodeOf,
   recordStorageMigrations,
 } from '@tributary/record-storage';
@@ -63,7 +63,7 @@ export class ExportUnderTest {
     await pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'of-the-test'; CREATE SCHEMA analytics_export AUTHORIZATION ${role}`,
     );
-    await grantReading(pool, role);
+    await grantReadAccess(pool, role);
     const url = new URL(database.url);
     [url.username, url.password] = [role, 'of-the-test'];
     const environment = {
@@ -189,7 +189,7 @@ export async function fill(
 /** The current lines of a record as every other read gives them. */
 export async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const entries of record.scan({ typeCodes: [...typeCodes], where: { op: 'all' } }))
-    lines.push(...entries.map(({ line }) => line.toString('utf8')));
+  for await (const matches of record.scan({ typeCodes: [...typeCodes], where: { op: 'all' } }))
+    lines.push(...matches.map(({ json }) => json.toString('utf8')));
   return lines;
 }

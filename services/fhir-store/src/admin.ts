@@ -9,7 +9,7 @@ import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
-import { indexLine } from './maintenance/reindexing';
+import { extractIndexValues } from './maintenance/reindexing';
 
 const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRYPTION_KEY_FILE name its database and key.
 
@@ -47,7 +47,7 @@ async function main(words: readonly string[]): Promise<void> {
       });
     case 'reindex status':
       return withStorage(async (storage) => {
-        process.stdout.write(`${JSON.stringify(await storage.reindexing(indexLine).progress())}\n`);
+        process.stdout.write(`${JSON.stringify(await storage.reindexing(extractIndexValues).progress())}\n`);
       });
     case 'storage partition': {
       const { DATABASE_URL: url, RECORD_PARTITIONS: count } = readConfig(adminConfig);
@@ -78,7 +78,7 @@ async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise
   const storage = new RecordStorage({
     pool,
     kek,
-    deleteWithRecords: (userIds) => deleteUnresolvedReferences(pool, userIds),
+    deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   try {
     await work(storage, pool);

@@ -31,7 +31,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
     pool,
     kek,
     pipelining: config.DATABASE_PIPELINING,
-    deleteWithRecords: (userIds) => deleteUnresolvedReferences(pool, userIds),
+    deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   await checkAfterRestore(storage, log);
   const maintenance = new MaintenanceLoop({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });

@@ -57,7 +57,7 @@ export class FhirStoreUnderTest {
     const storage = new RecordStorage({
       pool,
       kek: new LocalKeyEncryptionKey([keyEncryptionKey]),
-      deleteWithRecords: (userIds) => deleteUnresolvedReferences(pool, userIds),
+      deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
     });
     const authClient = new AuthClient(
       new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }),

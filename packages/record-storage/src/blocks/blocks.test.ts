@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { GzipMember } from '../export/gzip-member';
 import { RecordKeys } from '../keys/record-keys';
 import { typeCodeOf } from '../type-codes';
-import { lineAt, packContent, readContent, splitLines, unpackLines } from './block-content';
+import { entryAt, packContent, readContent, splitEntries, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
-import { BLOCK_BYTES, BLOCK_LINES, joinLines, packBlocks } from './block-packing';
+import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES, joinEntries, packBlocks } from './block-packing';
 import { crc32, crc32OfBoth } from './crc32';
-import { assertLineIs, readHead, renderLine } from './line';
+import { assertEntryIs, readMetadata, renderEntry } from './entry';
 import { openBlock } from './open-block';
 
 const OBSERVATION = typeCodeOf('r4', 'Observation');
-const lines = fc.array(
+const entries = fc.array(
   fc.string({ unit: 'grapheme', maxLength: 400 }).map((text) => Buffer.from(text.replaceAll('\n', ' '))),
   { maxLength: 120 },
 );
@@ -20,24 +20,24 @@ const lines = fc.array(
 describe('block content', () => {
   it('gives back its lines, all or one', () => {
     fc.assert(
-      fc.property(lines, (some) => {
-        const plain = joinLines(some);
+      fc.property(entries, (some) => {
+        const plain = joinEntries(some);
         const content = readContent(packContent(plain));
-        expect(unpackLines(content).equals(plain)).toBe(true);
+        expect(unpackEntries(content).equals(plain)).toBe(true);
         expect(content.plainLength).toBe(plain.length);
-        expect(splitLines(plain).map(String)).toEqual(some.map(String));
-        some.forEach((line, slot) => expect(lineAt(plain, slot)?.equals(line)).toBe(true));
-        expect(lineAt(plain, some.length)).toBeUndefined();
-        expect(lineAt(plain, some.length + 5)).toBeUndefined();
+        expect(splitEntries(plain).map(String)).toEqual(some.map(String));
+        some.forEach((entry, slot) => expect(entryAt(plain, slot)?.equals(entry)).toBe(true));
+        expect(entryAt(plain, some.length)).toBeUndefined();
+        expect(entryAt(plain, some.length + 5)).toBeUndefined();
       }),
     );
   });
 
   it('of any blocks makes one gzip member', () => {
     fc.assert(
-      fc.property(fc.array(lines, { maxLength: 6 }), (blocks) => {
-        const expected = Buffer.concat(blocks.map(joinLines));
-        const contents = blocks.map((block) => readContent(packContent(joinLines(block))));
+      fc.property(fc.array(entries, { maxLength: 6 }), (blocks) => {
+        const expected = Buffer.concat(blocks.map(joinEntries));
+        const contents = blocks.map((block) => readContent(packContent(joinEntries(block))));
         const member = new GzipMember();
         for (const content of contents) member.add(content);
         const zipped = Buffer.concat([member.start(), ...contents.map(({ segment }) => segment), member.end()]);
@@ -71,18 +71,18 @@ describe('packBlocks', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 200 }), (lengths) => {
         const all = lengths.map((length, i) => Buffer.from(`${i}`.padEnd(length, 'x')));
-        const { blocks, places } = packBlocks(keys, OBSERVATION, all);
-        expect(places).toHaveLength(all.length);
-        expect(blocks.reduce((sum, block) => sum + block.lines, 0)).toBe(all.length);
+        const { blocks, locations } = packBlocks(keys, OBSERVATION, all);
+        expect(locations).toHaveLength(all.length);
+        expect(blocks.reduce((sum, block) => sum + block.entries, 0)).toBe(all.length);
         const opened = new Map(
           blocks.map((block) => [block.blockId, openBlock(keys, OBSERVATION, block.blockId, block.content)]),
         );
-        places.forEach(({ blockId, slot }, i) =>
-          expect(lineAt(opened.get(blockId) as Buffer, slot)?.equals(all[i] as Buffer)).toBe(true),
+        locations.forEach(({ blockId, slot }, i) =>
+          expect(entryAt(opened.get(blockId) as Buffer, slot)?.equals(all[i] as Buffer)).toBe(true),
         );
         for (const block of blocks) {
-          expect(block.lines).toBeLessThanOrEqual(BLOCK_LINES);
-          expect(block.plainBytes).toBeLessThanOrEqual(BLOCK_BYTES * 1.5);
+          expect(block.entries).toBeLessThanOrEqual(MAX_BLOCK_ENTRIES);
+          expect(block.plainBytes).toBeLessThanOrEqual(MAX_BLOCK_BYTES * 1.5);
         }
       }),
     );
@@ -91,12 +91,12 @@ describe('packBlocks', () => {
       OBSERVATION,
       Array.from({ length: 101 }, () => Buffer.from('{}')),
     );
-    expect(blocks.map((block) => block.lines)).toEqual([51, 50]);
+    expect(blocks.map((block) => block.entries)).toEqual([51, 50]);
   });
 
   it('takes a line larger than a block', () => {
     const { blocks } = packBlocks(keys, OBSERVATION, [Buffer.alloc(200_000, 'x'), Buffer.from('y')]);
-    expect(blocks.reduce((sum, block) => sum + block.lines, 0)).toBe(2);
+    expect(blocks.reduce((sum, block) => sum + block.entries, 0)).toBe(2);
   });
 });
 
@@ -127,14 +127,14 @@ describe('a line', () => {
       '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z","tag":[]},"a":1.0}',
     ],
   ])('with meta %j and members %j', (meta, members, expected) => {
-    const line = renderLine(OBSERVATION, head, { meta, members });
-    expect(line).toBe(expected);
-    expect(readHead(OBSERVATION, Buffer.from(line))).toEqual(head);
+    const entry = renderEntry(OBSERVATION, head, { meta, members });
+    expect(entry).toBe(expected);
+    expect(readMetadata(OBSERVATION, Buffer.from(entry))).toEqual(head);
   });
 
   it('is known as what it is, and as nothing else', () => {
-    const line = Buffer.from(renderLine(OBSERVATION, head, { meta: '', members: '' }));
-    assertLineIs(OBSERVATION, head.id, 12, line);
+    const entry = Buffer.from(renderEntry(OBSERVATION, head, { meta: '', members: '' }));
+    assertEntryIs(OBSERVATION, head.id, 12, entry);
     const others: [number, string, number][] = [
       [typeCodeOf('r4', 'Condition'), head.id, 12],
       [OBSERVATION, head.id.replace('1', '2'), 12],
@@ -142,8 +142,8 @@ describe('a line', () => {
       [OBSERVATION, head.id, 2],
     ];
     for (const [typeCode, id, version] of others)
-      expect(() => assertLineIs(typeCode, id, version, line)).toThrow(UnsealingError);
+      expect(() => assertEntryIs(typeCode, id, version, entry)).toThrow(UnsealingError);
     for (const text of ['', '{}', '{"resourceType":"Observation","id":"x"}'])
-      expect(() => readHead(OBSERVATION, Buffer.from(text))).toThrow(UnsealingError);
+      expect(() => readMetadata(OBSERVATION, Buffer.from(text))).toThrow(UnsealingError);
   });
 });

@@ -43,20 +43,20 @@ function deletionsStatement(
 ): { text: string; values: unknown[] } {
   const parameters = new Parameters();
   const conditions = [`v.user_id = ANY (${parameters.add(wholeNumberArray(users), 'bigint[]')})`];
-  const atPlace = parameters.add(at, 'bigint');
+  const atPlaceholder = parameters.add(at, 'bigint');
   conditions.push(
-    `v.deleted AND v.last_updated < ${atPlace} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlace})`,
+    `v.deleted AND v.last_updated < ${atPlaceholder} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlaceholder})`,
   );
   if (since !== undefined) conditions.push(`v.last_updated > ${parameters.add(since, 'bigint')}`);
   if (typeCodes) conditions.push(`v.kind = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after) {
-    const place = [
+    const placeholders = [
       parameters.add(after.userId, 'bigint'),
       parameters.add(after.typeCode, 'smallint'),
       parameters.add(after.lastUpdated, 'bigint'),
       parameters.add(after.id, 'uuid'),
     ];
-    conditions.push(`(v.user_id, v.kind, v.last_updated, v.id) > (${place.join(', ')})`);
+    conditions.push(`(v.user_id, v.kind, v.last_updated, v.id) > (${placeholders.join(', ')})`);
   }
   const text = `
     SELECT v.user_id, v.kind, v.id, v.last_updated FROM fhir_store.version v WHERE ${conditions.join(' AND ')}

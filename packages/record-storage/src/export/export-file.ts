@@ -15,7 +15,7 @@ export interface ExportSelection {
 }
 
 /** A place among the blocks of an export, in their order by user and block. The block's number is a text: it has 63 bits. */
-export interface BlockPlace {
+export interface BlockPosition {
   readonly userId: number;
   readonly blockId: string;
 }
@@ -29,8 +29,8 @@ export interface ExportFile {
   readonly at: number;
   readonly since?: number;
   readonly typeCode: TypeCode;
-  readonly from: BlockPlace;
-  readonly to: BlockPlace;
+  readonly from: BlockPosition;
+  readonly to: BlockPosition;
   /** Resources in the file, exactly. */
   readonly count: number;
   /** Bytes of the file as NDJSON; a little more than it has when lines of its blocks are left out. */

@@ -68,8 +68,8 @@ async function fill(record: UserRecord, typeCode: number, count: number, text = 
 /** The current lines of the record as all reads give them. */
 async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const entries of record.scan({ typeCodes, where: { op: 'all' } }))
-    lines.push(...entries.map(({ line }) => line.toString('utf8')));
+  for await (const matches of record.scan({ typeCodes, where: { op: 'all' } }))
+    lines.push(...matches.map(({ json }) => json.toString('utf8')));
   return lines;
 }
 
@@ -130,8 +130,8 @@ describe('export', () => {
     for (let i = 0; i < 5; i++) await fill(test.newRecord(clientId), OBSERVATION, 90, 'x'.repeat(i * 150));
     const at = await test.reader.snapshotTime();
     const scope = { clientId };
-    const whole = await exportLines({ scope, at });
-    expect(whole).toHaveLength(450);
+    const isComplete = await exportLines({ scope, at });
+    expect(isComplete).toHaveLength(450);
     for (const limits of [
       { fileResources: 100 },
       { fileBytes: 40_000 },
@@ -142,7 +142,7 @@ describe('export', () => {
       expect(files.length).toBeGreaterThan(4);
       for (const file of files)
         expect(file.count).toBeLessThanOrEqual(Math.max(limits.fileResources ?? Infinity, 45) + 50);
-      expect(await exportLines({ scope, at }, limits)).toEqual(whole);
+      expect(await exportLines({ scope, at }, limits)).toEqual(isComplete);
     }
   });
 
@@ -217,10 +217,12 @@ describe('export', () => {
     const [file] = (await test.reader.plan({ scope: { userId: record.userId }, at })) as [ExportFile];
     const blocks = await allOf(test.reader.fileLines(file));
     expect(blocks.flatMap(({ lines }) => lines.map(String))).toEqual(await fileLines(file));
-    expect(blocks.filter(({ whole }) => !whole).map(({ lines }) => lines.length)).toEqual([59]);
-    const wanted = blocks[1]?.place.blockId;
+    expect(blocks.filter(({ isComplete }) => !isComplete).map(({ lines }) => lines.length)).toEqual([59]);
+    const wanted = blocks[1]?.position.blockId;
     const some = await allOf(test.reader.fileLines(file, ({ blockId }) => blockId === wanted));
-    expect(some.map(({ place, lines }) => [place.blockId, lines.length])).toEqual([[wanted, blocks[1]?.lines.length]]);
+    expect(some.map(({ position: place, lines }) => [place.blockId, lines.length])).toEqual([
+      [wanted, blocks[1]?.lines.length],
+    ]);
     expect(await allOf(test.reader.fileLines(file, () => false))).toEqual([]);
   });
 
@@ -229,8 +231,8 @@ describe('export', () => {
     await fill(record, OBSERVATION, 60);
     const at = await test.reader.snapshotTime();
     const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
-    const filter = (line: Buffer): Buffer | undefined =>
-      /"n":\d,/.test(line.toString()) ? Buffer.from('{"short":1}') : undefined;
+    const filter = (json: Buffer): Buffer | undefined =>
+      /"n":\d,/.test(json.toString()) ? Buffer.from('{"short":1}') : undefined;
     for (const encoding of ['identity', 'gzip'] as const) {
       const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding, filter }));
       expect(linesOf(encoding === 'gzip' ? gunzipSync(bytes) : bytes)).toEqual(
@@ -310,13 +312,13 @@ describe('export', () => {
     busy = false;
     await Promise.all(writers);
 
-    const history = (await record.history({ of: 'record', limit: 100_000 })).entries;
+    const history = (await record.history({ scope: 'record', limit: 100_000 })).versions;
     for (const { at, early, selection } of taken) {
       const latest = new Map<string, (typeof history)[number]>();
       for (const entry of history) if (entry.lastUpdated < at && !latest.has(entry.id)) latest.set(entry.id, entry);
       const expected = [...latest.values()]
         .filter(({ deleted }) => !deleted)
-        .map(({ line }) => line?.toString('utf8') as string);
+        .map(({ json }) => json?.toString('utf8') as string);
       expect(versionsIn(early)).toEqual(versionsIn(expected));
       expect(early.toSorted()).toEqual(expected.toSorted());
       expect(await exportLines(selection)).toEqual(early);

@@ -1,5 +1,5 @@
 import type { TypeCode } from '../type-codes';
-import type { BlockPlace } from './export-file';
+import type { BlockPosition } from './export-file';
 import type { ListedBlock } from './listed-block';
 
 /** A file ends at the first of these limits that it reaches. */
@@ -13,10 +13,10 @@ export interface FileLimits {
 /** A run of blocks of one kind that makes up a file. */
 export interface FileDraft {
   readonly typeCode: TypeCode;
-  readonly from: BlockPlace;
-  to: BlockPlace;
+  readonly from: BlockPosition;
+  to: BlockPosition;
   /** Resources in the file, once lines that are left out are counted off. */
-  lines: number;
+  count: number;
   bytes: number;
 }
 
@@ -39,21 +39,21 @@ export class FileDrafts {
   ) {}
 
   /** Adds a block, and gives the draft that it went into. */
-  add({ typeCode, userId, blockId, lines, plainBytes }: ListedBlock): FileDraft {
+  add({ typeCode, userId, blockId, entryCount, plainBytes }: ListedBlock): FileDraft {
     const { fileResources = 100_000, fileBytes = 100_000_000 } = this.limits;
     const { drafts, costs, open } = this.state;
     const before = costs[typeCode] ?? 0;
-    const cost = before + Math.max(lines / fileResources, plainBytes / fileBytes);
+    const cost = before + Math.max(entryCount / fileResources, plainBytes / fileBytes);
     costs[typeCode] = cost;
-    const place = { userId, blockId };
+    const position = { userId, blockId };
     const current = drafts[open[typeCode] ?? -1];
     if (current && fileOf(cost) === fileOf(before)) {
-      current.to = place;
-      current.lines += lines;
+      current.to = position;
+      current.count += entryCount;
       current.bytes += plainBytes;
       return current;
     }
-    const draft = { typeCode, from: place, to: place, lines, bytes: plainBytes };
+    const draft = { typeCode, from: position, to: position, count: entryCount, bytes: plainBytes };
     open[typeCode] = drafts.push(draft) - 1;
     return draft;
   }

@@ -1,46 +1,46 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { splitLines, unpackLines } from '../blocks/block-content';
+import { splitEntries, unpackEntries } from '../blocks/block-content';
 import type { RecordKeyStore } from '../keys/record-key-store';
-import type { BlockPlace, ExportFile } from './export-file';
+import type { BlockPosition, ExportFile } from './export-file';
 import { blocksOfFile } from './listed-block';
-import { liveLines } from './live-lines';
+import { visibleEntries } from './visible-entries';
 import { chunksOf } from './read-blocks';
 import { readAhead } from './stream-file';
 
 /** The lines of a block that are in a file, without their line breaks. */
 export interface FileBlock {
-  readonly place: BlockPlace;
+  readonly position: BlockPosition;
   /** Whether these are all lines of the block. The content of a block never changes. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
   readonly lines: readonly Buffer[];
 }
 
 /** Which blocks of a file shall be read; the others are left where they are. */
-export type BlockChoice = (place: BlockPlace) => boolean;
+export type BlockFilter = (position: BlockPosition) => boolean;
 
 /** The lines of a file, block by block, for one who looks at them and does not send them. Others get their turn between two blocks. */
 export async function* fileLines(
   pool: Pool,
   keyStore: RecordKeyStore,
   file: ExportFile,
-  wanted: BlockChoice,
+  blockFilter: BlockFilter,
 ): AsyncGenerator<FileBlock> {
-  const listed = (await blocksOfFile(pool, file)).filter(wanted);
+  const listed = (await blocksOfFile(pool, file)).filter(blockFilter);
   for await (const blocks of readAhead(pool, keyStore, chunksOf(listed))) {
-    const partial = await liveLines(
+    const partial = await visibleEntries(
       pool,
-      blocks.filter(({ block }) => !block.whole),
+      blocks.filter(({ block }) => !block.isComplete),
       file.at,
       file.since,
     );
     for (const each of blocks) {
       yield {
-        place: each.block,
-        whole: each.block.whole,
-        lines: partial.get(each) ?? splitLines(unpackLines(each.content)),
+        position: each.block,
+        isComplete: each.block.isComplete,
+        lines: partial.get(each) ?? splitEntries(unpackEntries(each.content)),
       };
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 }

@@ -5,17 +5,17 @@ import { type Row, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/prepared-shapes';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
-import { blocksOfScope, visibleAt, wholeAt } from './visible-blocks';
+import { blocksOfScope, visibleAt, completeAt } from './visible-blocks';
 
 /** A block of an export, without its content. */
 export interface ListedBlock {
   readonly typeCode: TypeCode;
   readonly userId: number;
   readonly blockId: string;
-  readonly lines: number;
+  readonly entryCount: number;
   readonly plainBytes: number;
   /** Whether all its lines are in the export, so that it can go out untouched. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
 }
 
 function scopeValue(scope: ExportScope): string {
@@ -39,7 +39,7 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
   ];
   const [toUser, toBlock] = [parameters.add(file.to.userId, 'bigint'), parameters.add(file.to.blockId, 'bigint')];
   const text = `
-    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${wholeAt(at, since)} AS whole
+    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${completeAt(at, since)} AS whole
     FROM ${blocksOfScope(file.scope, scope)} AND b.kind = ${kind} AND ${visibleAt(at, since)}
       AND b.user_id BETWEEN ${fromUser} AND ${toUser}
       AND (b.user_id, b.block_id) BETWEEN (${fromUser}, ${fromBlock}) AND (${toUser}, ${toBlock})
@@ -62,29 +62,29 @@ export async function blocksOfUsers(
 ): Promise<{ blocks: ListedBlock[]; next: BlockCursor | undefined }> {
   const parameters = new Parameters();
   const ofUsers = parameters.add(wholeNumberArray(users), 'bigint[]');
-  const atPlace = parameters.add(at, 'bigint');
-  const sincePlace = since === undefined ? undefined : parameters.add(since, 'bigint');
-  const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlace, sincePlace)];
+  const atPlaceholder = parameters.add(at, 'bigint');
+  const sincePlaceholder = since === undefined ? undefined : parameters.add(since, 'bigint');
+  const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlaceholder, sincePlaceholder)];
   if (typeCodes) conditions.push(`b.kind = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after)
     conditions.push(
       `(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.typeCode, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
     );
   const text = `
-    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${wholeAt(atPlace, sincePlace)} AS whole
+    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${completeAt(atPlaceholder, sincePlaceholder)} AS whole
     FROM fhir_store.block b WHERE ${conditions.join(' AND ')}
     ORDER BY b.user_id, b.kind, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
   const blocks = (await run(pool, prepared('export-plan', text), parameters.values)).map(readListedBlock);
   return { blocks, next: blocks.length === BLOCKS_PER_PAGE ? blocks.at(-1) : undefined };
 }
 
-function readListedBlock([kind, userId, blockId, lines, plainBytes, whole]: Row): ListedBlock {
+function readListedBlock([kind, userId, blockId, entryCount, plainBytes, isComplete]: Row): ListedBlock {
   return {
     typeCode: kind as TypeCode,
     userId: Number(userId),
     blockId: blockId as string,
-    lines: lines as number,
+    entryCount: entryCount as number,
     plainBytes: plainBytes as number,
-    whole: whole as boolean,
+    isComplete: isComplete as boolean,
   };
 }

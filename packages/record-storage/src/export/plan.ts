@@ -3,7 +3,7 @@ import type { RecordKeyStore } from '../keys/record-key-store';
 import type { ExportFile, ExportSelection } from './export-file';
 import { type DraftState, type FileDraft, FileDrafts, type FileLimits } from './file-drafts';
 import { type BlockCursor, type ListedBlock, blocksOfUsers } from './listed-block';
-import { liveLines } from './live-lines';
+import { visibleEntries } from './visible-entries';
 import { chunksOf, openChunk, readChunk } from './read-blocks';
 import { userPages } from './scope-users';
 
@@ -75,21 +75,21 @@ export async function* planSteps(
 /** The files of a plan that is complete; without empty ones. */
 export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: PlanState): ExportFile[] {
   return drafts
-    .filter(({ lines }) => lines > 0)
+    .filter(({ count }) => count > 0)
     .toSorted(
       (a, b) =>
         a.typeCode - b.typeCode ||
         a.from.userId - b.from.userId ||
         Number(BigInt(a.from.blockId) - BigInt(b.from.blockId)),
     )
-    .map(({ typeCode, from, to, lines, bytes }) => ({
+    .map(({ typeCode, from, to, count, bytes }) => ({
       scope,
       at,
       ...(since === undefined ? {} : { since }),
       typeCode,
       from,
       to,
-      count: lines,
+      count,
       bytes,
     }));
 }
@@ -106,11 +106,12 @@ async function addBlocks(
   const draftOf = new Map<ListedBlock, FileDraft>();
   for (const block of blocks) {
     const draft = drafts.add(block);
-    if (!block.whole) draftOf.set(block, draft);
+    if (!block.isComplete) draftOf.set(block, draft);
   }
   for (const chunk of chunksOf([...draftOf.keys()])) {
     signal?.throwIfAborted();
-    const live = await liveLines(pool, [...openChunk(await readChunk(pool, keyStore, chunk))], at, since);
-    for (const [{ block }, lines] of live) (draftOf.get(block) as FileDraft).lines -= block.lines - lines.length;
+    const visible = await visibleEntries(pool, [...openChunk(await readChunk(pool, keyStore, chunk))], at, since);
+    for (const [{ block }, lines] of visible)
+      (draftOf.get(block) as FileDraft).count -= block.entryCount - lines.length;
   }
 }

@@ -54,7 +54,7 @@ export async function readChunk(
   const keys = await keyStore.findMany(usersOf(blocks));
   const rows = await withConnection(pool, (connection) => copyRows(connection, contentsOf(blocks)));
   const contents: (Buffer | undefined)[] = blocks.map(() => undefined);
-  for (const [place, content] of rows) contents[(place as Buffer).readInt32BE(0) - 1] = content;
+  for (const [index, content] of rows) contents[(index as Buffer).readInt32BE(0) - 1] = content;
   const missing = usersOf(blocks.filter((_, i) => !contents[i]));
   return { blocks, contents, keys: missing.length > 0 ? await withoutDestroyed(keyStore, keys, missing) : keys };
 }

@@ -4,11 +4,11 @@ import { RecordKeyStore } from '../keys/record-key-store';
 import { type DeletedResource, readDeletions } from './deletions';
 import type { TypeCode } from '../type-codes';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
-import { type BlockChoice, type FileBlock, fileLines } from './file-lines';
+import { type BlockFilter, type FileBlock, fileLines } from './file-lines';
 import { findResources } from './find-resources';
 import { type PlanOptions, type PlanState, planExport, planSteps, plannedFiles } from './plan';
-import { assertClientKeysFit } from '../upkeep/check-keys';
-import { FORESIGHT_MS } from '../write/write-clock';
+import { assertClientKeysFit } from '../maintenance/check-keys';
+import { MAX_LEAD_MS } from '../write/commit-timestamps';
 import { takeSnapshot } from './snapshot-time';
 import { type StreamOptions, streamFile } from './stream-file';
 
@@ -19,7 +19,7 @@ export interface RecordExportOptions {
 }
 
 /** How long writers that are at work when a snapshot is asked for are waited for. */
-const PATIENCE_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
 /** Each file of an export goes over the same users again. About 1 KB each. */
 const CACHED_KEYS = 20_000;
@@ -47,13 +47,13 @@ export class RecordExport {
    * writers that were at work.
    */
   async snapshotTime(): Promise<number> {
-    const patientUntil = Date.now() + PATIENCE_MS;
-    let answered: number | undefined;
+    const deadline = Date.now() + MAX_WAIT_MS;
+    let acknowledgedUntil: number | undefined;
     for (;;) {
-      const { at, asked } = await takeSnapshot(this.pool);
+      const { at, requestedAt } = await takeSnapshot(this.pool);
       // A write may be answered so long before its time.
-      answered ??= asked + FORESIGHT_MS;
-      if (at > answered || Date.now() > patientUntil) return at;
+      acknowledgedUntil ??= requestedAt + MAX_LEAD_MS;
+      if (at > acknowledgedUntil || Date.now() > deadline) return at;
     }
   }
 
@@ -87,8 +87,8 @@ export class RecordExport {
   }
 
   /** The lines of a file, block by block; only of the blocks that are wanted, where that is said. @throws SnapshotGoneError a day after `at` */
-  fileLines(file: ExportFile, wanted: BlockChoice = () => true): AsyncIterable<FileBlock> {
-    return fileLines(this.pool, this.keyStore, file, wanted);
+  fileLines(file: ExportFile, blockFilter: BlockFilter = () => true): AsyncIterable<FileBlock> {
+    return fileLines(this.pool, this.keyStore, file, blockFilter);
   }
 
   /** What was deleted after `since`, as of `at`. */

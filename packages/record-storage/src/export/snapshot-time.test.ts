@@ -4,7 +4,7 @@ import { databaseClock } from '../postgres/database-clock';
 import { run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
 import { createResource } from '../write/single-statements';
-import { FORESIGHT_MS } from '../write/write-clock';
+import { MAX_LEAD_MS } from '../write/commit-timestamps';
 import { type Snapshot, takeSnapshot } from './snapshot-time';
 
 let test: TestStorage;
@@ -19,8 +19,8 @@ async function clock(): Promise<number> {
 }
 
 /** Whether everything that was answered before is in the snapshot. */
-function isComplete({ at, asked }: Snapshot): boolean {
-  return at > asked + FORESIGHT_MS;
+function isComplete({ at, requestedAt }: Snapshot): boolean {
+  return at > requestedAt + MAX_LEAD_MS;
 }
 
 /** Runs work while a transaction is open, which is rolled back then. */
@@ -143,10 +143,10 @@ it('is waited for by exports while a writer is at work', async () => {
     await writer.query('BEGIN');
     await createIn(writer, record.userId);
     const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":2'));
-    const asked = test.reader.snapshotTime();
+    const requestedAt = test.reader.snapshotTime();
     await takeSnapshot(test.pool);
     await writer.query('COMMIT');
-    expect(await asked).toBeGreaterThan(lastUpdated);
+    expect(await requestedAt).toBeGreaterThan(lastUpdated);
   } finally {
     writer.release();
   }

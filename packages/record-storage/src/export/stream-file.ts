@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { constants, createInflateRaw } from 'node:zlib';
 import type { Pool } from 'pg';
-import { type BlockContent, packContent, readContent, splitLines, unpackLines } from '../blocks/block-content';
-import { joinLines } from '../blocks/block-packing';
+import { type BlockContent, packContent, readContent, splitEntries, unpackEntries } from '../blocks/block-content';
+import { joinEntries } from '../blocks/block-packing';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import type { ExportFile } from './export-file';
 import { GzipMember } from './gzip-member';
 import { type ListedBlock, blocksOfFile } from './listed-block';
-import { liveLines } from './live-lines';
+import { visibleEntries } from './visible-entries';
 import { type ReadBlock, chunksOf, openChunk, readChunk } from './read-blocks';
 
 export interface StreamOptions {
@@ -74,9 +74,9 @@ async function* fileContents(
   filter: Filter,
 ): AsyncGenerator<BlockContent[]> {
   for await (const blocks of readAhead(pool, keyStore, chunksOf(await blocksOfFile(pool, file)))) {
-    const partial = await liveLines(
+    const partial = await visibleEntries(
       pool,
-      blocks.filter(({ block }) => !block.whole),
+      blocks.filter(({ block }) => !block.isComplete),
       file.at,
       file.since,
     );
@@ -91,7 +91,7 @@ async function* fileContents(
       yield contents;
       contents = [];
       bytes = 0;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     if (contents.length > 0) yield contents;
   }
@@ -100,13 +100,13 @@ async function* fileContents(
 /** The block as it is stored, if all its lines go out unchanged; else those that do, packed anew; undefined for none. */
 function contentToSend(
   { content }: ReadBlock,
-  live: readonly Buffer[] | undefined,
+  visible: readonly Buffer[] | undefined,
   filter: Filter,
 ): BlockContent | undefined {
-  if (!live && !filter) return content;
-  const lines = live ?? splitLines(unpackLines(content));
+  if (!visible && !filter) return content;
+  const lines = visible ?? splitEntries(unpackEntries(content));
   const chosen = filter ? lines.map(filter).filter((line) => line !== undefined) : lines;
-  return chosen.length > 0 ? readContent(packContent(joinLines(chosen))) : undefined;
+  return chosen.length > 0 ? readContent(packContent(joinEntries(chosen))) : undefined;
 }
 
 /** Reads chunks, one ahead of the one in use. */

@@ -1,10 +1,10 @@
 import type { ExportScope } from './export-file';
 
 /** The blocks `b` of the scope, which stands at this place among the parameters. */
-export function blocksOfScope(scope: ExportScope, place: string): string {
+export function blocksOfScope(scope: ExportScope, placeholder: string): string {
   return 'userId' in scope
-    ? `fhir_store.block b WHERE b.user_id = ${place}`
-    : `fhir_store.record u JOIN fhir_store.block b ON b.user_id = u.user_id WHERE u.client_id = ${place} AND u.destroyed_at IS NULL`;
+    ? `fhir_store.block b WHERE b.user_id = ${placeholder}`
+    : `fhir_store.record u JOIN fhir_store.block b ON b.user_id = u.user_id WHERE u.client_id = ${placeholder} AND u.destroyed_at IS NULL`;
 }
 
 /**
@@ -20,7 +20,7 @@ export function visibleAt(at: string, since: string | undefined): string {
 }
 
 /** Whether every line of the block `b` is in the export: none superseded by then, none too old. */
-export function wholeAt(at: string, since: string | undefined): string {
-  const whole = `(b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
-  return since === undefined ? whole : `(${whole} AND b.min_last_updated > ${since})`;
+export function completeAt(at: string, since: string | undefined): string {
+  const isComplete = `(b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
+  return since === undefined ? isComplete : `(${isComplete} AND b.min_last_updated > ${since})`;
 }

@@ -13,9 +13,9 @@ export interface BlindedValues {
 export function blindValues(keys: RecordKeys, values: IndexValues): BlindedValues {
   const ranges: bigint[] = [];
   for (const { name, kind, low, high } of values.ranges) {
-    ranges.push(keys.rangeName(name), rangeEnd(keys, kind, low), rangeEnd(keys, kind, high));
+    ranges.push(keys.blindRangeName(name), rangeEnd(keys, kind, low), rangeEnd(keys, kind, high));
   }
-  return { terms: values.terms.map((term) => keys.term(term)), ranges };
+  return { terms: values.terms.map((term) => keys.blindTerm(term)), ranges };
 }
 
 /** One end of a range as the index holds it; keeps the order of the ends of one kind. */

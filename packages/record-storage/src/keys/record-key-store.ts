@@ -2,7 +2,7 @@ import { INDEX_VERSION } from '@tributary/fhir-search';
 import { DataKey, type KeyEncryptionKey } from '@tributary/key-vault';
 import { LRUCache } from 'lru-cache';
 import { RecordDestroyedError } from '../errors';
-import { type Statement, type Statements, run } from '../postgres/statement';
+import { type Statement, type Queryable, run } from '../postgres/statement';
 import { RecordKeys } from './record-keys';
 
 const findRecord: Statement = {
@@ -51,10 +51,10 @@ export class RecordKeyStore {
   /** Look-ups under way: all who ask meanwhile get the same answer. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
-  /** @param statements where keys are looked up; `changes` where they are made */
+  /** @param queryable where keys are looked up; `changes` where they are made */
   constructor(
-    private readonly statements: Statements,
-    private readonly changes: Statements,
+    private readonly queryable: Queryable,
+    private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
     cachedRecords: number,
   ) {
@@ -84,7 +84,7 @@ export class RecordKeyStore {
     const found = await this.find(userId);
     if (found) return found;
     const clientKey = await this.clientKey(clientId, true);
-    const wrapped = clientKey.seal(DataKey.generate().bytes(), recordPlace(userId));
+    const wrapped = clientKey.seal(DataKey.generate().bytes(), recordContext(userId));
     await run(this.changes, createRecord, [userId, clientId, Date.now(), wrapped]);
     // Read back: another process may have made it at the same time, or it is a destroyed one. A look-up under way may be older.
     const keys = await this.load(userId);
@@ -102,7 +102,7 @@ export class RecordKeyStore {
       else missing.push(userId);
     }
     if (missing.length === 0) return keys;
-    for (const [wrapped, clientId, userId] of await run(this.statements, findRecordsOfUsers, [missing])) {
+    for (const [wrapped, clientId, userId] of await run(this.queryable, findRecordsOfUsers, [missing])) {
       if (wrapped === null) continue;
       const clientKey = await this.clientKey(clientId as string, false);
       const opened = openRecordKey(clientKey, Number(userId), wrapped as Buffer);
@@ -115,7 +115,7 @@ export class RecordKeyStore {
   /** Whether all rows of the record obey the index rules of this code. A record that is not known as current is looked up anew. */
   async isIndexCurrent(keys: RecordKeys): Promise<boolean> {
     if (keys.indexVersion === INDEX_VERSION) return true;
-    const [row] = await run(this.statements, findIndexVersion, [keys.userId]);
+    const [row] = await run(this.queryable, findIndexVersion, [keys.userId]);
     keys.indexVersion = row?.[0] as number | undefined;
     return keys.indexVersion === INDEX_VERSION;
   }
@@ -127,7 +127,7 @@ export class RecordKeyStore {
   }
 
   private async load(userId: number): Promise<RecordKeys | undefined> {
-    const [row] = await run(this.statements, findRecord, [userId]);
+    const [row] = await run(this.queryable, findRecord, [userId]);
     return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string, row[2] as number);
   }
 
@@ -158,16 +158,16 @@ export class RecordKeyStore {
   }
 
   private async loadClientKey(clientId: string): Promise<DataKey | undefined> {
-    const [row] = await run(this.statements, findClient, [clientId]);
+    const [row] = await run(this.queryable, findClient, [clientId]);
     return row && DataKey.fromBytes(await this.kek.unwrap(row[0] as Buffer, clientContext(clientId)));
   }
 }
 
 function openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer, indexVersion?: number): RecordKeys {
-  return new RecordKeys(userId, DataKey.fromBytes(clientKey.open(wrapped, recordPlace(userId))), indexVersion);
+  return new RecordKeys(userId, DataKey.fromBytes(clientKey.open(wrapped, recordContext(userId))), indexVersion);
 }
 
-function recordPlace(userId: number): string {
+function recordContext(userId: number): string {
   return `record ${userId}`;
 }
 

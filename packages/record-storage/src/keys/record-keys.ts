@@ -27,21 +27,21 @@ export class RecordKeys {
 
   /** Seals a block's content for its place: no other user, kind or block id opens it. */
   sealBlock(typeCode: TypeCode, blockId: bigint, content: Buffer): Buffer {
-    return this.key.seal(content, this.blockPlace(typeCode, blockId));
+    return this.key.seal(content, this.blockAssociatedData(typeCode, blockId));
   }
 
   /** @throws UnsealingError when the block was not made for this place */
   openBlock(typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
-    return this.key.open(sealed, this.blockPlace(typeCode, blockId));
+    return this.key.open(sealed, this.blockAssociatedData(typeCode, blockId));
   }
 
   /** The blinded form of an equality term. */
-  term(text: string): bigint {
+  blindTerm(text: string): bigint {
     return (this.terms ??= this.key.blinder('term')).hash(text);
   }
 
   /** The blinded form of a range's name, never equal to any value. */
-  rangeName(text: string): bigint {
+  blindRangeName(text: string): bigint {
     return NAMES_FROM + ((this.names ??= this.key.blinder('range name')).hash(text) & NAMES_MASK);
   }
 
@@ -62,11 +62,11 @@ export class RecordKeys {
     return this.key.derive(`secret:${label}`);
   }
 
-  private blockPlace(typeCode: TypeCode, blockId: bigint): Buffer {
-    const place = Buffer.allocUnsafe(18);
-    place.writeBigInt64BE(BigInt(this.userId), 0);
-    place.writeInt16BE(typeCode, 8);
-    place.writeBigInt64BE(blockId, 10);
-    return place;
+  private blockAssociatedData(typeCode: TypeCode, blockId: bigint): Buffer {
+    const associatedData = Buffer.allocUnsafe(18);
+    associatedData.writeBigInt64BE(BigInt(this.userId), 0);
+    associatedData.writeInt16BE(typeCode, 8);
+    associatedData.writeBigInt64BE(blockId, 10);
+    return associatedData;
   }
 }

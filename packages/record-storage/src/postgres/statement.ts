@@ -23,19 +23,19 @@ const asText = (text: string): Value => text;
 const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as never;
 
 /** What statements that stand alone can be run on: a pool, a connection, or lanes. */
-export interface Statements {
+export interface Queryable {
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
 }
 
 /** Runs a statement and gives its rows as arrays in the order of its columns. */
-export async function run(connection: Statements, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+export async function run(connection: Queryable, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   const result = await connection.query<Row>({ ...statement, values: values as unknown[], rowMode: 'array', types });
   return result.rows;
 }
 
 /** Runs a statement that changes rows, and gives how many. */
 export async function affectedRows(
-  connection: Statements,
+  connection: Queryable,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
-import type { HistoryCursor, HistoryEntry, HistoryQuery } from './history';
+import type { HistoryCursor, HistoryVersion, HistoryQuery } from './history';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -16,17 +16,26 @@ describe('history', () => {
     await record.update(OBSERVATION, a, content('"v":3'));
     await record.delete(OBSERVATION, a);
     await record.update(OBSERVATION, a, content('"v":5'));
-    const { entries, total } = await record.history({ of: { typeCode: OBSERVATION, id: a }, limit: 10, total: true });
+    const { versions, total } = await record.history({
+      scope: { typeCode: OBSERVATION, id: a },
+      limit: 10,
+      total: true,
+    });
     expect(total).toBe(4);
-    expect(entries.map(({ version, deleted }) => [version, deleted])).toEqual([
+    expect(versions.map(({ version, deleted }) => [version, deleted])).toEqual([
       [4, false],
       [3, true],
       [2, false],
       [1, false],
     ]);
-    expect(entries.map((entry) => textOf(entry)?.match(/"v":\d/)?.[0])).toEqual(['"v":5', undefined, '"v":3', '"v":1']);
-    expect((await record.history({ of: { typeCodes: [CONDITION] }, limit: 10 })).entries).toHaveLength(1);
-    expect((await record.history({ of: 'record', limit: 10 })).entries).toHaveLength(5);
+    expect(versions.map((entry) => textOf(entry)?.match(/"v":\d/)?.[0])).toEqual([
+      '"v":5',
+      undefined,
+      '"v":3',
+      '"v":1',
+    ]);
+    expect((await record.history({ scope: { typeCodes: [CONDITION] }, limit: 10 })).versions).toHaveLength(1);
+    expect((await record.history({ scope: 'record', limit: 10 })).versions).toHaveLength(5);
   });
 
   it('pages, and picks by time', async () => {
@@ -34,21 +43,21 @@ describe('history', () => {
     const id = newId();
     const times: number[] = [];
     for (let i = 1; i <= 12; i++) times.push((await record.update(OBSERVATION, id, content(`"v":${i}`))).lastUpdated);
-    const versions = async (query: Omit<HistoryQuery, 'limit' | 'of'>): Promise<number[]> => {
-      const entries: HistoryEntry[] = [];
+    const versions = async (query: Omit<HistoryQuery, 'limit' | 'scope'>): Promise<number[]> => {
+      const versions: HistoryVersion[] = [];
       let after: HistoryCursor | undefined;
       do {
-        const page = await record.history({ of: 'record', limit: 5, ...query, ...(after ? { after } : {}) });
-        entries.push(...page.entries);
+        const page = await record.history({ scope: 'record', limit: 5, ...query, ...(after ? { after } : {}) });
+        versions.push(...page.versions);
         after = page.next;
       } while (after);
-      return entries.map(({ version }) => version);
+      return versions.map(({ version }) => version);
     };
     expect(await versions({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect(await versions({ since: times[9] as number })).toEqual([12, 11, 10]);
     expect(await versions({ at: { low: times[2] as number, high: times[4] as number } })).toEqual([4, 3]);
     expect(await versions({ at: { low: (times[2] as number) + 0, high: (times[2] as number) + 1 } })).toEqual([3]);
-    expect((await record.history({ of: 'record', limit: 1, since: times[9] as number, total: true })).total).toBe(3);
+    expect((await record.history({ scope: 'record', limit: 1, since: times[9] as number, total: true })).total).toBe(3);
   });
 
   it('ends a page before more content than a page may hold', async () => {
@@ -62,24 +71,29 @@ describe('history', () => {
     const seen: number[] = [];
     let after: HistoryCursor | undefined;
     do {
-      const page = await record.history({ of: 'record', limit: 20, mostBytes: 2_500_000, ...(after ? { after } : {}) });
-      sizes.push(page.entries.length);
-      seen.push(...page.entries.filter(({ typeCode }) => typeCode === OBSERVATION).map(({ version }) => version));
+      const page = await record.history({
+        scope: 'record',
+        limit: 20,
+        maxBytes: 2_500_000,
+        ...(after ? { after } : {}),
+      });
+      sizes.push(page.versions.length);
+      seen.push(...page.versions.filter(({ typeCode }) => typeCode === OBSERVATION).map(({ version }) => version));
       after = page.next;
     } while (after);
     expect(sizes).toEqual([4, 2, 2]);
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
-    const one = await record.history({ of: { typeCode: OBSERVATION, id }, limit: 20, mostBytes: 10 });
+    const one = await record.history({ scope: { typeCode: OBSERVATION, id }, limit: 20, maxBytes: 10 });
     // The deletion has no content.
-    expect(one.entries.map(({ version }) => version)).toEqual([7]);
+    expect(one.versions.map(({ version }) => version)).toEqual([7]);
     const [next] = (
       await record.history({
-        of: { typeCode: OBSERVATION, id },
+        scope: { typeCode: OBSERVATION, id },
         limit: 20,
-        mostBytes: 10,
+        maxBytes: 10,
         after: one.next as HistoryCursor,
       })
-    ).entries;
+    ).versions;
     expect([next?.version, textOf(next)?.length]).toEqual([6, expect.any(Number)]);
   });
 });

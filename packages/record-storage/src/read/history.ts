@@ -1,7 +1,7 @@
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
-import { type Statements, run } from '../postgres/statement';
+import { type Queryable, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { preparedForUser } from '../search/prepared-shapes';
 import { type StoredVersion, readVersions, versionColumnCount } from './stored-version';
@@ -9,7 +9,7 @@ import { type StoredVersion, readVersions, versionColumnCount } from './stored-v
 /** Which versions, newest first. */
 export interface HistoryQuery {
   /** One resource, all of some kinds, or the whole record. */
-  readonly of:
+  readonly scope:
     { readonly typeCode: TypeCode; readonly id: string } | { readonly typeCodes: readonly TypeCode[] } | 'record';
   /** Versions written at or after this time. */
   readonly since?: number;
@@ -19,7 +19,7 @@ export interface HistoryQuery {
   readonly after?: HistoryCursor;
   readonly limit: number;
   /** How much content is read for a page, unpacked; a page ends before what exceeds it, but its first entry always comes. None: as much as there is. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Whether to count the versions, over all pages; not known on a page without entries behind the last. */
   readonly total?: boolean;
 }
@@ -27,31 +27,31 @@ export interface HistoryQuery {
 /** Where a version stands in the history. JSON-able; to be given back as it came. */
 export type HistoryCursor = readonly [lastUpdated: string, kind: string, id: string, version: string];
 
-export interface HistoryEntry extends StoredVersion {
+export interface HistoryVersion extends StoredVersion {
   readonly cursor: HistoryCursor;
 }
 
 export interface HistoryPage {
-  readonly entries: HistoryEntry[];
+  readonly versions: HistoryVersion[];
   /** Give it as `after` for the next page; undefined when there is no more. */
   readonly next: HistoryCursor | undefined;
   readonly total: number | undefined;
 }
 
 /** One page of the versions of a resource, of some kinds or of the record. New versions come before it and do not move it. */
-export async function readHistory(statements: Statements, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
+export async function readHistory(queryable: Queryable, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
   const { text, values: parameters } = historyStatement(keys.userId, query);
   const { statement, values } = preparedForUser('history', text, parameters);
-  const rows = await run(statements, statement, values);
+  const rows = await run(queryable, statement, values);
   const fitting = rows.slice(0, query.limit).filter((row) => row[versionColumnCount] === true);
-  const entries = readVersions(keys, fitting).map((version): HistoryEntry => ({
+  const versions = readVersions(keys, fitting).map((version): HistoryVersion => ({
     ...version,
     cursor: cursorOf(version),
   }));
-  const hasMore = rows.length > entries.length;
+  const hasMore = rows.length > versions.length;
   return {
-    entries,
-    next: hasMore ? entries.at(-1)?.cursor : undefined,
+    versions,
+    next: hasMore ? versions.at(-1)?.cursor : undefined,
     total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined,
   };
 }
@@ -63,14 +63,14 @@ function cursorOf({ lastUpdated, typeCode, id, version }: StoredVersion): Histor
 function historyStatement(userId: number, query: HistoryQuery): { text: string; values: unknown[] } {
   const parameters = new Parameters();
   const user = parameters.add(userId, 'bigint');
-  const scope = `user_id = ${user}${scopeSql(query.of, parameters)}`;
+  const scope = `user_id = ${user}${scopeSql(query.scope, parameters)}`;
   const currentWhere = `${scope}${timeSql(query, 'NULL::bigint', parameters)}`;
   const olderWhere = `${scope}${timeSql(query, 'superseded_at', parameters)}`;
   const after = query.after ? ` AND ${afterSql(query.after, parameters)}` : '';
   const total = query.total
     ? `, (SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.version WHERE ${olderWhere})`
     : '';
-  const mostBytes = parameters.add(query.mostBytes ?? Number.MAX_SAFE_INTEGER, 'bigint');
+  const maxBytes = parameters.add(query.maxBytes ?? Number.MAX_SAFE_INTEGER, 'bigint');
   const newestFirst = 'ORDER BY last_updated DESC, kind DESC, id DESC, version DESC';
   const text = `
     WITH page AS MATERIALIZED (
@@ -83,7 +83,7 @@ function historyStatement(userId: number, query: HistoryQuery): { text: string; 
       SELECT *, block_id IS NOT NULL AND row_number() OVER (PARTITION BY kind, block_id ${newestFirst}) = 1 AS is_first_of_block FROM page
     ),
     weighed AS MATERIALIZED (
-      SELECT *, coalesce(sum(CASE WHEN is_first_of_block THEN ${ofBlock('marked', 'plain_bytes')} END) OVER (${newestFirst}), 0) <= ${mostBytes} OR row_number() OVER (${newestFirst}) = 1 AS fits
+      SELECT *, coalesce(sum(CASE WHEN is_first_of_block THEN ${ofBlock('marked', 'plain_bytes')} END) OVER (${newestFirst}), 0) <= ${maxBytes} OR row_number() OVER (${newestFirst}) = 1 AS fits
       FROM marked
     )
     SELECT kind, id, version, last_updated, deleted, block_id, slot, CASE WHEN fits AND is_first_of_block THEN ${ofBlock('weighed', 'content')} END, fits${total}
@@ -96,10 +96,10 @@ function ofBlock(table: string, column: string): string {
   return `(SELECT b.${column} FROM fhir_store.block b WHERE b.user_id = $1 AND b.kind = ${table}.kind AND b.block_id = ${table}.block_id)`;
 }
 
-function scopeSql(of: HistoryQuery['of'], parameters: Parameters): string {
-  if (of === 'record') return '';
-  if ('typeCodes' in of) return ` AND kind = ANY (${parameters.add(smallintArray(of.typeCodes), 'smallint[]')})`;
-  return ` AND kind = ${parameters.add(of.typeCode, 'smallint')} AND id = ${parameters.add(of.id, 'uuid')}`;
+function scopeSql(scope: HistoryQuery['scope'], parameters: Parameters): string {
+  if (scope === 'record') return '';
+  if ('typeCodes' in scope) return ` AND kind = ANY (${parameters.add(smallintArray(scope.typeCodes), 'smallint[]')})`;
+  return ` AND kind = ${parameters.add(scope.typeCode, 'smallint')} AND id = ${parameters.add(scope.id, 'uuid')}`;
 }
 
 function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: Parameters): string {
@@ -113,11 +113,11 @@ function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: 
 }
 
 function afterSql([lastUpdated, kind, id, version]: HistoryCursor, parameters: Parameters): string {
-  const place = [
+  const placeholders = [
     parameters.add(lastUpdated, 'bigint'),
     parameters.add(kind, 'smallint'),
     parameters.add(id, 'uuid'),
     parameters.add(version, 'integer'),
   ];
-  return `(last_updated, kind, id, version) < (${place.join(', ')})`;
+  return `(last_updated, kind, id, version) < (${placeholders.join(', ')})`;
 }

@@ -49,7 +49,7 @@ export const readMany: Statement = {
 };
 
 /** Which of these resources exist. $1 user, $2 kinds, $3 ids */
-export const findHeads: Statement = {
+export const findCurrentVersions: Statement = {
   name: 'read-heads',
   text: `
     SELECT r.kind, r.id, r.version, r.last_updated

@@ -1,8 +1,8 @@
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
-import { type Statements, run } from '../postgres/statement';
-import { findHeads, readCurrent, readLatest, readMany, readVersion } from './read-statements';
+import { type Queryable, run } from '../postgres/statement';
+import { findCurrentVersions, readCurrent, readLatest, readMany, readVersion } from './read-statements';
 import { type StoredVersion, readVersions } from './stored-version';
 
 /** Names a resource of the record. */
@@ -12,7 +12,7 @@ export interface ResourceKey {
 }
 
 /** An existing resource, without content. */
-export interface ResourceHead extends ResourceKey {
+export interface CurrentVersion extends ResourceKey {
   readonly version: number;
   readonly lastUpdated: number;
 }
@@ -20,40 +20,40 @@ export interface ResourceHead extends ResourceKey {
 /** Reads resources by their keys. */
 export class Reading {
   constructor(
-    private readonly statements: Statements,
+    private readonly queryable: Queryable,
     private readonly keys: RecordKeys,
   ) {}
 
   async latest(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
     const key = [this.keys.userId, typeCode, id];
-    const current = await run(this.statements, readCurrent, key);
+    const current = await run(this.queryable, readCurrent, key);
     // Nearly all reads are of what exists; only the others pay for a second look. It is for both, since what was deleted may be back.
-    return readVersions(this.keys, current.length > 0 ? current : await run(this.statements, readLatest, key))[0];
+    return readVersions(this.keys, current.length > 0 ? current : await run(this.queryable, readLatest, key))[0];
   }
 
   async version(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
     return readVersions(
       this.keys,
-      await run(this.statements, readVersion, [this.keys.userId, typeCode, id, version]),
+      await run(this.queryable, readVersion, [this.keys.userId, typeCode, id, version]),
     )[0];
   }
 
   /** Those that exist, in the order asked, each once. */
   async many(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    const rows = await run(this.statements, readMany, this.keyParameters(wanted));
+    const rows = await run(this.queryable, readMany, this.keyParameters(wanted));
     return inOrderOf(wanted, readVersions(this.keys, rows));
   }
 
   /** Those that exist, in the order asked, each once. */
-  async heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    const rows = await run(this.statements, findHeads, this.keyParameters(wanted));
-    const heads = rows.map(([kind, id, version, lastUpdated]) => ({
+  async currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
+    const rows = await run(this.queryable, findCurrentVersions, this.keyParameters(wanted));
+    const currentVersions = rows.map(([kind, id, version, lastUpdated]) => ({
       typeCode: kind as TypeCode,
       id: id as string,
       version: version as number,
       lastUpdated: Number(lastUpdated),
     }));
-    return inOrderOf(wanted, heads);
+    return inOrderOf(wanted, currentVersions);
   }
 
   private keyParameters(wanted: readonly ResourceKey[]): unknown[] {

@@ -1,7 +1,7 @@
 import type { Condition } from '@tributary/fhir-search';
 import type { TypeCode } from '../type-codes';
-import type { KeyPage, Page, Query } from '../search/search';
-import type { ResourceHead, ResourceKey } from './read';
+import type { KeyPage, ResourcePage, ResourceQuery } from '../search/search';
+import type { CurrentVersion, ResourceKey } from './read';
 import type { StoredVersion } from './stored-version';
 
 /** Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock. */
@@ -11,11 +11,11 @@ export interface RecordReader {
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]>;
   /** Those of the resources that exist, without content. */
-  heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]>;
+  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]>;
   /** A page of the current resources that match, in one round trip. */
-  search(query: Query): Promise<Page>;
+  search(query: ResourceQuery): Promise<ResourcePage>;
   /** The same without content, which is neither read nor decrypted. */
-  searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage>;
+  searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage>;
   /**
    * Whether the index rows of all resources obey the index rules of this code. Until then a search must take the rows of other rules for candidates (the
    * condition `outdated`) and decide on their content; the order by ranges is not reliable either.

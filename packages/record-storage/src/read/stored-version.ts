@@ -1,5 +1,5 @@
-import { lineAt } from '../blocks/block-content';
-import { assertLineIs } from '../blocks/line';
+import { entryAt } from '../blocks/block-content';
+import { assertEntryIs } from '../blocks/entry';
 import { openBlock } from '../blocks/open-block';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
@@ -13,14 +13,14 @@ export interface StoredVersion {
   readonly lastUpdated: number;
   readonly deleted: boolean;
   /** The line, without line break; undefined for a deletion. */
-  readonly line: Buffer | undefined;
+  readonly json: Buffer | undefined;
 }
 
 /**
  * Reads the lines that rows point to. Several rows may point into one block; the answer of the database has its content
  * once, and it is opened once.
  */
-export class BlockLines {
+export class BlockEntries {
   private readonly blocks = new Map<string, Buffer>();
 
   constructor(private readonly keys: RecordKeys) {}
@@ -31,12 +31,12 @@ export class BlockLines {
   }
 
   /** The line of this very version. @throws UnsealingError when what lies there is another's */
-  line(typeCode: TypeCode, id: string, version: number, blockId: string, slot: number): Buffer {
+  entry(typeCode: TypeCode, id: string, version: number, blockId: string, slot: number): Buffer {
     const block = this.blocks.get(`${typeCode}/${blockId}`);
-    const line = block && lineAt(block, slot);
-    if (!line) throw new Error('an index row points to a line that is not stored');
-    assertLineIs(typeCode, id, version, line);
-    return line;
+    const entry = block && entryAt(block, slot);
+    if (!entry) throw new Error('an index row points to a line that is not stored');
+    assertEntryIs(typeCode, id, version, entry);
+    return entry;
   }
 }
 
@@ -58,9 +58,9 @@ export function contentOncePerBlock(table: string): string {
  * @returns the versions in the order of the rows
  */
 export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {
-  const lines = new BlockLines(keys);
+  const entries = new BlockEntries(keys);
   for (const row of rows) {
-    if (row[7] !== null) lines.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
+    if (row[7] !== null) entries.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
   }
   return rows.map(([kind, id, version, lastUpdated, deleted, blockId, slot]) => ({
     typeCode: kind as TypeCode,
@@ -68,8 +68,8 @@ export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVers
     version: version as number,
     lastUpdated: Number(lastUpdated),
     deleted: deleted as boolean,
-    line: deleted
+    json: deleted
       ? undefined
-      : lines.line(kind as TypeCode, id as string, version as number, blockId as string, slot as number),
+      : entries.entry(kind as TypeCode, id as string, version as number, blockId as string, slot as number),
   }));
 }

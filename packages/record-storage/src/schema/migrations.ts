@@ -79,7 +79,7 @@ function createPartitions(partitions: number): string[] {
 }
 
 /** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by several processes at once. */
-export async function grantReading(runner: StatementRunner, role: string): Promise<void> {
+export async function grantReadAccess(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
   const tables = [
     ...partitionedTables.map((table) => `fhir_store.${table}`),

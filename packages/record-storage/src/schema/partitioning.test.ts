@@ -27,7 +27,7 @@ async function everything(records: readonly UserRecord[], at: number): Promise<u
         repeats: false,
         low: { ge: 0 },
       }),
-      history: await record.history({ of: 'record', limit: 1000, total: true }),
+      history: await record.history({ scope: 'record', limit: 1000, total: true }),
     })),
   );
   const files = await test.reader.plan({ scope: { clientId: 'client-1' }, at });

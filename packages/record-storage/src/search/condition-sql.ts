@@ -31,7 +31,7 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
       return anyTermSql(keys, condition.terms, parameters);
     case 'has-range':
       // A range's name is never equal to a value, so it can only stand at the place of a name.
-      return `${parameters.add(keys.rangeName(condition.name), 'bigint')} = ANY (r.ranges)`;
+      return `${parameters.add(keys.blindRangeName(condition.name), 'bigint')} = ANY (r.ranges)`;
     case 'range':
       return condition.repeats
         ? repeatingRangeSql(keys, condition, parameters)
@@ -56,9 +56,10 @@ function joined(
 
 function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Parameters): string {
   const [only] = terms;
-  if (only !== undefined && terms.length === 1) return `${parameters.add(keys.term(only), 'bigint')} = ANY (r.terms)`;
+  if (only !== undefined && terms.length === 1)
+    return `${parameters.add(keys.blindTerm(only), 'bigint')} = ANY (r.terms)`;
   if (terms.length >= HASHED_FROM) return hashedTermsSql(keys, terms);
-  return `r.terms && ${parameters.add(bigintArray(terms.map((term) => keys.term(term))), 'bigint[]')}`;
+  return `r.terms && ${parameters.add(bigintArray(terms.map((term) => keys.blindTerm(term))), 'bigint[]')}`;
 }
 
 /**
@@ -66,19 +67,25 @@ function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Para
  * in a generic plan. The blinded terms are whole numbers, so that they can stand in the text.
  */
 function hashedTermsSql(keys: RecordKeys, terms: readonly string[]): string {
-  return `EXISTS (SELECT FROM unnest(r.terms) AS term WHERE term = ANY ('{${terms.map((term) => keys.term(term)).join()}}'::bigint[]))`;
+  return `EXISTS (SELECT FROM unnest(r.terms) AS term WHERE term = ANY ('{${terms.map((term) => keys.blindTerm(term)).join()}}'::bigint[]))`;
 }
 
 /** A path with one value: its triple stands where its name does. */
 function singleRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
-  const place = `array_position(r.ranges, ${parameters.add(keys.rangeName(condition.name), 'bigint')})`;
-  const bounds = rangeBoundsSql(keys, condition, `r.ranges[${place} + 1]`, `r.ranges[${place} + 2]`, parameters);
-  return bounds.length > 0 ? `(${bounds.join(' AND ')})` : `${place} IS NOT NULL`;
+  const placeholder = `array_position(r.ranges, ${parameters.add(keys.blindRangeName(condition.name), 'bigint')})`;
+  const bounds = rangeBoundsSql(
+    keys,
+    condition,
+    `r.ranges[${placeholder} + 1]`,
+    `r.ranges[${placeholder} + 2]`,
+    parameters,
+  );
+  return bounds.length > 0 ? `(${bounds.join(' AND ')})` : `${placeholder} IS NOT NULL`;
 }
 
 /** A repeating path: both ends must lie within the bounds in the same triple. */
 function repeatingRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
-  const name = parameters.add(keys.rangeName(condition.name), 'bigint');
+  const name = parameters.add(keys.blindRangeName(condition.name), 'bigint');
   const bounds = rangeBoundsSql(keys, condition, 'r.ranges[place + 1]', 'r.ranges[place + 2]', parameters);
   return `EXISTS (SELECT FROM generate_series(1, cardinality(r.ranges), 3) AS place WHERE ${[`r.ranges[place] = ${name}`, ...bounds].join(' AND ')})`;
 }

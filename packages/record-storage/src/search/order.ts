@@ -84,10 +84,10 @@ export class RowOrder {
         equal.push(`${key.sql} IS NULL`);
         return;
       }
-      const place = parameters.add(value, key.type);
-      const later = `${key.sql} ${key.descending ? '<' : '>'} ${place}`;
+      const placeholder = parameters.add(value, key.type);
+      const later = `${key.sql} ${key.descending ? '<' : '>'} ${placeholder}`;
       alternatives.push([...equal, key.optional ? `(${later} OR ${key.sql} IS NULL)` : later].join(' AND '));
-      equal.push(`${key.sql} = ${place}`);
+      equal.push(`${key.sql} = ${placeholder}`);
     });
     return `(${alternatives.join(' OR ')})`;
   }
@@ -109,7 +109,7 @@ function orderKey(keys: RecordKeys, order: Order, parameters: Parameters): Order
       return { sql: 'r.id', type: 'uuid', descending, optional: false };
     case 'range':
       return {
-        sql: rangeKeySql(parameters.add(keys.rangeName(order.name), 'bigint'), order.repeats, descending),
+        sql: rangeKeySql(parameters.add(keys.blindRangeName(order.name), 'bigint'), order.repeats, descending),
         type: 'bigint',
         descending,
         optional: true,

@@ -6,18 +6,18 @@ import type { Statement } from '../postgres/statement';
  * Prepared statements stay in every connection for good, with a plan for all partitions: about a third of a megabyte for a search over 16 of them. So only
  * so many shapes are prepared; ordinary requests have fewer.
  */
-const MOST_SHAPES = 100;
-const LONGEST_SHAPE = 4000;
+const MAX_SHAPES = 100;
+const MAX_SHAPE_LENGTH = 4000;
 /** A shape is prepared when it comes so often while so many others are remembered: a crawl of odd searches takes no place. */
-const USES = 2;
-const REMEMBERED = 500;
+const MIN_USES = 2;
+const MAX_COUNTED_SHAPES = 500;
 
 /** When all places are taken, a shape takes that of one which did not come for so long: connections keep its plan for good. */
-const FORGOTTEN_AFTER_MS = 3_600_000;
+const MIN_IDLE_MS = 3_600_000;
 
 /** In the order of their last use. */
 const names = new Map<string, { readonly name: string; readonly usedAt: number }>();
-const uses = new LRUCache<string, number>({ max: REMEMBERED });
+const uses = new LRUCache<string, number>({ max: MAX_COUNTED_SHAPES });
 
 /** Prepares the statement under a name of its own if its shape comes again; others are planned each time. Texts hold no values. */
 export function prepared(purpose: string, text: string): Statement {
@@ -29,19 +29,19 @@ export function prepared(purpose: string, text: string): Statement {
 }
 
 function newName(purpose: string, text: string): string | undefined {
-  if (text.length > LONGEST_SHAPE || !hasPlace()) return undefined;
+  if (text.length > MAX_SHAPE_LENGTH || !hasRoom()) return undefined;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const used = (uses.get(hash) ?? 0) + 1;
   uses.set(hash, used);
-  if (used < USES) return undefined;
+  if (used < MIN_USES) return undefined;
   return `${purpose}-${hash}`;
 }
 
 /** Whether there is a place for another shape; makes one if it can. */
-function hasPlace(): boolean {
-  if (names.size < MOST_SHAPES) return true;
+function hasRoom(): boolean {
+  if (names.size < MAX_SHAPES) return true;
   const [[text, { usedAt }]] = names as unknown as [[string, { usedAt: number }]];
-  if (performance.now() - usedAt < FORGOTTEN_AFTER_MS) return false;
+  if (performance.now() - usedAt < MIN_IDLE_MS) return false;
   return names.delete(text);
 }
 
@@ -58,8 +58,8 @@ export function preparedForUser(
   if (statement.name !== undefined) return { statement, values };
   const [user, ...others] = values;
   const literal = `${BigInt(user as number)}::bigint`;
-  const ofOthers = text.replace(/\$(\d+)(::bigint)?/g, (_, place: string, type = '') =>
-    place === '1' ? literal : `$${Number(place) - 1}${type}`,
+  const ofOthers = text.replace(/\$(\d+)(::bigint)?/g, (_, placeholder: string, type = '') =>
+    placeholder === '1' ? literal : `$${Number(placeholder) - 1}${type}`,
   );
   return { statement: { text: ofOthers }, values: others };
 }

@@ -6,7 +6,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import { conditionSql } from './condition-sql';
 import type { Order } from './order';
 import { Parameters as StatementParameters } from './parameters';
-import type { Entry } from './search';
+import type { ResourceMatch } from './search';
 
 interface Row {
   typeCode: number;
@@ -153,13 +153,13 @@ async function store(record: UserRecord, typeCodes: readonly number[], all: read
 
 const sortedIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).toSorted();
 
-async function allPages(record: UserRecord, query: Parameters<UserRecord['search']>[0]): Promise<Entry[]> {
-  const entries: Entry[] = [];
+async function allPages(record: UserRecord, query: Parameters<UserRecord['search']>[0]): Promise<ResourceMatch[]> {
+  const matches: ResourceMatch[] = [];
   for (let after = query.after; ;) {
     const page = await record.search({ ...query, ...(after ? { after } : {}) });
-    entries.push(...page.entries);
-    if (!page.next) return entries;
-    expect(page.entries).toHaveLength(query.limit);
+    matches.push(...page.matches);
+    if (!page.next) return matches;
+    expect(page.matches).toHaveLength(query.limit);
     after = JSON.parse(JSON.stringify(page.next)) as string[];
   }
 }
@@ -175,11 +175,11 @@ describe('search', () => {
         async (where, typeCodes) => {
           const expected = rows.filter((row) => typeCodes.includes(row.typeCode) && matches(row, where));
           const page = await record.search({ typeCodes, where, limit: 500, total: true });
-          expect(sortedIds(page.entries)).toEqual(sortedIds(expected));
+          expect(sortedIds(page.matches)).toEqual(sortedIds(expected));
           expect(page.total).toBe(expected.length);
           expect(page.next).toBeUndefined();
           const keys = await record.searchKeys({ typeCodes, where, limit: 500 });
-          expect(keys.entries).toEqual(page.entries.map(({ line: _line, ...entry }) => entry));
+          expect(keys.matches).toEqual(page.matches.map(({ json: _line, ...entry }) => entry));
           expect(await record.count(typeCodes, where)).toBe(expected.length);
         },
       ),
@@ -224,8 +224,8 @@ describe('search', () => {
         fc.integer({ min: 1, max: 25 }),
         async (asked, typeCodes, limit) => {
           const order = asked.map(toOrder);
-          const entries = await allPages(record, { typeCodes, where: { op: 'all' }, order, limit });
-          expect(entries.map(({ id }) => id)).toEqual(
+          const matches = await allPages(record, { typeCodes, where: { op: 'all' }, order, limit });
+          expect(matches.map(({ id }) => id)).toEqual(
             rows
               .filter(({ typeCode }) => typeCodes.includes(typeCode))
               .toSorted(compare(order))
@@ -253,7 +253,7 @@ describe('search', () => {
         limit: 7,
         ...(after ? { after } : {}),
       });
-      seen.push(...page.entries.map(({ id }) => id));
+      seen.push(...page.matches.map(({ id }) => id));
       after = page.next;
       await record.create(OBSERVATION, newId(), content('"new":true', { terms: ['t'], ranges: [] }));
     } while (after);
@@ -297,7 +297,7 @@ describe('search', () => {
 });
 
 it('hashes a long list of terms, with generic plans too', async () => {
-  const keys = { term: (term: string) => BigInt(term.length) } as RecordKeys;
+  const keys = { blindTerm: (term: string) => BigInt(term.length) } as RecordKeys;
   const sql = conditionSql(
     keys,
     { op: 'any-term', terms: Array.from({ length: 300 }, (_, n) => 'x'.repeat(n)) },
@@ -325,7 +325,7 @@ it('pages over keys alone', async () => {
       limit: 7,
       ...(after ? { after } : {}),
     });
-    found.push(...page.entries.map(({ id }) => id));
+    found.push(...page.matches.map(({ id }) => id));
     after = page.next;
   } while (after);
   expect(found.toSorted()).toEqual(sortedIds(rows));

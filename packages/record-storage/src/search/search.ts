@@ -2,7 +2,7 @@ import type { Condition } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
-import { type Row, type Statements, run } from '../postgres/statement';
+import { type Row, type Queryable, run } from '../postgres/statement';
 import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
 import { conditionSql } from './condition-sql';
 import { type Cursor, type Order, RowOrder } from './order';
@@ -10,7 +10,7 @@ import { Parameters } from './parameters';
 import { preparedForUser } from './prepared-shapes';
 
 /** A search among the current resources of the record. */
-export interface Query {
+export interface ResourceQuery {
   readonly typeCodes: readonly TypeCode[];
   readonly where: Condition;
   /** Keys in falling importance; kind and id always come last, so that the order is complete. None: by kind and id, the fastest. */
@@ -23,7 +23,7 @@ export interface Query {
 }
 
 /** A match, without content. */
-export interface KeyEntry {
+export interface KeyMatch {
   readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
@@ -33,18 +33,18 @@ export interface KeyEntry {
   readonly cursor: Cursor;
 }
 
-export interface Entry extends KeyEntry {
-  readonly line: Buffer;
+export interface ResourceMatch extends KeyMatch {
+  readonly json: Buffer;
 }
 
 export interface KeyPage {
-  readonly entries: KeyEntry[];
+  readonly matches: KeyMatch[];
   /** Give it as `after` for the next page; undefined when there is no more. */
   readonly next: Cursor | undefined;
 }
 
-export interface Page {
-  readonly entries: Entry[];
+export interface ResourcePage {
+  readonly matches: ResourceMatch[];
   /** Give it as `after` for the next page; undefined when there is no more. */
   readonly next: Cursor | undefined;
   /** How many match over all pages, if asked for. */
@@ -57,29 +57,29 @@ const LARGEST_CHUNK = 4000;
 /** Searches one record. */
 export class Searching {
   constructor(
-    private readonly statements: Statements,
+    private readonly queryable: Queryable,
     private readonly recordKeys: RecordKeys,
   ) {}
 
   /** One page, with content, in one round trip. */
-  async page(query: Query): Promise<Page> {
+  async page(query: ResourceQuery): Promise<ResourcePage> {
     const { statement, values, order } = pageStatement(this.recordKeys, query);
     const rows = await this.run(preparedForUser('search', statement, values));
-    const entries = this.entries(rows, order);
+    const matches = this.matches(rows, order);
     const hasMore = rows.length > query.limit;
-    if (hasMore) entries.pop();
+    if (hasMore) matches.pop();
     return {
-      entries,
-      next: hasMore ? entries.at(-1)?.cursor : undefined,
+      matches,
+      next: hasMore ? matches.at(-1)?.cursor : undefined,
       total: query.total ? await this.total(query, rows[0]) : undefined,
     };
   }
 
   /** One page without content: no block is read or decrypted. */
-  async keys(query: Omit<Query, 'total'>): Promise<KeyPage> {
+  async keys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     const { statement, values, order } = keysStatement(this.recordKeys, query);
     const rows = await this.run(preparedForUser('search-keys', statement, values));
-    const entries = rows.slice(0, query.limit).map((row): KeyEntry => {
+    const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
       const [kind, id, version, lastUpdated] = row;
       return {
         typeCode: kind as TypeCode,
@@ -89,11 +89,11 @@ export class Searching {
         cursor: order.cursor(row, keyColumnCount),
       };
     });
-    return { entries, next: rows.length > query.limit ? entries.at(-1)?.cursor : undefined };
+    return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
   }
 
   /** The total stands in every row of a page; a page without rows is the only one, or lies behind the last match. */
-  private async total(query: Query, row: Row | undefined): Promise<number> {
+  private async total(query: ResourceQuery, row: Row | undefined): Promise<number> {
     if (row) return Number(row.at(-1));
     return query.after ? this.count(query.typeCodes, query.where) : 0;
   }
@@ -110,28 +110,28 @@ export class Searching {
    * All that match, in order, in chunks that double from the first size up to a few thousand: the first hits come soon, and a
    * large record takes few rounds. What is written meanwhile may or may not be seen; by kind and id nothing is seen twice.
    */
-  async *scan(query: Omit<Query, 'limit' | 'total'>, firstChunk: number): AsyncGenerator<Entry[]> {
+  async *scan(query: Omit<ResourceQuery, 'limit' | 'total'>, firstChunk: number): AsyncGenerator<ResourceMatch[]> {
     let after = query.after;
     let limit = firstChunk;
     do {
       const page = await this.page({ ...query, limit, ...(after ? { after } : {}) });
-      if (page.entries.length > 0) yield page.entries;
+      if (page.matches.length > 0) yield page.matches;
       after = page.next;
       limit = Math.min(limit * 2, LARGEST_CHUNK);
     } while (after);
   }
 
   private run({ statement, values }: ReturnType<typeof preparedForUser>): Promise<Row[]> {
-    return run(this.statements, statement, values);
+    return run(this.queryable, statement, values);
   }
 
-  private entries(rows: readonly Row[], order: RowOrder): Entry[] {
-    return readVersions(this.recordKeys, rows).map(({ typeCode, id, version, lastUpdated, line }, i) => ({
+  private matches(rows: readonly Row[], order: RowOrder): ResourceMatch[] {
+    return readVersions(this.recordKeys, rows).map(({ typeCode, id, version, lastUpdated, json }, i) => ({
       typeCode,
       id,
       version,
       lastUpdated,
-      line: line as Buffer,
+      json: json as Buffer,
       cursor: order.cursor(rows[i] as Row, versionColumnCount),
     }));
   }
@@ -141,7 +141,10 @@ export class Searching {
  * The statement of a page. The rows are found and ordered in the index alone, one more than asked for to see whether
  * there is a next page; the content of a block is fetched for the first of its rows.
  */
-function pageStatement(keys: RecordKeys, query: Query): { statement: string; values: unknown[]; order: RowOrder } {
+function pageStatement(
+  keys: RecordKeys,
+  query: ResourceQuery,
+): { statement: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);
   const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
@@ -164,7 +167,7 @@ const keyColumnCount = 4;
 /** The statement of a page without content. */
 function keysStatement(
   keys: RecordKeys,
-  query: Omit<Query, 'total'>,
+  query: Omit<ResourceQuery, 'total'>,
 ): { statement: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);

@@ -59,9 +59,9 @@ export function newId(): string {
   return randomUUID();
 }
 
-/** The line as text. */
-export function textOf(version: { line?: Buffer | undefined } | undefined): string | undefined {
-  return version?.line?.toString('utf8');
+/** The JSON of a version as text. */
+export function textOf(version: { json?: Buffer | undefined } | undefined): string | undefined {
+  return version?.json?.toString('utf8');
 }
 
 /** All bytes of an export's pieces. */

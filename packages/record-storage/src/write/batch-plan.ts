@@ -1,6 +1,6 @@
 import type { IndexValues } from '@tributary/fhir-search';
 import { type SealedBlock, packBlocks } from '../blocks/block-packing';
-import { renderLine } from '../blocks/line';
+import { renderEntry } from '../blocks/entry';
 import { VersionConflictError } from '../errors';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
@@ -16,7 +16,7 @@ interface ChangeTarget {
 /** Creates the resource, or stores its next version. */
 export interface Upsert extends ChangeTarget, NewContent {
   /** The id was chosen by a client: a resource is created under it only if it is in no other record. */
-  readonly isIdChosen?: boolean;
+  readonly isClientAssignedId?: boolean;
   readonly delete?: never;
 }
 
@@ -37,11 +37,11 @@ export interface ChangeOutcome {
   readonly version: number;
   readonly lastUpdated: number;
   /** The stored line of a created or updated resource, if asked for. */
-  readonly line?: Buffer;
+  readonly json?: Buffer;
 }
 
 /** The latest version of a resource, with where it lies. */
-export interface LockedHead {
+export interface LockedVersion {
   readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
@@ -59,7 +59,7 @@ export interface PlannedRow {
   readonly version: number;
   readonly sourceHash: bigint | null;
   readonly index: IndexValues;
-  readonly line: Buffer;
+  readonly json: Buffer;
   blockId: bigint;
   slot: number;
 }
@@ -70,11 +70,11 @@ export interface BatchPlan {
   readonly blocks: SealedBlock[];
   readonly rows: PlannedRow[];
   /** Versions that a new version or a deletion supersedes. */
-  readonly superseded: LockedHead[];
+  readonly superseded: LockedVersion[];
   /** Deletions: the resource and the version of its tombstone. */
   readonly deletions: { typeCode: TypeCode; id: string; version: number }[];
   /** Tombstones of resources that come back. */
-  readonly restored: LockedHead[];
+  readonly restored: LockedVersion[];
 }
 
 export function headKey(typeCode: TypeCode, id: string): string {
@@ -89,24 +89,24 @@ export function headKey(typeCode: TypeCode, id: string): string {
 export function planBatch(
   keys: RecordKeys,
   changes: readonly Change[],
-  heads: ReadonlyMap<string, LockedHead>,
+  locked: ReadonlyMap<string, LockedVersion>,
   at: number,
-  returnLines: boolean,
+  returnJson: boolean,
 ): BatchPlan {
   const plan: BatchPlan = { outcomes: [], blocks: [], rows: [], superseded: [], deletions: [], restored: [] };
   for (const change of changes) {
-    const head = heads.get(headKey(change.typeCode, change.id));
-    assertExpected(change, head);
+    const stored = locked.get(headKey(change.typeCode, change.id));
+    assertExpected(change, stored);
     plan.outcomes.push(
-      change.delete ? planDeletion(plan, change, head, at) : planUpsert(keys, plan, change, head, at, returnLines),
+      change.delete ? planDeletion(plan, change, stored, at) : planUpsert(keys, plan, change, stored, at, returnJson),
     );
   }
   placeLines(keys, plan);
   return plan;
 }
 
-function assertExpected(change: Change, head: LockedHead | undefined): void {
-  const actual = head && !head.deleted ? head.version : undefined;
+function assertExpected(change: Change, stored: LockedVersion | undefined): void {
+  const actual = stored && !stored.deleted ? stored.version : undefined;
   if (change.expectedVersion !== undefined && change.expectedVersion !== (actual ?? 0)) {
     throw new VersionConflictError(change.typeCode, change.id, change.expectedVersion, actual);
   }
@@ -116,47 +116,47 @@ function planUpsert(
   keys: RecordKeys,
   plan: BatchPlan,
   change: Upsert,
-  head: LockedHead | undefined,
+  stored: LockedVersion | undefined,
   at: number,
-  returnLines: boolean,
+  returnJson: boolean,
 ): ChangeOutcome {
   const { typeCode, id } = change;
-  const sourceHash = sourceHashOf(keys, change.source, head?.sourceHash ?? null);
-  if (head && !head.deleted) {
-    if (isUnchanged(change, head, sourceHash))
-      return { typeCode, id, outcome: 'unchanged', version: head.version, lastUpdated: head.lastUpdated };
-    plan.superseded.push(head);
-  } else if (head) {
-    plan.restored.push(head);
+  const sourceHash = sourceHashOf(keys, change.source, stored?.sourceHash ?? null);
+  if (stored && !stored.deleted) {
+    if (isUnchanged(change, stored, sourceHash))
+      return { typeCode, id, outcome: 'unchanged', version: stored.version, lastUpdated: stored.lastUpdated };
+    plan.superseded.push(stored);
+  } else if (stored) {
+    plan.restored.push(stored);
   }
-  const version = (head?.version ?? 0) + 1;
-  const line = Buffer.from(renderLine(typeCode, { id, version, lastUpdated: at }, change.body), 'utf8');
-  plan.rows.push({ typeCode, id, version, sourceHash, index: change.index, line, blockId: 0n, slot: 0 });
+  const version = (stored?.version ?? 0) + 1;
+  const json = Buffer.from(renderEntry(typeCode, { id, version, lastUpdated: at }, change.body), 'utf8');
+  plan.rows.push({ typeCode, id, version, sourceHash, index: change.index, json, blockId: 0n, slot: 0 });
   return {
     typeCode,
     id,
-    outcome: head && !head.deleted ? 'updated' : 'created',
+    outcome: stored && !stored.deleted ? 'updated' : 'created',
     version,
     lastUpdated: at,
-    ...(returnLines ? { line } : {}),
+    ...(returnJson ? { json } : {}),
   };
 }
 
-function isUnchanged(change: Upsert, head: LockedHead, sourceHash: bigint | null): boolean {
-  return typeof change.source !== 'symbol' && sourceHash !== null && sourceHash === head.sourceHash;
+function isUnchanged(change: Upsert, stored: LockedVersion, sourceHash: bigint | null): boolean {
+  return typeof change.source !== 'symbol' && sourceHash !== null && sourceHash === stored.sourceHash;
 }
 
 function planDeletion(
   plan: BatchPlan,
   { typeCode, id }: Deletion,
-  head: LockedHead | undefined,
+  stored: LockedVersion | undefined,
   at: number,
 ): ChangeOutcome {
-  if (!head || head.deleted)
-    return { typeCode, id, outcome: 'absent', version: head?.version ?? 0, lastUpdated: head?.lastUpdated ?? 0 };
-  plan.superseded.push(head);
-  plan.deletions.push({ typeCode, id, version: head.version + 1 });
-  return { typeCode, id, outcome: 'deleted', version: head.version + 1, lastUpdated: at };
+  if (!stored || stored.deleted)
+    return { typeCode, id, outcome: 'absent', version: stored?.version ?? 0, lastUpdated: stored?.lastUpdated ?? 0 };
+  plan.superseded.push(stored);
+  plan.deletions.push({ typeCode, id, version: stored.version + 1 });
+  return { typeCode, id, outcome: 'deleted', version: stored.version + 1, lastUpdated: at };
 }
 
 /** Seals the new lines, those of one kind together, and tells each row where its line went. */
@@ -168,10 +168,10 @@ function placeLines(keys: RecordKeys, plan: BatchPlan): void {
     else rowsByKind.set(row.typeCode, [row]);
   }
   for (const [typeCode, rows] of rowsByKind) {
-    const { blocks, places } = packBlocks(
+    const { blocks, locations: places } = packBlocks(
       keys,
       typeCode,
-      rows.map((row) => row.line),
+      rows.map((row) => row.json),
     );
     plan.blocks.push(...blocks);
     rows.forEach((row, i) => Object.assign(row, places[i]));

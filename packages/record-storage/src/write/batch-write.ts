@@ -11,13 +11,13 @@ import {
   uuidArray,
   wholeNumberArray,
 } from '../postgres/binary-arrays';
-import { SerialStatements } from '../postgres/serial-statements';
-import { type Row, type Statement, type Statements, affectedRows, isUniqueViolation, run } from '../postgres/statement';
+import { SerialQueries } from '../postgres/serial-queries';
+import { type Row, type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
 import {
   type BatchPlan,
   type Change,
   type ChangeOutcome,
-  type LockedHead,
+  type LockedVersion,
   type PlannedRow,
   headKey,
   planBatch,
@@ -30,17 +30,17 @@ import {
   supersedeDeletions,
   writeResources,
 } from './batch-statements';
-import { claimChosenIds } from './claim-ids';
+import { claimClientAssignedIds } from './claim-ids';
 import { LockedRecord } from './locked-record';
 import { type StartWriting, inRecordTransaction } from './record-transaction';
-import { type WriteTimes, holdBack } from './write-clock';
+import { type WriteTimestamps, waitOutLead } from './commit-timestamps';
 
 const ATTEMPTS = 5;
 
 /** Writes many resources of one record in one transaction: all or nothing. It obeys the concurrency rule in record-transaction.ts. */
 export class BatchWrite {
   /** Of the last attempt. */
-  private times: WriteTimes = { at: 0, ran: 0 };
+  private times: WriteTimestamps = { at: 0, executedAt: 0 };
 
   constructor(
     private readonly pool: Pool,
@@ -51,11 +51,11 @@ export class BatchWrite {
    * Carries out the changes; each resource may be named once.
    * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError; nothing is written then
    */
-  async write(changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> {
+  async write(changes: readonly Change[], returnJson: boolean): Promise<ChangeOutcome[]> {
     assertEachOnce(changes);
     if (changes.length === 0) return [];
     return this.inTransaction(
-      (connection, startWriting) => this.attempt(connection, startWriting, changes, returnLines),
+      (connection, startWriting) => this.attempt(connection, startWriting, changes, returnJson),
       true,
     );
   }
@@ -66,10 +66,10 @@ export class BatchWrite {
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.inTransaction(async (connection, startWriting) => {
-      const statements = new SerialStatements(connection, signal);
-      const write = async (changes: readonly Change[], returnLines: boolean): Promise<ChangeOutcome[]> => {
+      const statements = new SerialQueries(connection, signal);
+      const write = async (changes: readonly Change[], returnJson: boolean): Promise<ChangeOutcome[]> => {
         assertEachOnce(changes);
-        return changes.length === 0 ? [] : this.attempt(statements, startWriting, changes, returnLines);
+        return changes.length === 0 ? [] : this.attempt(statements, startWriting, changes, returnJson);
       };
       try {
         return await work(new LockedRecord(statements, this.keys, write));
@@ -86,7 +86,7 @@ export class BatchWrite {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         const result = await inRecordTransaction(this.pool, this.keys.userId, work, { writesAtOnce });
-        await holdBack(this.times);
+        await waitOutLead(this.times);
         return result;
       } catch (error) {
         // The same block number was drawn, or a row is not as it was decided on: decide again.
@@ -97,43 +97,43 @@ export class BatchWrite {
   }
 
   private async attempt(
-    connection: Statements,
+    connection: Queryable,
     startWriting: StartWriting,
     changes: readonly Change[],
-    returnLines: boolean,
+    returnJson: boolean,
   ): Promise<ChangeOutcome[]> {
-    const heads = await this.lockHeads(connection, changes);
-    const chosen = changes.filter(
-      (change) => !change.delete && change.isIdChosen && !heads.has(headKey(change.typeCode, change.id)),
+    const locked = await this.lockVersions(connection, changes);
+    const clientAssigned = changes.filter(
+      (change) => !change.delete && change.isClientAssignedId && !locked.has(headKey(change.typeCode, change.id)),
     );
-    await claimChosenIds(
+    await claimClientAssignedIds(
       connection,
       this.keys.userId,
-      chosen.map(({ id }) => id),
+      clientAssigned.map(({ id }) => id),
     );
-    const ran = await startWriting(connection);
-    let at = ran;
-    for (const head of heads.values()) at = Math.max(at, head.lastUpdated + 1);
-    this.times = { at, ran };
-    const plan = planBatch(this.keys, changes, heads, at, returnLines);
+    const executedAt = await startWriting(connection);
+    let at = executedAt;
+    for (const version of locked.values()) at = Math.max(at, version.lastUpdated + 1);
+    this.times = { at, executedAt };
+    const plan = planBatch(this.keys, changes, locked, at, returnJson);
     await this.carryOut(connection, plan, at);
     return plan.outcomes;
   }
 
   /** The latest versions of the resources; those that exist are locked. */
-  private async lockHeads(connection: Statements, changes: readonly Change[]): Promise<Map<string, LockedHead>> {
-    const heads = new Map<string, LockedHead>();
+  private async lockVersions(connection: Queryable, changes: readonly Change[]): Promise<Map<string, LockedVersion>> {
+    const locked = new Map<string, LockedVersion>();
     for (const row of await run(connection, lockCurrent, this.keyParameters(changes))) {
-      const head = currentHead(row);
-      heads.set(headKey(head.typeCode, head.id), head);
+      const version = currentVersion(row);
+      locked.set(headKey(version.typeCode, version.id), version);
     }
-    const absent = changes.filter(({ typeCode, id }) => !heads.has(headKey(typeCode, id)));
-    if (absent.length === 0) return heads;
+    const absent = changes.filter(({ typeCode, id }) => !locked.has(headKey(typeCode, id)));
+    if (absent.length === 0) return locked;
     for (const row of await run(connection, findDeletions, this.keyParameters(absent))) {
-      const head = deletedHead(row);
-      heads.set(headKey(head.typeCode, head.id), head);
+      const version = deletedVersion(row);
+      locked.set(headKey(version.typeCode, version.id), version);
     }
-    return heads;
+    return locked;
   }
 
   private keyParameters(changes: readonly Change[]): unknown[] {
@@ -145,7 +145,7 @@ export class BatchWrite {
   }
 
   /** Each statement must find all rows as they were decided on, or the whole is rolled back. */
-  private async carryOut(connection: Statements, plan: BatchPlan, at: number): Promise<void> {
+  private async carryOut(connection: Queryable, plan: BatchPlan, at: number): Promise<void> {
     const place = [this.keys.userId, at];
     const change = async (
       statement: Statement,
@@ -210,7 +210,7 @@ function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
   return [
     smallintArray(blocks.map((block) => block.typeCode)),
     bigintArray(blocks.map((block) => block.blockId)),
-    smallintArray(blocks.map((block) => block.lines)),
+    smallintArray(blocks.map((block) => block.entries)),
     integerArray(blocks.map((block) => block.plainBytes)),
     byteaArray(blocks.map((block) => block.content)),
   ];
@@ -224,16 +224,16 @@ function versionParameters(versions: readonly { typeCode: number; id: string; ve
   ];
 }
 
-function supersededParameters(heads: readonly LockedHead[]): unknown[] {
+function supersededParameters(locked: readonly LockedVersion[]): unknown[] {
   return [
-    ...versionParameters(heads),
-    wholeNumberArray(heads.map((head) => head.lastUpdated)),
-    bigintArray(heads.map((head) => head.blockId)),
-    smallintArray(heads.map((head) => head.slot as number)),
+    ...versionParameters(locked),
+    wholeNumberArray(locked.map((version) => version.lastUpdated)),
+    bigintArray(locked.map((version) => version.blockId)),
+    smallintArray(locked.map((version) => version.slot as number)),
   ];
 }
 
-function currentHead([kind, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedHead {
+function currentVersion([kind, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedVersion {
   return {
     typeCode: kind as number,
     id: id as string,
@@ -247,15 +247,18 @@ function currentHead([kind, id, version, lastUpdated, sourceHash, blockId, slot]
 }
 
 /** @throws Error for a history that does not end in a deletion although there is no current version: no version may follow */
-function deletedHead([kind, id, version, lastUpdated, isInForce]: Row): LockedHead {
+function deletedVersion([kind, id, version, lastUpdated, isInForce]: Row): LockedVersion {
   if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
-  const head = {
+  return {
     typeCode: kind as number,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),
+    deleted: true,
+    sourceHash: null,
+    blockId: null,
+    slot: null,
   };
-  return { ...head, deleted: true, sourceHash: null, blockId: null, slot: null };
 }
 
 function optionalBigint(value: Row[number] | undefined): bigint | null {

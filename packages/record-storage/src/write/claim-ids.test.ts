@@ -33,15 +33,15 @@ describe('an id that a client chose', () => {
             typeCode: OBSERVATION,
             id: each,
             ...content('"a":1'),
-            isIdChosen: true,
+            isClientAssignedId: true,
           })),
         ),
       ),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const [i, record] of records.entries()) {
-      const { entries } = await record.history({ of: 'record', limit: 10 });
-      expect(entries).toHaveLength(tries[i]?.status === 'fulfilled' ? 3 : 0);
+      const { versions } = await record.history({ scope: 'record', limit: 10 });
+      expect(versions).toHaveLength(tries[i]?.status === 'fulfilled' ? 3 : 0);
     }
   });
 

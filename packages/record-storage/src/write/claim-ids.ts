@@ -1,6 +1,6 @@
 import { IdNotAvailableError } from '../errors';
 import { uuidArray } from '../postgres/binary-arrays';
-import { type Statement, type Statements, run } from '../postgres/statement';
+import { type Statement, type Queryable, run } from '../postgres/statement';
 
 /** Claims ids for a user, in their order, so that two transactions do not wait for each other. $1 user, $2 ids. One row for each that is the user's. */
 const claimIds: Statement = {
@@ -17,10 +17,14 @@ const assigned = /^.{14}8/;
  * Makes sure that no other record has, or gets, resources under ids that a client chose. The claim lasts until the record is destroyed.
  * @throws IdNotAvailableError
  */
-export async function claimChosenIds(statements: Statements, userId: number, ids: readonly string[]): Promise<void> {
+export async function claimClientAssignedIds(
+  queryable: Queryable,
+  userId: number,
+  ids: readonly string[],
+): Promise<void> {
   const distinct = [...new Set(ids)];
   if (distinct.length === 0) return;
   if (distinct.some((id) => assigned.test(id))) throw new IdNotAvailableError();
-  const claimed = await run(statements, claimIds, [userId, uuidArray(distinct)]);
+  const claimed = await run(queryable, claimIds, [userId, uuidArray(distinct)]);
   if (claimed.length < distinct.length) throw new IdNotAvailableError();
 }

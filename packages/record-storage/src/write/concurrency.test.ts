@@ -15,8 +15,8 @@ afterAll(() => test.close());
 
 /** The versions of a resource, the first one first; a deletion is marked. */
 async function versionsOf(record: UserRecord, id: string): Promise<string[]> {
-  const { entries } = await record.history({ of: { typeCode: OBSERVATION, id }, limit: 10_000 });
-  return entries.map(({ version, deleted }) => `${version}${deleted ? ' deleted' : ''}`).reverse();
+  const { versions } = await record.history({ scope: { typeCode: OBSERVATION, id }, limit: 10_000 });
+  return versions.map(({ version, deleted }) => `${version}${deleted ? ' deleted' : ''}`).reverse();
 }
 
 /** Runs the work in a transaction of its own that stays open until `meanwhile` waits for it. */
@@ -127,17 +127,17 @@ it('writers of all kinds at once leave a contiguous history with every acknowled
   };
   await Promise.all([updating(0), updating(1), deleting(2), deleting(3), batching(4), batching(5), merging()]);
 
-  const { entries } = await record.history({ of: 'record', limit: 10_000 });
+  const { versions } = await record.history({ scope: 'record', limit: 10_000 });
   for (const id of ids) {
-    const versions = entries.filter((entry) => entry.id === id).map(({ version }) => version);
-    expect(versions).toEqual(Array.from({ length: versions.length }, (_, i) => versions.length - i));
+    const numbers = versions.filter((each) => each.id === id).map(({ version }) => version);
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => numbers.length - i));
   }
-  expect(entries).toHaveLength(acknowledged.size);
-  for (const { id, version, deleted, line } of entries) {
+  expect(versions).toHaveLength(acknowledged.size);
+  for (const { id, version, deleted, json } of versions) {
     const text = acknowledged.get(`${id}/${version}`);
     if (deleted) expect(text).toBe('deleted');
-    else expect(line?.toString()).toContain(text);
-    expect((await record.readVersion(OBSERVATION, id, version))?.line).toEqual(line);
+    else expect(json?.toString()).toContain(text);
+    expect((await record.readVersion(OBSERVATION, id, version))?.json).toEqual(json);
   }
 });
 
@@ -260,7 +260,7 @@ describe('the pool', () => {
     const refused = tries.filter((each) => each.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     for (const { reason } of refused) expect(reason).toBeInstanceOf(ContentionError);
-    expect((await record.history({ of: 'record', limit: 1000 })).entries).toHaveLength(
+    expect((await record.history({ scope: 'record', limit: 1000 })).versions).toHaveLength(
       1 + tries.length - refused.length,
     );
   });

@@ -1,5 +1,5 @@
 import type { IndexValues } from '@tributary/fhir-search';
-import type { ResourceBody } from '../blocks/line';
+import type { ResourceBody } from '../blocks/entry';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 
@@ -15,13 +15,13 @@ export interface NewContent {
 }
 
 /** A version just written. */
-export interface Written {
+export interface WrittenVersion {
   readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
   /** The stored line, without line break. */
-  readonly line: Buffer;
+  readonly json: Buffer;
 }
 
 /** The source hash that the row gets; `stored` is the one it has. */

@@ -37,7 +37,7 @@ it('writes nothing when the work fails, and lets the next one in', async () => {
     }),
   ).rejects.toThrow('of the work');
   expect(await record.read(PATIENT, id)).toBeUndefined();
-  expect(await record.transaction((locked) => locked.heads([{ typeCode: PATIENT, id }]))).toEqual([]);
+  expect(await record.transaction((locked) => locked.currentVersions([{ typeCode: PATIENT, id }]))).toEqual([]);
 });
 
 it('answers many statements that are sent at once', async () => {
@@ -51,7 +51,7 @@ it('answers many statements that are sent at once', async () => {
       locked.search({ typeCodes: [PATIENT], where, limit: 1 }),
     ]),
   );
-  expect(found).toMatchObject([{ id }, [{ id }], 1, { entries: [{ id }] }]);
+  expect(found).toMatchObject([{ id }, [{ id }], 1, { matches: [{ id }] }]);
 });
 
 it('reads and writes nothing once the transaction is over', async () => {
@@ -68,7 +68,7 @@ it('reads and writes nothing once the transaction is over', async () => {
 it('refuses a write for a version that a single write has replaced since it was read', async () => {
   const record = test.newRecord();
   const { id } = await record.create(PATIENT, newId(), identified);
-  const [head] = await record.transaction((locked) => locked.heads([{ typeCode: PATIENT, id }]));
+  const [head] = await record.transaction((locked) => locked.currentVersions([{ typeCode: PATIENT, id }]));
   await record.update(PATIENT, id, content('"a":2'));
   const late = record.transaction((locked) =>
     locked.write([{ typeCode: PATIENT, id, ...content('"a":3'), expectedVersion: head?.version ?? 0 }]),

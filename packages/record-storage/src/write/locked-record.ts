@@ -1,15 +1,15 @@
 import { type Condition, INDEX_VERSION } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
-import type { Statements } from '../postgres/statement';
-import { Reading, type ResourceHead, type ResourceKey } from '../read/read';
+import type { Queryable } from '../postgres/statement';
+import { Reading, type CurrentVersion, type ResourceKey } from '../read/read';
 import type { RecordReader } from '../read/record-reader';
 import type { StoredVersion } from '../read/stored-version';
-import { type KeyPage, type Page, type Query, Searching } from '../search/search';
+import { type KeyPage, type ResourcePage, type ResourceQuery, Searching } from '../search/search';
 import type { Change, ChangeOutcome } from './batch-plan';
 
 /** Carries out changes within the transaction. */
-export type WriteChanges = (changes: readonly Change[], returnLines: boolean) => Promise<ChangeOutcome[]>;
+export type WriteChanges = (changes: readonly Change[], returnJson: boolean) => Promise<ChangeOutcome[]>;
 
 /**
  * A record within a transaction that holds its lock. It reads what is committed, and what the transaction itself has written. Other writers that take
@@ -20,12 +20,12 @@ export class LockedRecord implements RecordReader {
   private readonly searching: Searching;
 
   constructor(
-    statements: Statements,
+    queryable: Queryable,
     private readonly keys: RecordKeys,
     private readonly writeChanges: WriteChanges,
   ) {
-    this.reading = new Reading(statements, keys);
-    this.searching = new Searching(statements, keys);
+    this.reading = new Reading(queryable, keys);
+    this.searching = new Searching(queryable, keys);
   }
 
   read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
@@ -36,15 +36,15 @@ export class LockedRecord implements RecordReader {
     return this.reading.many(wanted);
   }
 
-  heads(wanted: readonly ResourceKey[]): Promise<ResourceHead[]> {
-    return this.reading.heads(wanted);
+  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
+    return this.reading.currentVersions(wanted);
   }
 
-  search(query: Query): Promise<Page> {
+  search(query: ResourceQuery): Promise<ResourcePage> {
     return this.searching.page(query);
   }
 
-  searchKeys(query: Omit<Query, 'total'>): Promise<KeyPage> {
+  searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     return this.searching.keys(query);
   }
 
@@ -61,7 +61,7 @@ export class LockedRecord implements RecordReader {
    * Carries out changes; each resource may be named once. To be called once in a transaction.
    * @throws VersionConflictError
    */
-  write(changes: readonly Change[], { returnLines = false }: { returnLines?: boolean } = {}): Promise<ChangeOutcome[]> {
-    return this.writeChanges(changes, returnLines);
+  write(changes: readonly Change[], { returnJson = false }: { returnJson?: boolean } = {}): Promise<ChangeOutcome[]> {
+    return this.writeChanges(changes, returnJson);
   }
 }

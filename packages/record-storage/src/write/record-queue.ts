@@ -33,7 +33,7 @@ const queues = new WeakMap<Pool, RecordQueue>();
  * Runs a transaction of a record on a pool when those before it in this process have ended.
  * @throws ContentionError when too many wait
  */
-export function inTurn<T>(pool: Pool, userId: number, work: () => Promise<T>): Promise<T> {
+export function runExclusive<T>(pool: Pool, userId: number, work: () => Promise<T>): Promise<T> {
   let queue = queues.get(pool);
   if (!queue) queues.set(pool, (queue = new RecordQueue()));
   return queue.run(userId, work);

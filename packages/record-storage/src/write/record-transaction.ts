@@ -1,8 +1,8 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { type Row, type Statements, run, withConnection } from '../postgres/statement';
+import { type Row, type Queryable, run, withConnection } from '../postgres/statement';
 import { beginAndLockRecord, startWriting } from './batch-statements';
-import { inTurn } from './record-queue';
+import { runExclusive } from './record-queue';
 
 /*
  * The concurrency rule, which every writer of a record obeys:
@@ -28,7 +28,7 @@ import { inTurn } from './record-queue';
  */
 
 /** Begins to write, once; gives when that was by the database's clock. A time of writing must not lie before it. */
-export type StartWriting = (statements: Statements) => Promise<number>;
+export type StartWriting = (queryable: Queryable) => Promise<number>;
 
 /**
  * Runs the work in a transaction that holds the record. What writes begins so by `startWriting`, as late as it can: it holds
@@ -47,7 +47,7 @@ export function inRecordTransaction<T>(
       let started = await lockRecord(connection, userId, options.writesAtOnce === true);
       const result = await work(
         connection,
-        async (statements) => (started ??= Number((await run(statements, startWriting, []))[0]?.[0])),
+        async (queryable) => (started ??= Number((await run(queryable, startWriting, []))[0]?.[0])),
       );
       await connection.query('COMMIT');
       return result;
@@ -56,7 +56,7 @@ export function inRecordTransaction<T>(
       throw error;
     }
   };
-  return inTurn(pool, userId, () => withConnection(pool, transaction));
+  return runExclusive(pool, userId, () => withConnection(pool, transaction));
 }
 
 /** @returns when the writing began; undefined when it has not */

@@ -2,7 +2,7 @@ import { INDEX_VERSION } from '@tributary/fhir-search';
 import { databaseClock } from '../postgres/database-clock';
 import type { Statement } from '../postgres/statement';
 import { writeTime } from '../schema/snapshot-time';
-import { MAX_AHEAD_MS } from './write-clock';
+import { MAX_SKEW_MS } from './commit-timestamps';
 
 /**
  * When the statement ran (see schema/snapshot-time.ts), and whether the record still takes writes. A write is refused (it
@@ -28,7 +28,7 @@ const current = `
     FROM gate, fhir_store.resource r
     JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $3 AND b.block_id = r.block_id
     WHERE r.user_id = $1 AND r.kind = $3 AND r.id = $4 AND r.version = $5 AND r.last_updated < $2::bigint
-      AND $2::bigint <= greatest(gate.ran + ${MAX_AHEAD_MS}, r.last_updated + 1)
+      AND $2::bigint <= greatest(gate.ran + ${MAX_SKEW_MS}, r.last_updated + 1)
     FOR UPDATE OF r
   ),
   superseded AS (
@@ -47,7 +47,7 @@ const answer = (written: string): string => `SELECT ran, live, EXISTS (SELECT FR
 /** $1 user, $2 time, $3 kind, $4 id, $5 block, $6 length of the line, $7 content, $8 terms, $9 ranges, $10 source hash */
 export const createResource: Statement = {
   name: 'resource-create',
-  text: `WITH ${gate(`$2::bigint <= ran + ${MAX_AHEAD_MS}`)},
+  text: `WITH ${gate(`$2::bigint <= ran + ${MAX_SKEW_MS}`)},
   new_block AS (
     INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
     SELECT $1, $3, $5, 1, $6, $2, $2, $2, $7 FROM gate
@@ -90,7 +90,7 @@ export const deleteResource: Statement = {
 };
 
 /** The latest version of a resource, deleted or not. $1 user, $2 kind, $3 id. Columns: version, last_updated, deleted, source_hash */
-export const findHead: Statement = {
+export const findLatestVersion: Statement = {
   name: 'resource-head',
   text: `
     SELECT version, last_updated, false AS deleted, source_hash FROM fhir_store.resource WHERE user_id = $1 AND kind = $2 AND id = $3

@@ -1,19 +1,19 @@
-import { type LineHead, renderLine } from '../blocks/line';
+import { type VersionMetadata, renderEntry } from '../blocks/entry';
 import { type SealedBlock, sealBlock } from '../blocks/block-packing';
 import { ContentionError, RecordDestroyedError, VersionConflictError } from '../errors';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { bigintArray } from '../postgres/binary-arrays';
-import { type Row, type Statement, type Statements, isUniqueViolation, run } from '../postgres/statement';
-import { KEEP_SOURCE, type NewContent, type Written, sourceHashOf } from './content';
-import { createResource, deleteResource, findHead, updateResource } from './single-statements';
-import { type WriteClock, holdBack } from './write-clock';
+import { type Row, type Statement, type Queryable, isUniqueViolation, run } from '../postgres/statement';
+import { KEEP_SOURCE, type NewContent, type WrittenVersion, sourceHashOf } from './content';
+import { createResource, deleteResource, findLatestVersion, updateResource } from './single-statements';
+import { type CommitTimestampAllocator, waitOutLead } from './commit-timestamps';
 
 const ATTEMPTS = 50;
 
 /** The latest version of a resource, without content. */
-export interface Head {
+export interface LatestVersion {
   readonly version: number;
   readonly lastUpdated: number;
   readonly deleted: boolean;
@@ -23,22 +23,22 @@ export interface Head {
 /** Writes one resource in one statement. */
 export class SingleWrite {
   constructor(
-    private readonly connections: { readonly reads: Statements; readonly writes: Statements },
-    private readonly clock: WriteClock,
+    private readonly connections: { readonly reads: Queryable; readonly writes: Queryable },
+    private readonly timestamps: CommitTimestampAllocator,
     private readonly keys: RecordKeys,
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. */
-  async create(typeCode: TypeCode, id: string, content: NewContent): Promise<Written> {
+  async create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
     const index = this.indexParameters(content, null);
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
       let version: Prepared | undefined;
-      const { written, ran, at } = await this.send(createResource, after, (time) => {
+      const { written, executedAt, at } = await this.send(createResource, after, (time) => {
         version = this.prepare(typeCode, { id, version: 1, lastUpdated: time }, content);
         return [typeCode, id, ...blockParameters(version.block), ...index];
       });
-      if (written) return { typeCode, id, version: 1, lastUpdated: at, line: (version as Prepared).line };
-      after = ran;
+      if (written) return { typeCode, id, version: 1, lastUpdated: at, json: (version as Prepared).json };
+      after = executedAt;
     }
     throw new ContentionError();
   }
@@ -53,26 +53,30 @@ export class SingleWrite {
     id: string,
     content: NewContent,
     expected: number | undefined,
-  ): Promise<Written | undefined> {
-    const assumed = content.source === KEEP_SOURCE ? undefined : assumedHead(expected);
+  ): Promise<WrittenVersion | undefined> {
+    const assumed = content.source === KEEP_SOURCE ? undefined : assumedVersion(expected);
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const head = (attempt === 0 && assumed) || (await this.head(typeCode, id));
-      if (!head || head.deleted) return undefined;
-      assertExpected(typeCode, id, expected, head);
+      const latestVersion = (attempt === 0 && assumed) || (await this.latestVersion(typeCode, id));
+      if (!latestVersion || latestVersion.deleted) return undefined;
+      assertExpected(typeCode, id, expected, latestVersion);
       let version: Prepared | undefined;
-      const { written, ran, at } = await this.send(updateResource, Math.max(after, head.lastUpdated), (time) => {
-        version = this.prepare(typeCode, { id, version: head.version + 1, lastUpdated: time }, content);
-        return [
-          typeCode,
-          id,
-          head.version,
-          ...blockParameters(version.block),
-          ...this.indexParameters(content, head.sourceHash),
-        ];
-      });
+      const { written, executedAt, at } = await this.send(
+        updateResource,
+        Math.max(after, latestVersion.lastUpdated),
+        (time) => {
+          version = this.prepare(typeCode, { id, version: latestVersion.version + 1, lastUpdated: time }, content);
+          return [
+            typeCode,
+            id,
+            latestVersion.version,
+            ...blockParameters(version.block),
+            ...this.indexParameters(content, latestVersion.sourceHash),
+          ];
+        },
+      );
       if (written)
-        return { typeCode, id, version: head.version + 1, lastUpdated: at, line: (version as Prepared).line };
-      after = ran;
+        return { typeCode, id, version: latestVersion.version + 1, lastUpdated: at, json: (version as Prepared).json };
+      after = executedAt;
     }
     throw new ContentionError();
   }
@@ -88,26 +92,26 @@ export class SingleWrite {
     expected: number | undefined,
   ): Promise<{ version: number; lastUpdated: number } | undefined> {
     for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const head = (attempt === 0 && assumedHead(expected)) || (await this.head(typeCode, id));
-      if (!head || head.deleted) {
+      const latestVersion = (attempt === 0 && assumedVersion(expected)) || (await this.latestVersion(typeCode, id));
+      if (!latestVersion || latestVersion.deleted) {
         if (expected !== undefined && expected !== 0) throw new VersionConflictError(typeCode, id, expected, undefined);
         return undefined;
       }
-      assertExpected(typeCode, id, expected, head);
-      const { written, ran, at } = await this.send(deleteResource, Math.max(after, head.lastUpdated), () => [
-        typeCode,
-        id,
-        head.version,
-      ]);
-      if (written) return { version: head.version + 1, lastUpdated: at };
-      after = ran;
+      assertExpected(typeCode, id, expected, latestVersion);
+      const { written, executedAt, at } = await this.send(
+        deleteResource,
+        Math.max(after, latestVersion.lastUpdated),
+        () => [typeCode, id, latestVersion.version],
+      );
+      if (written) return { version: latestVersion.version + 1, lastUpdated: at };
+      after = executedAt;
     }
     throw new ContentionError();
   }
 
   /** The latest version of a resource, be it a deletion; undefined when there never was one. */
-  async head(typeCode: TypeCode, id: string): Promise<Head | undefined> {
-    const [row] = await run(this.connections.reads, findHead, [this.keys.userId, typeCode, id]);
+  async latestVersion(typeCode: TypeCode, id: string): Promise<LatestVersion | undefined> {
+    const [row] = await run(this.connections.reads, findLatestVersion, [this.keys.userId, typeCode, id]);
     if (!row) return undefined;
     const [version, lastUpdated, deleted, sourceHash] = row;
     return {
@@ -126,16 +130,16 @@ export class SingleWrite {
     statement: Statement,
     after: number,
     parameters: (at: number) => unknown[],
-  ): Promise<{ written: boolean; ran: number; at: number }> {
-    if (!this.clock.isSet) await this.clock.set(this.connections.writes);
-    const { at, chosen } = this.clock.choose(after);
+  ): Promise<{ written: boolean; executedAt: number; at: number }> {
+    if (!this.timestamps.isSynchronized) await this.timestamps.synchronize(this.connections.writes);
+    const { at, allocatedAt } = this.timestamps.allocate(after);
     const row = await this.run(statement, [this.keys.userId, at, ...parameters(at)]);
-    if (!row) return { written: false, ran: after, at };
-    const [ran, live, written] = row;
+    if (!row) return { written: false, executedAt: after, at };
+    const [executedAt, live, written] = row;
     if (!live) throw new RecordDestroyedError(this.keys.userId);
-    this.clock.learn({ at, chosen, ran: Number(ran) });
-    if (written) await holdBack({ at, ran: Number(ran) });
-    return { written: written as boolean, ran: Number(ran), at };
+    this.timestamps.observe({ at, allocatedAt, executedAt: Number(executedAt) });
+    if (written) await waitOutLead({ at, executedAt: Number(executedAt) });
+    return { written: written as boolean, executedAt: Number(executedAt), at };
   }
 
   /** @returns undefined when another process drew the same block number at the same moment */
@@ -148,9 +152,9 @@ export class SingleWrite {
     }
   }
 
-  private prepare(typeCode: TypeCode, head: LineHead, content: NewContent): Prepared {
-    const line = Buffer.from(renderLine(typeCode, head, content.body), 'utf8');
-    return { line, block: sealBlock(this.keys, typeCode, [line]) };
+  private prepare(typeCode: TypeCode, latestVersion: VersionMetadata, content: NewContent): Prepared {
+    const json = Buffer.from(renderEntry(typeCode, latestVersion, content.body), 'utf8');
+    return { json, block: sealBlock(this.keys, typeCode, [json]) };
   }
 
   private indexParameters(content: NewContent, storedSourceHash: bigint | null): unknown[] {
@@ -164,7 +168,7 @@ export class SingleWrite {
 }
 
 interface Prepared {
-  readonly line: Buffer;
+  readonly json: Buffer;
   readonly block: SealedBlock;
 }
 
@@ -173,11 +177,16 @@ function blockParameters(block: SealedBlock): unknown[] {
 }
 
 /** A writer who names a version is mostly right: the first try believes it, and saves looking. */
-function assumedHead(expected: number | undefined): Head | undefined {
+function assumedVersion(expected: number | undefined): LatestVersion | undefined {
   return expected ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null } : undefined;
 }
 
-function assertExpected(typeCode: TypeCode, id: string, expected: number | undefined, head: Head): void {
-  if (expected !== undefined && expected !== head.version)
-    throw new VersionConflictError(typeCode, id, expected, head.version);
+function assertExpected(
+  typeCode: TypeCode,
+  id: string,
+  expected: number | undefined,
+  latestVersion: LatestVersion,
+): void {
+  if (expected !== undefined && expected !== latestVersion.version)
+    throw new VersionConflictError(typeCode, id, expected, latestVersion.version);
 }

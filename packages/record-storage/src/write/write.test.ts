@@ -39,7 +39,7 @@ describe('create', () => {
       version: 1,
       lastUpdated: written.lastUpdated,
       deleted: false,
-      line: written.line,
+      json: written.json,
     });
     expect(await record.readVersion(OBSERVATION, id, 1)).toEqual(stored);
     expect(await record.readMany([{ typeCode: OBSERVATION, id }])).toEqual([stored]);
@@ -140,8 +140,8 @@ describe('writers at the same time', () => {
     const byVersion = written.toSorted((a, b) => a.version - b.version);
     for (let i = 1; i < byVersion.length; i++)
       expect(byVersion[i]?.lastUpdated).toBeGreaterThan(byVersion[i - 1]?.lastUpdated as number);
-    for (const { version, line } of written)
-      expect((await record.readVersion(OBSERVATION, id, version))?.line).toEqual(line);
+    for (const { version, json } of written)
+      expect((await record.readVersion(OBSERVATION, id, version))?.json).toEqual(json);
   });
 
   it('of one expected version have exactly one winner', async () => {
@@ -210,11 +210,11 @@ describe('writers at the same time', () => {
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":3'))),
       test.storage.mergeSmallBlocks(record.userId),
     ]);
-    const heads = await record.heads(ids.map((id) => ({ typeCode: OBSERVATION, id })));
+    const heads = await record.currentVersions(ids.map((id) => ({ typeCode: OBSERVATION, id })));
     expect(heads.map(({ version }) => version)).toEqual(ids.map(() => 7));
-    const { total, entries } = await record.history({ of: 'record', limit: 1000, total: true });
+    const { total, versions } = await record.history({ scope: 'record', limit: 1000, total: true });
     expect(total).toBe(84);
-    expect(entries).toHaveLength(84);
+    expect(versions).toHaveLength(84);
   });
 });
 
@@ -237,7 +237,7 @@ describe('write', () => {
         { typeCode: OBSERVATION, id: changed, ...content('"a":2', undefined, 'another source') },
         { typeCode: OBSERVATION, id: newId(), delete: true },
       ],
-      { returnLines: true },
+      { returnJson: true },
     );
     expect(outcomes.map(({ outcome, version }) => [outcome, version])).toEqual([
       ['deleted', 2],
@@ -246,7 +246,7 @@ describe('write', () => {
       ['updated', 2],
       ['absent', 0],
     ]);
-    expect((await record.read(PATIENT, fresh))?.line).toEqual((outcomes[1] as ChangeOutcome).line);
+    expect((await record.read(PATIENT, fresh))?.json).toEqual((outcomes[1] as ChangeOutcome).json);
     expect(textOf(await record.read(PATIENT, fresh))).toContain('"resourceType":"Patient"');
     expect(await record.read(OBSERVATION, gone)).toMatchObject({ deleted: true, version: 2 });
     const back = await record.write([{ typeCode: OBSERVATION, id: gone, ...content('"a":3') }]);
@@ -287,7 +287,7 @@ describe('write', () => {
         ranges: i % 2 ? [{ name: 'n', kind: 'number', low: i, high: i }] : [],
       }),
     }));
-    const outcomes = await record.write(changes, { returnLines: true });
+    const outcomes = await record.write(changes, { returnJson: true });
     const stored = await record.readMany(changes);
     expect(stored.map(textOf)).toEqual(outcomes.map(textOf));
     expect(await record.write([])).toEqual([]);
@@ -312,7 +312,7 @@ describe('a destroyed record', () => {
     await test.storage.destroyRecord(record.userId);
     for (const each of [record, elsewhere]) {
       expect(await each.read(OBSERVATION, id)).toBeUndefined();
-      expect((await each.history({ of: 'record', limit: 10 })).entries).toEqual([]);
+      expect((await each.history({ scope: 'record', limit: 10 })).versions).toEqual([]);
       expect(await each.count([OBSERVATION], { op: 'all' })).toBe(0);
       await expect(each.create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(RecordDestroyedError);
       await expect(each.update(OBSERVATION, id, content('"a":1'))).rejects.toThrow(RecordDestroyedError);

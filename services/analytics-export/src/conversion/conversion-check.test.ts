@@ -1,13 +1,13 @@
 import { type FileBlock, type RecordExport, typeCodeOf } from '@tributary/record-storage';
 import { ConversionCheck } from './conversion-check';
 
-const place = { userId: 1, blockId: '1' };
+const position = { userId: 1, blockId: '1' };
 const file = {
   scope: { userId: 1 },
   at: 5,
   typeCode: typeCodeOf('stu3', 'Observation'),
-  from: place,
-  to: place,
+  from: position,
+  to: position,
   count: 3,
   bytes: 9,
 };
@@ -18,18 +18,18 @@ const bad = '{"resourceType":"Observation","id":"a","code":{"text":"x"}}';
 class Blocks implements Pick<RecordExport, 'fileLines'> {
   readonly read: string[] = [];
 
-  constructor(private readonly blocks: Record<string, { lines: string[]; whole?: boolean }>) {}
+  constructor(private readonly blocks: Record<string, { lines: string[]; isComplete?: boolean }>) {}
 
   async *fileLines(
     _file: unknown,
     wanted: (block: { userId: number; blockId: string }) => boolean = () => true,
   ): AsyncGenerator<FileBlock> {
     const chosen = Object.entries(this.blocks).filter(([blockId]) => wanted({ userId: 1, blockId }));
-    for (const [blockId, { lines, whole = true }] of chosen) {
+    for (const [blockId, { lines, isComplete = true }] of chosen) {
       this.read.push(blockId);
       yield await Promise.resolve({
-        place: { userId: 1, blockId },
-        whole,
+        position: { userId: 1, blockId },
+        isComplete,
         lines: lines.map((line) => Buffer.from(line)),
       });
     }
@@ -40,7 +40,7 @@ it('reads again only what had a failure, or lines that were not looked at', asyn
   const blocks = new Blocks({
     1: { lines: [good, good] },
     2: { lines: [good, bad, bad] },
-    3: { lines: [good], whole: false },
+    3: { lines: [good], isComplete: false },
   });
   const check = new ConversionCheck(blocks);
   for (let i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 import { convertToR4 } from '@tributary/fhir-conversion';
 import { type Resource, parseJson } from '@tributary/fhir-json';
-import type { BlockPlace, ExportFile, RecordExport } from '@tributary/record-storage';
+import type { BlockPosition, ExportFile, RecordExport } from '@tributary/record-storage';
 import { sourceRelease } from './converted-files';
 
 /** About 10 MB of names; ten million resources. */
@@ -25,7 +25,7 @@ export class ConversionCheck {
   async countFailures(file: ExportFile, onFailure: (reason: string) => void): Promise<number> {
     const release = sourceRelease(file.typeCode);
     let failures = 0;
-    for await (const { place, whole, lines } of this.reader.fileLines(
+    for await (const { position, isComplete, lines } of this.reader.fileLines(
       file,
       (block) => !this.#convertible.has(nameOf(file, block)),
     )) {
@@ -36,7 +36,7 @@ export class ConversionCheck {
         failures++;
         onFailure(reason);
       }
-      if (whole && failures === before) this.#remember(nameOf(file, place));
+      if (isComplete && failures === before) this.#remember(nameOf(file, position));
     }
     return failures;
   }
@@ -48,6 +48,6 @@ export class ConversionCheck {
   }
 }
 
-function nameOf({ typeCode }: ExportFile, { userId, blockId }: BlockPlace): string {
+function nameOf({ typeCode }: ExportFile, { userId, blockId }: BlockPosition): string {
   return `${typeCode}/${userId}/${blockId}`;
 }

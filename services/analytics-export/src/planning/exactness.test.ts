@@ -16,11 +16,11 @@ async function versionsAt(record: UserRecord, time: number): Promise<Map<string,
   const versions = new Map<string, { time: number; line: string | undefined }>();
   let after;
   do {
-    const page = await record.history({ of: 'record', limit: 1000, ...(after ? { after } : {}) });
-    for (const { typeCode, id, lastUpdated, line } of page.entries) {
+    const page = await record.history({ scope: 'record', limit: 1000, ...(after ? { after } : {}) });
+    for (const { typeCode, id, lastUpdated, json } of page.versions) {
       const key = `${typeCode}/${id}`;
       if (lastUpdated <= time && (versions.get(key)?.time ?? -1) < lastUpdated)
-        versions.set(key, { time: lastUpdated, line: line?.toString('utf8') });
+        versions.set(key, { time: lastUpdated, line: json?.toString('utf8') });
     }
     after = page.next;
   } while (after);

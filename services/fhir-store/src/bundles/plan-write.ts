@@ -27,7 +27,7 @@ export interface PlannedStore extends PlannedEntry {
   readonly does: 'store';
   readonly id: string;
   /** The id was chosen by the client, not assigned by the service. */
-  readonly isIdChosen?: boolean;
+  readonly isClientAssignedId?: boolean;
   readonly resource: Resource;
   readonly expectedVersion?: number | undefined;
   /** The criteria that nothing matched, in one spelling. */
@@ -111,7 +111,7 @@ async function planUpdate(
     entry,
     type,
     id,
-    isIdChosen: true,
+    isClientAssignedId: true,
     resource,
     expectedVersion: await expectedVersion(request, type, id),
   };
@@ -124,14 +124,14 @@ async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, t
   const id = match?.id ?? (isAssigned(resource.id) ? resource.id : newResourceId());
   const expected = await expectedVersion(request, type, id);
   assertExpectedMatch(match, expected);
-  const isIdChosen = id === resource.id;
+  const isClientAssignedId = id === resource.id;
   if (!match)
     return {
       does: 'store',
       entry,
       type,
       id,
-      isIdChosen,
+      isClientAssignedId,
       resource,
       expectedVersion: 0,
       createdFor: canonical(request.query),

@@ -74,7 +74,7 @@ async function writeOnce(
   const resources = validAll(request, stores, references);
   const changes = plans.flatMap((plan) => changesOf(request, plan, resources));
   const outcomes = new Map(
-    (await request.record.write(changes, { returnLines: true })).map((outcome) => [
+    (await request.record.write(changes, { returnJson: true })).map((outcome) => [
       `${outcome.typeCode}/${outcome.id}`,
       outcome,
     ]),
@@ -174,7 +174,7 @@ function changesOf(request: ReadRequest, plan: PlannedWrite, resources: Readonly
     {
       typeCode,
       id: plan.id,
-      isIdChosen: plan.isIdChosen === true,
+      isClientAssignedId: plan.isClientAssignedId === true,
       ...clientContent(request, resources.get(plan) as Resource),
       ...expecting(plan.expectedVersion),
     },

@@ -93,9 +93,9 @@ async function changesOf(
   byReferrer: ReadonlyMap<string, readonly UnresolvedReference[]>,
 ): Promise<Change[]> {
   const changes: Change[] = [];
-  for (const { typeCode, id, version, line } of await record.readMany(referrers)) {
-    if (!line) continue;
-    const resource = parseResource(line);
+  for (const { typeCode, id, version, json } of await record.readMany(referrers)) {
+    if (!json) continue;
+    const resource = parseResource(json);
     const rewritten = (byReferrer.get(keyText({ typeCode, id })) ?? []).reduce(
       (value, reference) => replaceReferences(value, otherForm(reference)),
       resource,

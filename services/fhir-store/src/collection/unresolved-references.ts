@@ -172,7 +172,7 @@ export class UnresolvedReferences {
   /** Those of the resources that the record holds, as `kind/id`. */
   async present(record: UserRecord, targets: readonly ResourceKey[]): Promise<ReadonlySet<string>> {
     if (targets.length === 0) return new Set();
-    return new Set((await record.heads(targets)).map(keyText));
+    return new Set((await record.currentVersions(targets)).map(keyText));
   }
 
   private async change(name: string, command: string, references: readonly UnresolvedReference[]): Promise<void> {

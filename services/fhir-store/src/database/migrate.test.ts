@@ -1,4 +1,4 @@
-import { grantReading } from '@tributary/record-storage';
+import { grantReadAccess } from '@tributary/record-storage';
 import { createDatabase } from '@tributary/test-environment';
 import { Client, Pool } from 'pg';
 import { migrateFhirStore } from './migrate';
@@ -20,7 +20,7 @@ describe('migrating', () => {
       await Promise.all(Array.from({ length: 8 }, () => migrateFhirStore(as(owner), { exportRole: reader })));
       // Replicas grant at each start, also when others do at the same moment.
       const pool = new Pool({ connectionString: as(owner), max: 8 });
-      await Promise.all(Array.from({ length: 80 }, () => grantReading(pool, reader)));
+      await Promise.all(Array.from({ length: 80 }, () => grantReadAccess(pool, reader)));
       await pool.end();
       const client = new Client({ connectionString: as(reader) });
       await client.connect();

@@ -1,4 +1,4 @@
-import { grantReading, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
+import { grantReadAccess, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import { unresolvedReferenceMigrations } from '../collection/unresolved-reference-migrations';
 
@@ -20,7 +20,7 @@ export async function migrateFhirStore(
   const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
   try {
     await setSessionDefaults(source, typeof database === 'string' || database.DATABASE_POOLER === 'none');
-    if (exportRole !== undefined) await grantReading(source, exportRole);
+    if (exportRole !== undefined) await grantReadAccess(source, exportRole);
   } finally {
     await source.destroy();
   }

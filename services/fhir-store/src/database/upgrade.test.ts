@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { checkAfterRestore } from '../deletions/finish-destructions';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import { RecordOverHttp } from '../../test/record-over-http';
-import { Reindexing, indexLine } from '../maintenance/reindexing';
+import { Reindexing, extractIndexValues } from '../maintenance/reindexing';
 import { type Recorded, answersOf, exportsOf } from '../../test/recorded-responses';
 
 const folder = join(__dirname, '..', '..', 'upgrade');
@@ -81,7 +81,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
       `UPDATE fhir_store.resource SET index_version = 1, terms = '{}', ranges = NULL WHERE get_byte(uuid_send(id), 15) % 2 = 1`,
     );
     await expectSearches();
-    const reindexing = store.storage.reindexing(indexLine);
+    const reindexing = store.storage.reindexing(extractIndexValues);
     await reindexing.reindexNext();
     await reindexing.reindexNext();
     expect((await outdated())[0]).toBe(3);

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
  */
 export async function checkAfterRestore(storage: RecordStorage, log: Logger): Promise<void> {
   await storage.assertKekMatches();
-  await storage.agreeOnDestroyed();
+  await storage.reconcileDestroyed();
   await finishDestructions(storage, log);
 }
 

@@ -19,9 +19,9 @@ export class BundleWriter {
   }
 
   /** Adds a resource; `after` is what else the entry holds, as JSON members. */
-  resource(fullUrl: string, line: Buffer | string, after: string): void {
+  resource(fullUrl: string, json: Buffer | string, after: string): void {
     this.#add(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
-    this.#add(line);
+    this.#add(json);
     this.#add(`,${after}}`);
   }
 

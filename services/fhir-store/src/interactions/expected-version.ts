@@ -11,7 +11,7 @@ export async function expectedVersion(request: ReadRequest, type: string, id: st
   const { ifMatch, ifNoneMatch } = request.headers;
   if (ifMatch === undefined) return ifNoneMatch?.trim() === '*' ? 0 : undefined;
   if (ifMatch.trim() === '*') {
-    const [head] = await request.record.heads([{ typeCode: typeCodeOf(request.release, type), id }]);
+    const [head] = await request.record.currentVersions([{ typeCode: typeCodeOf(request.release, type), id }]);
     if (!head) throw preconditionFailed('the resource does not exist');
     return head.version;
   }

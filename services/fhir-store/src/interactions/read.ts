@@ -23,8 +23,8 @@ export function versionResponse(
   found: StoredVersion | undefined,
 ): FhirResponse {
   if (!found) throw notFound(type);
-  const { version, lastUpdated, line } = found;
-  if (line === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });
+  const { version, lastUpdated, json } = found;
+  if (json === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });
   const head = { version, lastUpdated };
-  return isNotModified(request.headers, found) ? { status: 304, ...head } : { status: 200, ...head, body: line };
+  return isNotModified(request.headers, found) ? { status: 304, ...head } : { status: 200, ...head, body: json };
 }

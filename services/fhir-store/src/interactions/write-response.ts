@@ -10,20 +10,20 @@ interface WrittenVersion {
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
-  readonly line: Buffer | string;
+  readonly json: Buffer | string;
 }
 
 /** The answer to a write, with as much body as the caller prefers. */
 export function writeResponse(
   request: ReadRequest,
   status: 200 | 201,
-  { typeCode, id, version, lastUpdated, line }: WrittenVersion,
+  { typeCode, id, version, lastUpdated, json }: WrittenVersion,
 ): FhirResponse {
   const location = `${request.base}/${typeOfCode(typeCode)}/${id}/_history/${version}`;
-  return { status, version, lastUpdated, location, body: bodyFor(request, line) };
+  return { status, version, lastUpdated, location, body: bodyFor(request, json) };
 }
 
-function bodyFor(request: ReadRequest, line: Buffer | string): FhirResponse['body'] {
+function bodyFor(request: ReadRequest, json: Buffer | string): FhirResponse['body'] {
   switch (returnPreference(request)) {
     case 'minimal':
       return undefined;
@@ -34,6 +34,6 @@ function bodyFor(request: ReadRequest, line: Buffer | string): FhirResponse['bod
         ]),
       );
     case 'representation':
-      return line;
+      return json;
   }
 }

@@ -61,7 +61,7 @@ describe('maintenance', () => {
     const read = (storage: RecordStorage) => storage.record(user.userId, 'client').read(typeCodeOf('r4', 'Basic'), id);
     await expect(read(onlyFresh)).rejects.toThrow();
     await new MaintenanceLoop({ storage: rotated, pool: store.pool, log: createLog('fhir-store', 'silent') }).round();
-    expect((await read(onlyFresh))?.line?.toString()).toContain(id);
+    expect((await read(onlyFresh))?.json?.toString()).toContain(id);
     expect((await user.get(`/r4/Basic/${id}`)).status).toBe(200);
     await Promise.all([rotated.close(), onlyFresh.close()]);
   });

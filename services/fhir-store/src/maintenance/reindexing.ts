@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { indexValues } from '@tributary/fhir-search';
 import {
-  type IndexLine,
+  type ExtractIndexValues,
   type RecordReindexing,
   type RecordStorage,
   type ReindexProgress,
@@ -17,7 +17,8 @@ const maxRecords = 500;
 const maxPauseMs = 1000;
 
 /** The values by which a stored resource is found, by the rules of this code. */
-export const indexLine: IndexLine = (typeCode, line) => indexValues(releaseOfCode(typeCode), parseResource(line));
+export const extractIndexValues: ExtractIndexValues = (typeCode, json) =>
+  indexValues(releaseOfCode(typeCode), parseResource(json));
 
 export interface ReindexingParts {
   storage: RecordStorage;
@@ -39,7 +40,7 @@ export class Reindexing {
   #reportAt = 0;
 
   constructor(private readonly parts: ReindexingParts) {
-    this.#records = parts.storage.reindexing(indexLine);
+    this.#records = parts.storage.reindexing(extractIndexValues);
     this.#startAt = Date.now() + (parts.reindexAfterMs ?? 0);
   }
 

@@ -28,7 +28,7 @@ export async function conditionalCreate(
       if (match) return matchResponse(locked, type, match);
       const [created] = await locked.record.write(
         [{ typeCode: typeCodeOf(request.release, type), id: newResourceId(), ...content }],
-        { returnLines: true },
+        { returnJson: true },
       );
       return changeResponse(request, created as ChangeOutcome);
     },
@@ -47,7 +47,7 @@ export async function matchResponse(request: ReadRequest, type: string, match: M
 export function changeResponse(request: ReadRequest, outcome: ChangeOutcome): FhirResponse {
   return writeResponse(request, outcome.outcome === 'created' ? 201 : 200, {
     ...outcome,
-    line: outcome.line as Buffer,
+    json: outcome.json as Buffer,
   });
 }
 
@@ -57,7 +57,7 @@ async function existing(
   match: Match | undefined,
 ): Promise<FhirResponse | undefined> {
   const stored = match && (await request.record.read(match.typeCode, match.id));
-  if (!stored?.line) return undefined;
+  if (!stored?.json) return undefined;
   return {
     ...versionResponse({ ...request, headers: {} }, type, stored),
     location: `${request.base}/${type}/${stored.id}/_history/${stored.version}`,

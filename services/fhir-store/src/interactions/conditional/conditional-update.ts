@@ -28,8 +28,16 @@ export async function conditionalUpdate(request: FhirRequest, type: string): Pro
       expected = await expectedVersion(locked, type, id);
       assertExpectedMatch(match, expected);
       const [written] = await locked.record.write(
-        [{ typeCode, id, ...content, isIdChosen: resource.id !== undefined, expectedVersion: match?.version ?? 0 }],
-        { returnLines: true },
+        [
+          {
+            typeCode,
+            id,
+            ...content,
+            isClientAssignedId: resource.id !== undefined,
+            expectedVersion: match?.version ?? 0,
+          },
+        ],
+        { returnJson: true },
       );
       return changeResponse(request, written as ChangeOutcome);
     },

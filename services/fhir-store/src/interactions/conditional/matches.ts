@@ -1,4 +1,4 @@
-import type { KeyEntry } from '@tributary/record-storage';
+import type { KeyMatch } from '@tributary/record-storage';
 import type { ReadRequest } from '../../fhir-http/fhir-request';
 import { preconditionFailed } from '../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../fhir-http/limits';
@@ -6,7 +6,7 @@ import { readSearch } from '../search/read-search';
 import { matchingKeys, resolveSearch } from '../search/resolve-subqueries';
 
 /** A resource that criteria name, with its version when it was found. */
-export type Match = Pick<KeyEntry, 'typeCode' | 'id' | 'version'>;
+export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;
 
 /**
  * The resources that the criteria of a conditional interaction name.

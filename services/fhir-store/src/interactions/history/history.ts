@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryQuery } from '@tributary/record-storage';
+import type { HistoryVersion, HistoryQuery } from '@tributary/record-storage';
 import { typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
@@ -41,7 +41,7 @@ export function systemHistory(request: FhirRequest): Promise<FhirResponse> {
 }
 
 /** One page of versions, newest first. */
-async function history(request: FhirRequest, place: string, of: HistoryQuery['of']): Promise<FhirResponse> {
+async function history(request: FhirRequest, place: string, of: HistoryQuery['scope']): Promise<FhirResponse> {
   const address = `${place === '' ? '' : `${place}/`}_history`;
   const sealedFor = `${request.release}/${address}`;
   const token = request.query.get(pageParameter);
@@ -49,9 +49,9 @@ async function history(request: FhirRequest, place: string, of: HistoryQuery['of
   const query = state ? new URLSearchParams(state.query) : request.query;
   const { count, since, at, applied } = readQuery(query);
   const page = await request.record.history({
-    of,
+    scope: of,
     limit: count,
-    mostBytes: pageBytes,
+    maxBytes: pageBytes,
     total: state === undefined,
     ...(since === undefined ? {} : { since }),
     ...(at ? { at } : {}),
@@ -75,22 +75,22 @@ async function history(request: FhirRequest, place: string, of: HistoryQuery['of
     ],
     total,
   );
-  for (const entry of page.entries) addEntry(request, bundle, entry);
+  for (const entry of page.versions) addEntry(request, bundle, entry);
   return { status: 200, body: bundle.end() };
 }
 
-function addEntry(request: FhirRequest, bundle: BundleWriter, entry: HistoryEntry): void {
+function addEntry(request: FhirRequest, bundle: BundleWriter, entry: HistoryVersion): void {
   const { id, version, lastUpdated } = entry;
-  const { type, line, outcome } = renderVersion(request, entry);
-  const method = entry.line === undefined ? 'DELETE' : version === 1 ? 'POST' : 'PUT';
+  const { type, json, outcome } = renderVersion(request, entry);
+  const method = entry.json === undefined ? 'DELETE' : version === 1 ? 'POST' : 'PUT';
   const requestMember = `"request":{"method":"${method}","url":"${method === 'POST' ? type : `${type}/${id}`}"}`;
-  const status = entry.line === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
+  const status = entry.json === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
   const responseMember = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"${outcome === undefined ? '' : `,"outcome":${outcome}`}}`;
   // Only r4 lets a history say what the answers were.
   const members = request.responseRelease === 'r4' ? `${requestMember},${responseMember}` : requestMember;
   const url = `${request.base}/${type}/${id}`;
-  if (line === undefined) bundle.entry(`"fullUrl":"${url}",${members}`);
-  else bundle.resource(url, line, members);
+  if (json === undefined) bundle.entry(`"fullUrl":"${url}",${members}`);
+  else bundle.resource(url, json, members);
 }
 
 function readQuery(query: URLSearchParams): {

@@ -39,7 +39,7 @@ export async function everythingOfPatient(
 ): Promise<FhirResponse> {
   if (
     !isResourceId(id) ||
-    (await request.record.heads([{ typeCode: typeCodeOf(request.release, 'Patient'), id }])).length === 0
+    (await request.record.currentVersions([{ typeCode: typeCodeOf(request.release, 'Patient'), id }])).length === 0
   )
     throw notFound('Patient');
   return everything(request, [id], `Patient/${id}/$everything`, input);

@@ -44,11 +44,11 @@ export async function referencedResources(
   if (limit === 0) return { found, next: left(0) };
   const room = new PageLimit(limit);
   for await (const chunk of readManyInChunks(request.record, wanted)) {
-    for (const { typeCode, id, line, lastUpdated } of chunk) {
-      if (!line || (since !== undefined && lastUpdated < since)) continue;
-      if (!room.takes(line.length))
+    for (const { typeCode, id, json, lastUpdated } of chunk) {
+      if (!json || (since !== undefined && lastUpdated < since)) continue;
+      if (!room.takes(json.length))
         return { found, next: left(wanted.findIndex((key) => key.typeCode === typeCode && key.id === id)) };
-      found.push(new SearchMatch(typeCode, id, line));
+      found.push(new SearchMatch(typeCode, id, json));
     }
   }
   return { found, next: undefined };
@@ -117,7 +117,7 @@ async function outsideKeys(request: FhirRequest, members: Filter): Promise<Resou
     for (const key of fresh) outside.set(keyText(key), key);
     targets.clear();
     for await (const chunk of readManyInChunks(request.record, fresh)) {
-      for (const { typeCode, id, line } of chunk) if (line) note(new SearchMatch(typeCode, id, line).resource);
+      for (const { typeCode, id, json } of chunk) if (json) note(new SearchMatch(typeCode, id, json).resource);
     }
     fresh = [...targets.values()];
   }

@@ -31,10 +31,10 @@ export async function validate(request: FhirRequest, type: string, id?: string):
 
 /** `GET /{release}/{Type}/{id}/$validate`: the same of a stored resource. */
 export async function validateStored(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
-  const line = await storedLine(request, type, id);
+  const json = await storedLine(request, type, id);
   return {
     status: 200,
-    body: stringifyJson(operationOutcome(request.release, validateResource(request.release, parseResource(line)))),
+    body: stringifyJson(operationOutcome(request.release, validateResource(request.release, parseResource(json)))),
   };
 }
 

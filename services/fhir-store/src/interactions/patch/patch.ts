@@ -48,7 +48,7 @@ export async function conditionalPatch(request: FhirRequest, type: string): Prom
       const patched = patchedResource(locked, type, stored, patch);
       const [written] = await locked.record.write(
         [{ typeCode, id, ...clientContent(request, patched), expectedVersion: version }],
-        { returnLines: true },
+        { returnJson: true },
       );
       return changeResponse(request, written as ChangeOutcome);
     },

@@ -54,12 +54,16 @@ async function pageInOrder(
   const places: PagePosition[] = [];
   let isFull = false;
   let counted: number | undefined;
-  for await (const { entries, next, total: told } of readChunks(record, query, decide ? firstCandidates : count)) {
+  for await (const { matches: candidates, next, total: told } of readChunks(
+    record,
+    query,
+    decide ? firstCandidates : count,
+  )) {
     counted ??= told;
-    for (const { typeCode, id, line, cursor } of entries) {
-      const found = new SearchMatch(typeCode, id, line);
+    for (const { typeCode, id, json, cursor } of candidates) {
+      const found = new SearchMatch(typeCode, id, json);
       if (decide && !decide(found)) continue;
-      isFull = !limit.takes(line.length);
+      isFull = !limit.takes(json.length);
       if (isFull) break;
       matches.push(found);
       places.push({ store: cursor });

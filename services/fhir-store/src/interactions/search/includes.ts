@@ -51,7 +51,7 @@ class Room {
 
   /** @throws IncludeLimitExceeded */
   taken(found: SearchMatch): SearchMatch {
-    this.bytes -= found.line.length;
+    this.bytes -= found.json.length;
     if (this.bytes < 0) throw new IncludeLimitExceeded();
     return found;
   }
@@ -77,7 +77,7 @@ async function referencedResources(
   }
   const all: SearchMatch[] = [];
   for await (const chunk of readManyInChunks(request.record, wanted)) {
-    for (const { typeCode, id, line } of chunk) if (line) all.push(room.taken(new SearchMatch(typeCode, id, line)));
+    for (const { typeCode, id, json } of chunk) if (json) all.push(room.taken(new SearchMatch(typeCode, id, json)));
   }
   return all;
 }

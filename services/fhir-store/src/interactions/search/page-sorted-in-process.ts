@@ -34,10 +34,10 @@ export async function sortedPage(
     const last = kept.at(-1);
     if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
     // Without what was parsed of it for its keys.
-    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new SearchMatch(found.typeCode, found.id, found.line) });
-    bytes += found.line.length;
+    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new SearchMatch(found.typeCode, found.id, found.json) });
+    bytes += found.json.length;
     while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
-      bytes -= kept.pop()?.found.line.length ?? 0;
+      bytes -= kept.pop()?.found.json.length ?? 0;
       isFull = true;
     }
   }

@@ -2,8 +2,8 @@ import { elementModel } from '@tributary/fhir-definitions';
 import type { Condition } from '@tributary/fhir-search';
 import {
   type TypeCode,
-  type Page,
-  type Query,
+  type ResourcePage,
+  type ResourceQuery,
   type RecordReader,
   type ResourceKey,
   type StoredVersion,
@@ -55,9 +55,9 @@ function holdsFiles(typeCode: TypeCode): boolean {
  */
 export async function* readChunks(
   record: RecordReader,
-  { total = false, ...query }: Omit<Query, 'limit'>,
+  { total = false, ...query }: Omit<ResourceQuery, 'limit'>,
   first: number,
-): AsyncGenerator<Page> {
+): AsyncGenerator<ResourcePage> {
   const most = maxRowsOf(query.typeCodes);
   let { after } = query;
   let limit = Math.min(first, most);
@@ -69,7 +69,7 @@ export async function* readChunks(
     isFirst = false;
     limit = Math.max(
       1,
-      Math.min(most, limit * 2, Math.floor((chunkBytes * page.entries.length) / bytesOf(page.entries))),
+      Math.min(most, limit * 2, Math.floor((chunkBytes * page.matches.length) / bytesOf(page.matches))),
     );
   } while (after);
 }
@@ -111,6 +111,6 @@ export async function* readManyInChunks(
 }
 
 /** The size of content. */
-export function bytesOf(entries: readonly { readonly line: Buffer | undefined }[]): number {
-  return entries.reduce((sum, { line }) => sum + (line?.length ?? 0), 0);
+export function bytesOf(entries: readonly { readonly json: Buffer | undefined }[]): number {
+  return entries.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
 }

@@ -59,7 +59,7 @@ function definitionsIn({ release, record }: Pick<ReadRequest, 'release' | 'recor
     });
     const found: Resource[] = [];
     for await (const held of matching(record, await resolveSearch(record, release, query))) {
-      bytes += held.line.length;
+      bytes += held.json.length;
       if (bytes > maxBytes)
         throw badRequest('the value sets and code systems that the search draws on are too large', 'too-costly');
       found.push(held.resource);

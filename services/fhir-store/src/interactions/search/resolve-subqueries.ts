@@ -7,7 +7,7 @@ import {
   type SubSearch,
   listMembers,
 } from '@tributary/fhir-search';
-import { type Cursor, type KeyEntry, type RecordReader, typeCodeOf, typeOfCode } from '@tributary/record-storage';
+import { type Cursor, type KeyMatch, type RecordReader, typeCodeOf, typeOfCode } from '@tributary/record-storage';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { isResourceId } from '../../resources/resource-id';
 import { parseResource } from '../../resources/stored-resource';
@@ -63,7 +63,7 @@ async function resolveLink(record: RecordReader, release: Release, link: SearchL
       const stored = isResourceId(link.listId)
         ? await record.read(typeCodeOf(release, 'List'), link.listId)
         : undefined;
-      return link.criterion(stored?.line ? listMembers(parseResource(stored.line)) : []);
+      return link.criterion(stored?.json ? listMembers(parseResource(stored.json)) : []);
     }
     case 'hierarchy':
       return link.criterion(await hierarchyFrom(record, release, link));
@@ -109,7 +109,7 @@ async function wholesOf(
     .map(([type, id]) => ({ typeCode: typeCodeOf(release, type), id }));
   const wholes: string[] = [];
   for await (const chunk of readManyInChunks(record, keys)) {
-    for (const { line } of chunk) if (line) wholes.push(...link.wholesOf(parseResource(line)));
+    for (const { json } of chunk) if (json) wholes.push(...link.wholesOf(parseResource(json)));
   }
   return wholes;
 }
@@ -139,7 +139,7 @@ export async function* matchingKeys(
   record: RecordReader,
   filter: Filter,
   enough = Infinity,
-): AsyncGenerator<Pick<KeyEntry, 'typeCode' | 'id' | 'version'>> {
+): AsyncGenerator<Pick<KeyMatch, 'typeCode' | 'id' | 'version'>> {
   const { typeCodes, where, matches } = filter;
   if (matches) {
     for await (const { typeCode, id, resource } of matching(record, filter))
@@ -151,7 +151,7 @@ export async function* matchingKeys(
   let limit = Math.min(enough, firstChunk);
   do {
     const page = await record.searchKeys({ typeCodes, where, limit, ...(after ? { after } : {}) });
-    yield* page.entries;
+    yield* page.matches;
     after = page.next;
     limit = Math.min(limit * 2, maxKeys);
   } while (after);
@@ -163,9 +163,9 @@ export async function* matching(
   { typeCodes, where, matches }: Filter,
 ): AsyncGenerator<SearchMatch> {
   for (const group of kindsBySize(typeCodes)) {
-    for await (const { entries } of readChunks(record, { typeCodes: group, where }, firstChunk)) {
-      for (const { typeCode, id, line } of entries) {
-        const found = new SearchMatch(typeCode, id, line);
+    for await (const { matches: candidates } of readChunks(record, { typeCodes: group, where }, firstChunk)) {
+      for (const { typeCode, id, json } of candidates) {
+        const found = new SearchMatch(typeCode, id, json);
         if (!matches || matches(found)) yield found;
       }
     }

@@ -10,11 +10,11 @@ export class SearchMatch {
   constructor(
     readonly typeCode: TypeCode,
     readonly id: string,
-    readonly line: Buffer,
+    readonly json: Buffer,
   ) {}
 
   get resource(): Resource {
-    return (this.#resource ??= parseResource(this.line));
+    return (this.#resource ??= parseResource(this.json));
   }
 }
 

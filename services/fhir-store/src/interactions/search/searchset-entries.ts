@@ -34,7 +34,7 @@ export class SearchsetEntries {
     else
       this.bundle.resource(
         fullUrl(this.request.base, found),
-        this.#subset ? this.#subset(found.resource) : found.line,
+        this.#subset ? this.#subset(found.resource) : found.json,
         modes[mode],
       );
   }

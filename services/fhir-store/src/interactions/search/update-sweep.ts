@@ -47,12 +47,12 @@ export class UpdateSweep {
     const updated = this.state ?? this.begun(page);
     if (page.next) return { place: page.next, ...(updated ? { updated } : {}) };
     if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
-    const { entries } = await record.searchKeys({
+    const { matches: candidates } = await record.searchKeys({
       typeCodes: filter.typeCodes,
       where: since(filter.where, this.state.newest),
       limit: someUpdates,
     });
-    const isAny = entries.length === someUpdates || entries.some(({ version }) => version > 1);
+    const isAny = candidates.length === someUpdates || candidates.some(({ version }) => version > 1);
     return isAny ? { updated: { ...this.state, isSweep: true } } : undefined;
   }
 

@@ -1,9 +1,9 @@
-import { BLOCK_BYTES, BLOCK_LINES } from '../blocks/block-packing';
+import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES } from '../blocks/block-packing';
 
 /** What is stored of a block beside its content. */
 export interface BlockSummary {
   readonly blockId: string;
-  readonly lines: number;
+  readonly entryCount: number;
   readonly plainBytes: number;
   /** Made by a compaction of superseded lines only. */
   readonly history: boolean;
@@ -22,8 +22,8 @@ export const FULL = 1 / 2;
 const SPARSE = 1 / 4;
 
 /** What one transaction moves at most, so that writers do not wait long for it. */
-const MAX_LINES = 400;
-const MAX_BYTES = 4 * BLOCK_BYTES;
+const MAX_ENTRIES = 400;
+const MAX_BYTES = 4 * MAX_BLOCK_BYTES;
 
 /**
  * Chooses the blocks of one kind that one transaction compacts: size-tiered compaction, as in log-structured stores. Blocks of
@@ -42,19 +42,19 @@ export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockS
 }
 
 /** Whether it must be known how many lines of the block are superseded. */
-export function mayBeSparse({ lines, ...block }: Omit<BlockSummary, 'superseded'>): boolean {
-  return lines > 1 && !block.history && fillOf({ lines, ...block }) >= FULL;
+export function mayBeSparse({ entryCount, ...block }: Omit<BlockSummary, 'superseded'>): boolean {
+  return entryCount > 1 && !block.history && fillOf({ entryCount, ...block }) >= FULL;
 }
 
 function isSparse(block: BlockSummary): boolean {
-  return mayBeSparse(block) && block.superseded >= block.lines * SPARSE;
+  return mayBeSparse(block) && block.superseded >= block.entryCount * SPARSE;
 }
 
 /** The lowest tier with enough blocks, all below it, and each tier above that has enough with what comes of those. */
 function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
-  const tiers = TIERS.map((least, tier) => {
-    const below = TIERS[tier + 1] ?? FULL;
-    return blocks.filter((block) => fillOf(block) >= least && fillOf(block) < below);
+  const tiers = TIERS.map((minFill, tier) => {
+    const maxFill = TIERS[tier + 1] ?? FULL;
+    return blocks.filter((block) => fillOf(block) >= minFill && fillOf(block) < maxFill);
   });
   let top = tiers.findIndex(({ length }) => length >= FAN_OUT);
   if (top < 0) return [];
@@ -70,18 +70,18 @@ function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
 }
 
 /** How full a block is by the limit that it is closer to; 1 is a full one. */
-function fillOf({ lines, plainBytes }: Pick<BlockSummary, 'lines' | 'plainBytes'>): number {
-  return Math.max(lines / BLOCK_LINES, plainBytes / BLOCK_BYTES);
+function fillOf({ entryCount, plainBytes }: Pick<BlockSummary, 'entryCount' | 'plainBytes'>): number {
+  return Math.max(entryCount / MAX_BLOCK_ENTRIES, plainBytes / MAX_BLOCK_BYTES);
 }
 
 /** The oldest of the blocks, up to the limits of one transaction. */
 function withinLimits(blocks: readonly BlockSummary[]): BlockSummary[] {
   const chosen: BlockSummary[] = [];
-  let [lines, bytes] = [0, 0];
+  let [entryCount, bytes] = [0, 0];
   for (const block of blocks.toSorted((a, b) => (BigInt(a.blockId) < BigInt(b.blockId) ? -1 : 1))) {
-    lines += block.lines;
+    entryCount += block.entryCount;
     bytes += block.plainBytes;
-    if (chosen.length > 0 && (lines > MAX_LINES || bytes > MAX_BYTES)) break;
+    if (chosen.length > 0 && (entryCount > MAX_ENTRIES || bytes > MAX_BYTES)) break;
     chosen.push(block);
   }
   return chosen;

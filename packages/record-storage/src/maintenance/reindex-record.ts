@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { IndexValues } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
 import { blindValues } from '../index-values/blinding';
@@ -6,16 +6,16 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { bigintArray, integerArray, uuidArray } from '../postgres/binary-arrays';
 import { type Row, run } from '../postgres/statement';
-import { BlockLines } from '../read/stored-version';
+import { BlockEntries } from '../read/stored-version';
 import { finishRecord, listOutdated, readBlocks, replaceIndex } from './reindex-statements';
 
 /** Gives the values by which a resource is found, from its stored line, by the current rules. */
-export type IndexLine = (typeCode: TypeCode, line: Buffer) => IndexValues;
+export type ExtractIndexValues = (typeCode: TypeCode, json: Buffer) => IndexValues;
 
 /** Rows that are listed at once: each block is read once for all of them. */
-const ROWS_AT_ONCE = 10_000;
+const ROWS_PER_STATEMENT = 10_000;
 /** Blocks that are read at once hold about so many bytes; a single one may hold more. */
-const BYTES_AT_ONCE = 262_144;
+const MAX_GROUP_BYTES = 262_144;
 /** After so many milliseconds other work of the process has its turn. */
 const SLICE_MS = 4;
 
@@ -37,18 +37,18 @@ interface OutdatedRow {
 export async function reindexRecord(
   pool: Pool,
   keys: RecordKeys,
-  indexLine: IndexLine,
+  extractIndexValues: ExtractIndexValues,
   onProgress: () => void | Promise<void> = () => undefined,
 ): Promise<{ rows: number; isCurrent: boolean }> {
   for (let rows = 0; ;) {
-    const outdated = (await run(pool, listOutdated, [keys.userId, ROWS_AT_ONCE])).map(readOutdated);
+    const outdated = (await run(pool, listOutdated, [keys.userId, ROWS_PER_STATEMENT])).map(readOutdated);
     let made = 0;
     for (const group of groupsOf(outdated)) {
-      made += await reindexRows(pool, keys, indexLine, group);
+      made += await reindexRows(pool, keys, extractIndexValues, group);
       await onProgress();
     }
     rows += made;
-    if (outdated.length < ROWS_AT_ONCE || made === 0)
+    if (outdated.length < ROWS_PER_STATEMENT || made === 0)
       return { rows, isCurrent: (await run(pool, finishRecord, [keys.userId])).length > 0 };
   }
 }
@@ -60,7 +60,7 @@ function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
   let last: OutdatedRow | undefined;
   for (const row of rows) {
     if (last?.typeCode !== row.typeCode || last.blockId !== row.blockId) {
-      if (last?.typeCode !== row.typeCode || bytes + row.plainBytes > BYTES_AT_ONCE) {
+      if (last?.typeCode !== row.typeCode || bytes + row.plainBytes > MAX_GROUP_BYTES) {
         groups.push([]);
         bytes = 0;
       }
@@ -75,16 +75,16 @@ function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
 async function reindexRows(
   pool: Pool,
   keys: RecordKeys,
-  indexLine: IndexLine,
+  extractIndexValues: ExtractIndexValues,
   rows: readonly OutdatedRow[],
 ): Promise<number> {
   const { typeCode } = rows[0] as OutdatedRow;
   const blockIds = [...new Set(rows.map(({ blockId }) => blockId))];
   const blocks = await run(pool, readBlocks, [keys.userId, typeCode, bigintArray(blockIds.map(BigInt))]);
-  const lines = new BlockLines(keys);
+  const entries = new BlockEntries(keys);
   for (const [blockId, content] of blocks) {
-    lines.add(typeCode, blockId as string, content as Buffer);
-    await nextTurn();
+    entries.add(typeCode, blockId as string, content as Buffer);
+    await yieldToEventLoop();
   }
   // A block that was purged since belongs to rows that have moved: the next list names their new ones.
   const stored = new Set(blocks.map(([blockId]) => blockId));
@@ -95,10 +95,10 @@ async function reindexRows(
     index.add(
       id,
       version,
-      blindValues(keys, indexLine(typeCode, lines.line(typeCode, id, version, row.blockId, row.slot))),
+      blindValues(keys, extractIndexValues(typeCode, entries.entry(typeCode, id, version, row.blockId, row.slot))),
     );
     if (performance.now() < sliceEnds) continue;
-    await nextTurn();
+    await yieldToEventLoop();
     sliceEnds = performance.now() + SLICE_MS;
   }
   return (await run(pool, replaceIndex, [keys.userId, typeCode, ...index.parameters()])).length;

@@ -1,11 +1,11 @@
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
-import { Lanes } from './lanes';
+import { PipelinedConnections } from './pipelined-connections';
 import { run } from './statement';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: Pool;
-let lanes: Lanes;
+let connections: PipelinedConnections;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  lanes = new Lanes(pool, 'repeatable');
+  connections = new PipelinedConnections(pool, 'repeatable');
 });
 
-afterEach(() => lanes.close());
+afterEach(() => connections.close());
 
 afterAll(async () => {
   await pool.end();
@@ -30,7 +30,7 @@ it('answers each of many statements sent at once with its own rows, over few con
   // On a busy machine lanes are slow to open, and the pool helps out.
   const small = new Pool({ connectionString: database.url, max: 1 });
   small.on('error', () => undefined);
-  const few = new Lanes(small, 'repeatable');
+  const few = new PipelinedConnections(small, 'repeatable');
   try {
     const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => run(few, echo, [n])));
     expect(answers.map(([row]) => row?.[0])).toEqual(Array.from({ length: 500 }, (_, n) => n));
@@ -43,7 +43,7 @@ it('answers each of many statements sent at once with its own rows, over few con
 
 it('lets a statement fail without its neighbours', async () => {
   const divide = { name: 'divide', text: 'SELECT 12 / $1::integer' };
-  const answers = await Promise.allSettled(Array.from({ length: 60 }, (_, n) => run(lanes, divide, [n % 3])));
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, (_, n) => run(connections, divide, [n % 3])));
   answers.forEach((answer, n) => {
     if (n % 3 === 0) expect(answer).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
     else expect(answer).toMatchObject({ status: 'fulfilled', value: [[12 / (n % 3)]] });
@@ -52,9 +52,11 @@ it('lets a statement fail without its neighbours', async () => {
 
 it('does not let statements wait behind a slow one', async () => {
   let slowDone = 0;
-  const slow = Array.from({ length: 4 }, () => run(lanes, { text: 'SELECT pg_sleep(1)' }, []).then(() => slowDone++));
+  const slow = Array.from({ length: 4 }, () =>
+    run(connections, { text: 'SELECT pg_sleep(1)' }, []).then(() => slowDone++),
+  );
   await new Promise((resolve) => setTimeout(resolve, 200));
-  await expect(run(lanes, echo, [1])).resolves.toHaveLength(1);
+  await expect(run(connections, echo, [1])).resolves.toHaveLength(1);
   expect(slowDone).toBe(0);
   await Promise.all(slow);
 });
@@ -65,7 +67,7 @@ it('runs statements again whose connection was cut, and opens it anew', async ()
   try {
     for (let round = 0; round < 5; round++) {
       const running = Array.from({ length: 40 }, (_, n) =>
-        run(lanes, { name: 'slow-echo', text: 'SELECT $1::integer FROM pg_sleep(0.01)' }, [n]),
+        run(connections, { name: 'slow-echo', text: 'SELECT $1::integer FROM pg_sleep(0.01)' }, [n]),
       );
       await killer.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_sleep%' AND application_name <> 'killer' LIMIT 2`,
@@ -74,7 +76,7 @@ it('runs statements again whose connection was cut, and opens it anew', async ()
       // A statement may be cut a second time, on the pool, when it runs there at that moment.
       expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(36);
     }
-    await expect(run(lanes, echo, [7])).resolves.toMatchObject([[7, expect.any(Number)]]);
+    await expect(run(connections, echo, [7])).resolves.toMatchObject([[7, expect.any(Number)]]);
   } finally {
     await killer.end();
   }
@@ -82,7 +84,7 @@ it('runs statements again whose connection was cut, and opens it anew', async ()
 
 it('does not run a statement again that must run once', async () => {
   await pool.query('CREATE TABLE written (n integer)');
-  const once = new Lanes(pool, 'once');
+  const once = new PipelinedConnections(pool, 'once');
   try {
     const running = run(once, { text: 'INSERT INTO written SELECT pg_backend_pid() FROM pg_sleep(0.3)' }, []);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -97,14 +99,14 @@ it('does not run a statement again that must run once', async () => {
 });
 
 it('finishes what runs before it closes', async () => {
-  const running = Array.from({ length: 20 }, (_, n) => run(lanes, echo, [n]));
+  const running = Array.from({ length: 20 }, (_, n) => run(connections, echo, [n]));
   await new Promise((resolve) => setImmediate(resolve));
-  await lanes.close();
+  await connections.close();
   await expect(Promise.all(running)).resolves.toHaveLength(20);
 });
 
 it('runs statements on the pool that relied on a statement before them to be prepared', async () => {
-  const once = new Lanes(pool, 'once');
+  const once = new PipelinedConnections(pool, 'once');
   try {
     // The first use of the name cannot be prepared; the second one was sent before that was known.
     const [broken, sent] = await Promise.allSettled([
@@ -119,13 +121,13 @@ it('runs statements on the pool that relied on a statement before them to be pre
 });
 
 it('hands over to the pool what would wait behind many others', async () => {
-  const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => run(lanes, echo, [n])));
+  const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => run(connections, echo, [n])));
   expect(answers.map(([row]) => row?.[0])).toEqual(Array.from({ length: 1000 }, (_, n) => n));
   expect(new Set(answers.map(([row]) => row?.[1])).size).toBeGreaterThan(4);
 });
 
 it('uses the pool alone when it has no lanes', async () => {
-  const none = new Lanes(pool, 'repeatable', 0);
+  const none = new PipelinedConnections(pool, 'repeatable', 0);
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => run(none, echo, [n])));
   expect(new Set(answers.map(([row]) => row?.[1])).size).toBeLessThanOrEqual(4);
   await none.close();

@@ -1,45 +1,45 @@
 import { run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
 import { RecordStorage } from '../record-storage';
-import { FORESIGHT_MS, WriteClock, holdBack } from './write-clock';
+import { MAX_LEAD_MS, CommitTimestampAllocator, waitOutLead } from './commit-timestamps';
 
 /** A database whose clock differs by `offset` and that is reached after `delay`. */
-function write(clock: WriteClock, offset: number, delay: number): { inTime: boolean; at: number } {
-  const { at, chosen } = clock.choose(0);
-  const ran = chosen + delay + offset;
-  clock.learn({ at, chosen, ran });
-  return { inTime: ran <= at, at };
+function write(clock: CommitTimestampAllocator, offset: number, delay: number): { inTime: boolean; at: number } {
+  const { at, allocatedAt: chosen } = clock.allocate(0);
+  const executedAt = chosen + delay + offset;
+  clock.observe({ at, allocatedAt: chosen, executedAt });
+  return { inTime: executedAt <= at, at };
 }
 
 describe('WriteClock', () => {
   it.each([0, 3000, -3000, 3_600_000, -3_600_000])(
     'soon chooses times that the database takes, its clock being %d ms ahead',
     (offset) => {
-      const clock = new WriteClock();
+      const clock = new CommitTimestampAllocator();
       const tries = Array.from({ length: 200 }, (_, i) => write(clock, offset, i % 4).inTime);
       expect(tries.slice(20).filter((inTime) => !inTime).length).toBeLessThan(20);
       // and not far in the future
-      expect(clock.choose(0).at - (Date.now() + offset)).toBeLessThan(10);
+      expect(clock.allocate(0).at - (Date.now() + offset)).toBeLessThan(10);
     },
   );
 
   it('does not stay far ahead after a few slow writes', () => {
-    const clock = new WriteClock();
+    const clock = new CommitTimestampAllocator();
     for (let i = 0; i < 3; i++) write(clock, 0, 500);
     for (let i = 0; i < 64; i++) write(clock, 0, 1);
-    expect(clock.choose(0).at - Date.now()).toBeLessThan(5);
+    expect(clock.allocate(0).at - Date.now()).toBeLessThan(5);
   });
 
   it('chooses later than any time named', () => {
     const later = Date.now() + 60_000;
-    expect(new WriteClock().choose(later).at).toBe(later + 1);
+    expect(new CommitTimestampAllocator().allocate(later).at).toBe(later + 1);
   });
 
   it('holds an answer back while its time is far ahead, but not for the far future', async () => {
     const start = performance.now();
-    await holdBack({ at: 1000 + FORESIGHT_MS + 30, ran: 1000 });
+    await waitOutLead({ at: 1000 + MAX_LEAD_MS + 30, executedAt: 1000 });
     expect(performance.now() - start).toBeGreaterThanOrEqual(29);
-    await holdBack({ at: 3_600_000, ran: 1000 });
+    await waitOutLead({ at: 3_600_000, executedAt: 1000 });
   });
 });
 

@@ -22,7 +22,7 @@ const findWithoutKey: Statement = {
     SELECT r.user_id, r.destroyed_at IS NULL AND NOT EXISTS (SELECT FROM fhir_store_keys.record_key k WHERE k.user_id = r.user_id)
     FROM fhir_store.record r WHERE r.user_id > $1 ORDER BY r.user_id LIMIT $2`,
 };
-const RECORDS_AT_ONCE = 10_000;
+const RECORDS_PER_PAGE = 10_000;
 
 /**
  * Checks that the key-encryption key opens the keys of clients, and with them those of records.
@@ -52,9 +52,9 @@ export async function assertKeysPresent(pool: Pool): Promise<void> {
  */
 export async function* recordsWithoutKey(pool: Pool): AsyncGenerator<number> {
   for (let after = 0; ;) {
-    const rows = await run(pool, findWithoutKey, [after, RECORDS_AT_ONCE]);
+    const rows = await run(pool, findWithoutKey, [after, RECORDS_PER_PAGE]);
     for (const [userId, lacksKey] of rows) if (lacksKey) yield Number(userId);
-    if (rows.length < RECORDS_AT_ONCE) return;
+    if (rows.length < RECORDS_PER_PAGE) return;
     after = Number(rows.at(-1)?.[0]);
   }
 }

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
-import { type Statements, withConnection } from './statement';
+import { type Queryable, withConnection } from './statement';
 
 /** The code of a cancel request, in place of a protocol version. */
 const CANCEL_REQUEST = 80_877_102;
 const CANCEL_TIMEOUT_MS = 2000;
 
 /** Runs statements over the pool. One that is running when its caller goes away is cancelled; one that has not begun does not begin. */
-export class CancellableStatements implements Statements {
+export class CancellableQueries implements Queryable {
   constructor(
     private readonly pool: Pool,
     private readonly signal: AbortSignal,

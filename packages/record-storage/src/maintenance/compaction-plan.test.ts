@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { type BlockSummary, planCompaction } from './compaction-plan';
 
 let nextId = 0;
-const block = (lines: number, rest: Partial<BlockSummary> = {}): BlockSummary => ({
+const block = (entryCount: number, rest: Partial<BlockSummary> = {}): BlockSummary => ({
   blockId: String(++nextId),
-  lines,
-  plainBytes: lines * 300,
+  entryCount,
+  plainBytes: entryCount * 300,
   history: false,
   superseded: 0,
   ...rest,
 });
-const blocks = (count: number, lines: number, rest: Partial<BlockSummary> = {}): BlockSummary[] =>
-  Array.from({ length: count }, () => block(lines, rest));
+const blocks = (count: number, entryCount: number, rest: Partial<BlockSummary> = {}): BlockSummary[] =>
+  Array.from({ length: count }, () => block(entryCount, rest));
 
 describe('planCompaction', () => {
   it('leaves alone what is not worth it', () => {
@@ -26,7 +26,7 @@ describe('planCompaction', () => {
     const [small, middle] = [blocks(2, 1), blocks(4, 10)];
     expect(
       planCompaction([...middle, ...blocks(2, 40), ...small])
-        .map(({ lines }) => lines)
+        .map(({ entryCount }) => entryCount)
         .toSorted(),
     ).toEqual([1, 1, 10, 10, 10, 10]);
   });
@@ -45,18 +45,18 @@ describe('planCompaction', () => {
 
   it('stays within the limits of one transaction', () => {
     const anyBlock = fc.record({
-      lines: fc.integer({ min: 1, max: 100 }),
+      entryCount: fc.integer({ min: 1, max: 100 }),
       size: fc.integer({ min: 100, max: 900 }),
       superseded: fc.integer({ min: 0, max: 100 }),
     });
     fc.assert(
       fc.property(fc.array(anyBlock, { maxLength: 500 }), (all) => {
         const chosen = planCompaction(
-          all.map(({ lines, size, superseded }) =>
-            block(lines, { plainBytes: lines * size, superseded: Math.min(lines, superseded) }),
+          all.map(({ entryCount, size, superseded }) =>
+            block(entryCount, { plainBytes: entryCount * size, superseded: Math.min(entryCount, superseded) }),
           ),
         );
-        expect(chosen.reduce((sum, { lines }) => sum + lines, 0)).toBeLessThanOrEqual(400);
+        expect(chosen.reduce((sum, { entryCount }) => sum + entryCount, 0)).toBeLessThanOrEqual(400);
         expect(chosen.reduce((sum, { plainBytes }) => sum + plainBytes, 0)).toBeLessThanOrEqual(262_144);
       }),
     );

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { splitLines, unpackLines } from '../blocks/block-content';
-import { type LineHead, readHead } from '../blocks/line';
+import { splitEntries, unpackEntries } from '../blocks/block-content';
+import { type VersionMetadata, readMetadata } from '../blocks/entry';
 import { integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { type Statement, run } from '../postgres/statement';
 import type { ReadBlock } from './read-blocks';
@@ -21,36 +21,36 @@ const supersededBefore: Statement = {
     WHERE v.superseded_at < $5`,
 };
 
-interface Candidate extends LineHead {
+interface Candidate extends VersionMetadata {
   readonly block: ReadBlock;
-  readonly line: Buffer;
+  readonly entry: Buffer;
 }
 
 /** The slow path: the lines of partial blocks that are in an export as of `at`, after `since`. */
-export async function liveLines(
+export async function visibleEntries(
   pool: Pool,
   blocks: readonly ReadBlock[],
   at: number,
   since: number | undefined,
 ): Promise<Map<ReadBlock, Buffer[]>> {
-  const live = new Map<ReadBlock, Buffer[]>(blocks.map((block) => [block, []]));
-  const candidates = blocks.flatMap(linesOf).filter((line) => since === undefined || line.lastUpdated > since);
-  const dead = await supersededPlaces(pool, candidates, at);
-  candidates.forEach(({ block, line }, i) => {
-    if (!dead.has(i + 1)) live.get(block)?.push(line);
+  const visible = new Map<ReadBlock, Buffer[]>(blocks.map((block) => [block, []]));
+  const candidates = blocks.flatMap(entriesOf).filter((entry) => since === undefined || entry.lastUpdated > since);
+  const superseded = await supersededIndexes(pool, candidates, at);
+  candidates.forEach(({ block, entry }, i) => {
+    if (!superseded.has(i + 1)) visible.get(block)?.push(entry);
   });
-  return live;
+  return visible;
 }
 
-function linesOf(block: ReadBlock): Candidate[] {
-  return splitLines(unpackLines(block.content)).map((line) => ({
-    ...readHead(block.block.typeCode, line),
+function entriesOf(block: ReadBlock): Candidate[] {
+  return splitEntries(unpackEntries(block.content)).map((entry) => ({
+    ...readMetadata(block.block.typeCode, entry),
     block,
-    line,
+    entry,
   }));
 }
 
-async function supersededPlaces(pool: Pool, candidates: readonly Candidate[], at: number): Promise<Set<number>> {
+async function supersededIndexes(pool: Pool, candidates: readonly Candidate[], at: number): Promise<Set<number>> {
   if (candidates.length === 0) return new Set();
   const rows = await run(pool, supersededBefore, [
     wholeNumberArray(candidates.map(({ block }) => block.block.userId)),
@@ -59,5 +59,5 @@ async function supersededPlaces(pool: Pool, candidates: readonly Candidate[], at
     integerArray(candidates.map(({ version }) => version)),
     at,
   ]);
-  return new Set(rows.map(([place]) => place as number));
+  return new Set(rows.map(([index]) => index as number));
 }

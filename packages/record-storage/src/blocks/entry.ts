@@ -10,7 +10,7 @@ export interface ResourceBody {
 }
 
 /** What the head of a line tells. */
-export interface LineHead {
+export interface VersionMetadata {
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
@@ -25,34 +25,34 @@ const AFTER_VERSION = '","lastUpdated":"';
  * The final NDJSON line of a resource, without its line break. Every line starts with type, id, version and time in this
  * one form: exports send it untouched, and whoever reads a line can prove that it is the one asked for.
  */
-export function renderLine(typeCode: TypeCode, head: LineHead, body: ResourceBody): string {
+export function renderEntry(typeCode: TypeCode, metadata: VersionMetadata, body: ResourceBody): string {
   const meta = body.meta === '' ? '' : `,${body.meta}`;
   const members = body.members === '' ? '' : `,${body.members}`;
-  return `${beforeId(typeCode)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}${new Date(head.lastUpdated).toISOString()}"${meta}}${members}}`;
+  return `${beforeId(typeCode)}${metadata.id}${AFTER_ID}${metadata.version}${AFTER_VERSION}${new Date(metadata.lastUpdated).toISOString()}"${meta}}${members}}`;
 }
 
 /** Reads the head of a line of this kind. @throws UnsealingError when it has none */
-export function readHead(typeCode: TypeCode, line: Buffer): LineHead {
+export function readMetadata(typeCode: TypeCode, entry: Buffer): VersionMetadata {
   const idAt = beforeId(typeCode).length;
   const versionAt = idAt + ID_LENGTH + AFTER_ID.length;
-  const versionEnd = line.indexOf(0x22, versionAt);
+  const versionEnd = entry.indexOf(0x22, versionAt);
   const timeAt = versionEnd + AFTER_VERSION.length;
-  const head: LineHead = {
-    id: line.toString('latin1', idAt, idAt + ID_LENGTH),
-    version: Number(line.toString('latin1', versionAt, versionEnd)),
-    lastUpdated: Date.parse(line.toString('latin1', timeAt, timeAt + INSTANT_LENGTH)),
+  const metadata: VersionMetadata = {
+    id: entry.toString('latin1', idAt, idAt + ID_LENGTH),
+    version: Number(entry.toString('latin1', versionAt, versionEnd)),
+    lastUpdated: Date.parse(entry.toString('latin1', timeAt, timeAt + INSTANT_LENGTH)),
   };
   if (
-    !startsWith(line, `${beforeId(typeCode)}${head.id}${AFTER_ID}${head.version}${AFTER_VERSION}`) ||
-    Number.isNaN(head.lastUpdated)
+    !startsWith(entry, `${beforeId(typeCode)}${metadata.id}${AFTER_ID}${metadata.version}${AFTER_VERSION}`) ||
+    Number.isNaN(metadata.lastUpdated)
   )
-    throw misplaced();
-  return head;
+    throw entryMismatch();
+  return metadata;
 }
 
 /** Makes sure that the line is of this very resource and version. @throws UnsealingError when an index row points at another's line */
-export function assertLineIs(typeCode: TypeCode, id: string, version: number, line: Buffer): void {
-  if (!startsWith(line, `${beforeId(typeCode)}${id}${AFTER_ID}${version}"`)) throw misplaced();
+export function assertEntryIs(typeCode: TypeCode, id: string, version: number, entry: Buffer): void {
+  if (!startsWith(entry, `${beforeId(typeCode)}${id}${AFTER_ID}${version}"`)) throw entryMismatch();
 }
 
 const beforeIds = new Map<TypeCode, string>();
@@ -66,10 +66,10 @@ function beforeId(typeCode: TypeCode): string {
   return text;
 }
 
-function startsWith(line: Buffer, start: string): boolean {
-  return line.toString('latin1', 0, start.length) === start;
+function startsWith(entry: Buffer, start: string): boolean {
+  return entry.toString('latin1', 0, start.length) === start;
 }
 
-function misplaced(): UnsealingError {
+function entryMismatch(): UnsealingError {
   return new UnsealingError('the stored line is not of the resource that points to it');
 }

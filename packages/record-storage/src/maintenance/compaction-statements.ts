@@ -1,4 +1,4 @@
-import { BLOCK_BYTES, BLOCK_LINES } from '../blocks/block-packing';
+import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES } from '../blocks/block-packing';
 import { FAN_OUT, FULL } from './compaction-plan';
 import type { Statement } from '../postgres/statement';
 
@@ -8,7 +8,7 @@ export const findKinds: Statement = {
   text: `SELECT DISTINCT kind FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY kind`,
 };
 
-const isFragment = `lines < ${BLOCK_LINES * FULL} AND plain_bytes < ${BLOCK_BYTES * FULL}`;
+const isFragment = `lines < ${MAX_BLOCK_ENTRIES * FULL} AND plain_bytes < ${MAX_BLOCK_BYTES * FULL}`;
 
 /**
  * Those of the kinds whose blocks may be worth a compaction (see compaction-plan.ts, which decides). Most records that were written have none: one
@@ -49,14 +49,14 @@ export const readBlocks: Statement = {
 };
 
 /** The lines of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `place` counts from 1. */
-const lines = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, place)`;
+const entries = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, place)`;
 
 /**
  * Looks each line up by the primary key. A subquery with LIMIT or FOR UPDATE is not made part of a join: PostgreSQL takes the rows of a user and kind
  * for a few, and would join all of them with all lines.
  */
 const currentOf = (columns: string, lookup: string): string => `
-    SELECT ${columns} FROM ${lines}
+    SELECT ${columns} FROM ${entries}
     CROSS JOIN LATERAL (
       SELECT r.last_updated FROM fhir_store.resource r
       WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id AND r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot ${lookup}
@@ -81,7 +81,7 @@ export const lockCurrent: Statement = {
 export const findSuperseded: Statement = {
   name: 'compaction-find-superseded',
   text: `
-    SELECT l.place::integer, v.superseded_at FROM ${lines}
+    SELECT l.place::integer, v.superseded_at FROM ${entries}
     CROSS JOIN LATERAL (
       SELECT v.superseded_at FROM fhir_store.version v
       WHERE v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version AND v.block_id = l.block_id AND v.slot = l.slot LIMIT 1
@@ -110,7 +110,7 @@ export const insertBlocks: Statement = {
 export const moveCurrent: Statement = {
   name: 'compaction-move-current',
   text: `
-    UPDATE fhir_store.resource r SET block_id = l.block_id, slot = l.slot FROM ${lines}
+    UPDATE fhir_store.resource r SET block_id = l.block_id, slot = l.slot FROM ${entries}
     WHERE r.user_id = $1 AND r.kind = $2 AND r.id = ANY ($3::uuid[]) AND r.id = l.id AND r.version = l.version`,
 };
 
@@ -118,7 +118,7 @@ export const moveCurrent: Statement = {
 export const moveSuperseded: Statement = {
   name: 'compaction-move-superseded',
   text: `
-    UPDATE fhir_store.version v SET block_id = l.block_id, slot = l.slot FROM ${lines}
+    UPDATE fhir_store.version v SET block_id = l.block_id, slot = l.slot FROM ${entries}
     WHERE v.user_id = $1 AND v.kind = $2 AND v.id = ANY ($3::uuid[]) AND v.id = l.id AND v.version = l.version`,
 };
 

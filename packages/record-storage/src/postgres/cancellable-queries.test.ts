@@ -1,13 +1,13 @@
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
-import { CancellableStatements } from './cancellable-statements';
+import { CancellableQueries } from './cancellable-queries';
 
 it('cancels the statement that runs when its caller goes away, and begins no other', async () => {
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
   const controller = new AbortController();
-  const statements = new CancellableStatements(pool, controller.signal);
+  const statements = new CancellableQueries(pool, controller.signal);
   const running = async (): Promise<number> =>
     (await pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`))
       .rowCount ?? 0;

@@ -91,7 +91,7 @@ export const countQueue: Statement = {
 };
 
 /** How many blocks one statement purges. */
-export const PURGED_AT_ONCE = 500;
+export const BLOCKS_PER_PURGE = 500;
 
 /** Deletes some blocks that were replaced before a time. $1 epoch milliseconds, or null: $2 milliseconds ago. Columns: one for each */
 export const purgeRetired: Statement = {
@@ -99,7 +99,7 @@ export const purgeRetired: Statement = {
   text: `
     WITH old AS MATERIALIZED (
       SELECT user_id, kind, block_id FROM fhir_store.block WHERE retired_at < coalesce($1::bigint, ${now} - $2::bigint)
-      ORDER BY retired_at LIMIT ${PURGED_AT_ONCE} FOR UPDATE SKIP LOCKED
+      ORDER BY retired_at LIMIT ${BLOCKS_PER_PURGE} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM fhir_store.block b USING old
     WHERE b.user_id = old.user_id AND b.kind = old.kind AND b.block_id = old.block_id RETURNING 1`,

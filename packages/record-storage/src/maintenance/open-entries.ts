@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { splitLines } from '../blocks/block-content';
-import { readHead } from '../blocks/line';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { splitEntries } from '../blocks/block-content';
+import { readMetadata } from '../blocks/entry';
 import { openBlock } from '../blocks/open-block';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 
 /** A line of a block that is being compacted, and where it lies. */
-export interface OldLine {
+export interface BlockEntry {
   readonly id: string;
   readonly version: number;
   readonly lastUpdated: number;
-  readonly line: Buffer;
+  readonly entry: Buffer;
   readonly blockId: string;
   readonly slot: number;
 }
@@ -28,23 +28,23 @@ export class UnreadableBlocksError extends Error {
 }
 
 /** The lines of blocks, one block in a turn of the event loop. @throws UnreadableBlocksError */
-export async function openLines(
+export async function openEntries(
   keys: RecordKeys,
   typeCode: TypeCode,
   blocks: readonly { blockId: string; content: Buffer }[],
-): Promise<OldLine[]> {
-  const opened: OldLine[] = [];
+): Promise<BlockEntry[]> {
+  const opened: BlockEntry[] = [];
   for (const { blockId, content } of blocks) {
-    opened.push(...linesOf(keys, typeCode, blockId, content));
-    await nextTurn();
+    opened.push(...entriesOf(keys, typeCode, blockId, content));
+    await yieldToEventLoop();
   }
   return opened;
 }
 
-function linesOf(keys: RecordKeys, typeCode: TypeCode, blockId: string, content: Buffer): OldLine[] {
+function entriesOf(keys: RecordKeys, typeCode: TypeCode, blockId: string, content: Buffer): BlockEntry[] {
   try {
-    const lines = splitLines(openBlock(keys, typeCode, BigInt(blockId), content));
-    return lines.map((line, slot) => ({ ...readHead(typeCode, line), line, blockId, slot }));
+    const entries = splitEntries(openBlock(keys, typeCode, BigInt(blockId), content));
+    return entries.map((entry, slot) => ({ ...readMetadata(typeCode, entry), entry, blockId, slot }));
   } catch (cause) {
     throw new UnreadableBlocksError([blockId], 'a block cannot be opened', { cause });
   }

@@ -20,8 +20,8 @@ async function everything(record: UserRecord): Promise<unknown> {
     limit: 10_000,
   });
   return {
-    found: found.entries,
-    history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries,
+    found: found.matches,
+    history: (await record.history({ scope: 'record', limit: 10_000, total: true })).versions,
   };
 }
 
@@ -73,7 +73,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     await test.pool.query(
       'UPDATE fhir_store.block SET written_at = 1000, min_last_updated = 1000, max_last_updated = 1000 WHERE user_id > 2',
     );
-    const maintenance = test.storage.maintenance({ changesAtOnce: 4 });
+    const maintenance = test.storage.maintenance({ maxChanges: 4 });
     let steps = 1;
     while (await maintenance.discover()) steps++;
     expect(steps).toBeGreaterThanOrEqual(3);

@@ -10,9 +10,9 @@ import {
 import { isConnectionFailure, isUnprepared } from './statement';
 
 /** Enough for one process: its one thread cannot keep more busy with statements of a fraction of a millisecond. */
-const LANES = 4;
+const CONNECTIONS = 4;
 /** A lane on which a statement has been running for so long takes no more: nobody waits long behind somebody else's heavy search. */
-const SLOW_MS = 20;
+const SLOW_STATEMENT_MS = 20;
 
 /** A lane takes no more statements than this at once. When all are full the pool takes them, where they wait for a limited time. */
 const MAX_WAITING = 64;
@@ -25,29 +25,32 @@ export type Repeatable = 'repeatable' | 'once';
  * for the ones before (pipelining), those of one turn of the event loop in one packet. On a connection each, as a pool gives
  * them, the system calls and the switches between processes cost more than the statements themselves.
  */
-export class Lanes {
-  private readonly lanes: Lane[];
+export class PipelinedConnections {
+  private readonly connections: PipelinedConnection[];
 
   /**
    * The connections are opened when they are needed, with the settings of the pool, which also takes what the lanes cannot.
-   * @param lanes how many connections; with 0 the pool takes everything
+   * @param connections how many connections; with 0 the pool takes everything
    */
   constructor(
     private readonly pool: Pool,
     private readonly repeatable: Repeatable,
-    lanes = LANES,
+    connections = CONNECTIONS,
   ) {
-    this.lanes = Array.from({ length: lanes }, () => new Lane(pool.options));
+    this.connections = Array.from({ length: connections }, () => new PipelinedConnection(pool.options));
   }
 
   /** Like a pool's. A repeatable statement whose connection breaks is run again, on the pool. */
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
-    const lane = this.lanes
-      .filter((each) => each.isFree())
-      .reduce<Lane | undefined>((best, each) => (best && best.waiting <= each.waiting ? best : each), undefined);
-    if (!lane) return this.pool.query<Row>(config);
+    const connection = this.connections
+      .filter((each) => each.isAvailable())
+      .reduce<PipelinedConnection | undefined>(
+        (best, each) => (best && best.waiting <= each.waiting ? best : each),
+        undefined,
+      );
+    if (!connection) return this.pool.query<Row>(config);
     try {
-      return await lane.query<Row>(config);
+      return await connection.query<Row>(config);
     } catch (error) {
       // The statement before it was to prepare it, and failed.
       if (isUnprepared(error)) return this.pool.query<Row>(config);
@@ -58,31 +61,33 @@ export class Lanes {
 
   /** Closes the connections when what runs on them is done. */
   async close(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.close()));
+    await Promise.all(this.connections.map((connection) => connection.close()));
   }
 }
 
 /** One connection, opened anew after it broke. */
-class Lane {
-  private connection: Promise<LaneConnection> | undefined;
+class PipelinedConnection {
+  private connection: Promise<PipeliningClient> | undefined;
   /** When each statement began that has no answer yet; they are answered in this order. */
-  private readonly begun = new Set<{ readonly at: number }>();
+  private readonly pending = new Set<{ readonly at: number }>();
 
   constructor(private readonly options: ClientConfig) {}
 
   get waiting(): number {
-    return this.begun.size;
+    return this.pending.size;
   }
 
   /** Whether it takes another statement. */
-  isFree(): boolean {
-    const [first] = this.begun;
-    return first === undefined || (this.begun.size < MAX_WAITING && performance.now() - first.at <= SLOW_MS);
+  isAvailable(): boolean {
+    const [first] = this.pending;
+    return (
+      first === undefined || (this.pending.size < MAX_WAITING && performance.now() - first.at <= SLOW_STATEMENT_MS)
+    );
   }
 
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
     const own = { at: performance.now() };
-    this.begun.add(own);
+    this.pending.add(own);
     const opening = (this.connection ??= this.open());
     try {
       return await (await opening).query<Row>(config);
@@ -94,7 +99,7 @@ class Lane {
       }
       throw error;
     } finally {
-      this.begun.delete(own);
+      this.pending.delete(own);
     }
   }
 
@@ -103,18 +108,18 @@ class Lane {
     await connection?.close();
   }
 
-  private open(): Promise<LaneConnection> {
-    const opening = LaneConnection.open(this.options, () => this.forget(opening));
+  private open(): Promise<PipeliningClient> {
+    const opening = PipeliningClient.open(this.options, () => this.forget(opening));
     opening.catch(() => this.forget(opening));
     return opening;
   }
 
-  private forget(connection: Promise<LaneConnection>): void {
+  private forget(connection: Promise<PipeliningClient>): void {
     if (this.connection === connection) this.connection = undefined;
   }
 }
 
-class LaneConnection {
+class PipeliningClient {
   private corked = false;
 
   private constructor(
@@ -122,7 +127,7 @@ class LaneConnection {
     private readonly socket: Socket,
   ) {}
 
-  static async open(options: ClientConfig, onLost: () => void): Promise<LaneConnection> {
+  static async open(options: ClientConfig, onLost: () => void): Promise<PipeliningClient> {
     const socket = new Socket();
     // The pool may have a client of its own, such as one for PgBouncer.
     const PoolClient = ((options as PoolConfig).Client ?? Client) as typeof Client;
@@ -130,7 +135,7 @@ class LaneConnection {
     client.on('error', onLost);
     client.on('end', onLost);
     await client.connect();
-    return new LaneConnection(client, socket);
+    return new PipeliningClient(client, socket);
   }
 
   query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {

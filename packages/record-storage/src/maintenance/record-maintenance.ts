@@ -15,7 +15,7 @@ export interface MaintenanceOptions {
   /** How long a record stays reserved for the process that compacts it, in milliseconds. Default two minutes. */
   readonly leaseMs?: number;
   /** How many changes one step of discovery reads, about. Default 5,000. */
-  readonly changesAtOnce?: number;
+  readonly maxChanges?: number;
 }
 
 /** What became of one record. */
@@ -34,7 +34,7 @@ export interface CompactedRecord {
 /** Exports run for a day; what they may still read is kept a little longer. */
 const RETIRED_FOR_MS = 25 * 3600 * 1000;
 /** Transactions on one record before others have their turn. */
-const TRANSACTIONS_AT_ONCE = 16;
+const MAX_TRANSACTIONS = 16;
 const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 6 * 3600 * 1000;
 /** Before a record is tried again on which writers got in between. */
@@ -49,13 +49,13 @@ export class RecordMaintenance {
   private readonly pool: Pool;
   private readonly keyStore: RecordKeyStore;
   private readonly leaseMs: number;
-  private readonly changesAtOnce: number;
+  private readonly maxChanges: number;
 
-  constructor({ pool, keyStore, leaseMs = 120_000, changesAtOnce = 5000 }: MaintenanceOptions) {
+  constructor({ pool, keyStore, leaseMs = 120_000, maxChanges = 5000 }: MaintenanceOptions) {
     this.pool = pool;
     this.keyStore = keyStore;
     this.leaseMs = leaseMs;
-    this.changesAtOnce = changesAtOnce;
+    this.maxChanges = maxChanges;
   }
 
   /**
@@ -73,7 +73,7 @@ export class RecordMaintenance {
     return withConnection(this.pool, async (connection) => {
       try {
         await connection.query('BEGIN');
-        const more = await readPage(connection, stream, before, this.changesAtOnce);
+        const more = await readPage(connection, stream, before, this.maxChanges);
         await connection.query('COMMIT');
         return more;
       } catch (error) {
@@ -101,7 +101,7 @@ export class RecordMaintenance {
       const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(typeCodes)])).map(
         ([kind]) => kind as TypeCode,
       );
-      const scope = { typeCodes: candidates, maxTransactions: TRANSACTIONS_AT_ONCE, ...(signal ? { signal } : {}) };
+      const scope = { typeCodes: candidates, maxTransactions: MAX_TRANSACTIONS, ...(signal ? { signal } : {}) };
       const keys = candidates.length > 0 ? await this.keyStore.find(userId) : undefined;
       const nothing = { retired: 0, written: 0, more: false, unreadable: [] };
       const { more, ...result } = keys ? await compactRecord(this.pool, keys, scope) : nothing;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
@@ -7,7 +7,7 @@ import { run } from '../postgres/statement';
 import { type CompactionResult, compactBlocks } from './compact-blocks';
 import { type BlockSummary, mayBeSparse, planCompaction } from './compaction-plan';
 import { countSuperseded, findKinds, listBlocks } from './compaction-statements';
-import { UnreadableBlocksError } from './open-lines';
+import { UnreadableBlocksError } from './open-entries';
 
 export interface CompactionScope {
   /** Only these kinds; left out: all of which the record has blocks. */
@@ -58,7 +58,7 @@ export async function compactRecord(
         if (!(error instanceof UnreadableBlocksError)) throw error;
         unreadable.push(...error.blockIds.map((blockId) => ({ typeCode, blockId, error })));
       }
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   return { retired, written, more: false, unreadable };
@@ -66,9 +66,9 @@ export async function compactRecord(
 
 async function summaries(pool: Pool, userId: number, typeCode: TypeCode): Promise<BlockSummary[]> {
   const blocks = (await run(pool, listBlocks, [userId, typeCode])).map(
-    ([blockId, lines, plainBytes, history, isTouched]) => ({
+    ([blockId, entryCount, plainBytes, history, isTouched]) => ({
       blockId: blockId as string,
-      lines: lines as number,
+      entryCount: entryCount as number,
       plainBytes: plainBytes as number,
       history: history as boolean,
       isTouched: isTouched as boolean,

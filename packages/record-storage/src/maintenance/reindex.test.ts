@@ -3,14 +3,15 @@ import { RecordStorage } from '../record-storage';
 import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
 import type { UserRecord } from '../user-record';
 import type { RecordReindexing } from './record-reindexing';
-import type { IndexLine } from './reindex-record';
+import type { ExtractIndexValues } from './reindex-record';
 
 /** The rules of the test: a resource is found by its member `n`, of which rows of older rules say nothing. */
 const indexOf = (n: number): IndexValues => ({
   terms: [`n|${n}`, `odd|${n % 2}`],
   ranges: n % 3 ? [{ name: 'n', kind: 'number', low: n, high: n }] : [],
 });
-const indexLine: IndexLine = (_kind, line) => indexOf((JSON.parse(line.toString('utf8')) as { n: number }).n);
+const extractIndexValues: ExtractIndexValues = (_kind, line) =>
+  indexOf((JSON.parse(line.toString('utf8')) as { n: number }).n);
 const resource = (n: number, index: IndexValues = { terms: [], ranges: [] }) =>
   content(`"n":${n},"text":"${'x'.repeat((n * 37) % 500)}"`, index);
 
@@ -47,12 +48,12 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   async function expectIndexed(record: UserRecord, values: ReadonlyMap<string, number>): Promise<void> {
     for (const [id, n] of values) {
-      const { entries } = await record.search({
+      const { matches } = await record.search({
         typeCodes: [OBSERVATION, CONDITION],
         where: { op: 'any-term', terms: [`n|${n}`] },
         limit: 1000,
       });
-      expect(entries.map((entry) => entry.id)).toContain(id);
+      expect(matches.map((entry) => entry.id)).toContain(id);
       expect(
         await record.count([OBSERVATION, CONDITION], {
           op: 'and',
@@ -91,16 +92,20 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
         if (n % 10 === 5) await test.storage.mergeSmallBlocks(record.userId);
       }
     })();
-    await Promise.all([writing, all(other.reindexing(indexLine)), all(test.storage.reindexing(indexLine))]);
+    await Promise.all([
+      writing,
+      all(other.reindexing(extractIndexValues)),
+      all(test.storage.reindexing(extractIndexValues)),
+    ]);
     // A record that another write had taken at that moment is due again.
     await test.pool.query('UPDATE fhir_store.record SET reindex_leased_until = NULL');
-    await all(other.reindexing(indexLine));
+    await all(other.reindexing(extractIndexValues));
     expect(await outdated()).toBe(0);
     expect(await other.record(record.userId, record.clientId).isIndexCurrent()).toBe(true);
     await expectIndexed(record, values);
     for (const [id] of values)
       expect(
-        (await record.history({ of: { typeCode: typeCodeAt(ids.indexOf(id)), id }, limit: 5 })).entries.length,
+        (await record.history({ scope: { typeCode: typeCodeAt(ids.indexOf(id)), id }, limit: 5 })).versions.length,
       ).toBeGreaterThan(0);
     await other.close();
   });
@@ -108,9 +113,13 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   it('gives each record to one process', async () => {
     for (let n = 0; n < 12; n++) await test.newRecord().create(OBSERVATION, newId(), resource(n));
     await outdate();
-    const shared = await Promise.all([0, 1, 2].map(() => all(test.storage.reindexing(indexLine))));
+    const shared = await Promise.all([0, 1, 2].map(() => all(test.storage.reindexing(extractIndexValues))));
     expect(shared.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
-    expect(await test.storage.reindexing(indexLine).progress()).toMatchObject({ records: 0, leased: 0, rows: 0 });
+    expect(await test.storage.reindexing(extractIndexValues).progress()).toMatchObject({
+      records: 0,
+      leased: 0,
+      rows: 0,
+    });
   });
 
   it('gives a record back when it is told to stop, and what is done stays done', async () => {
@@ -126,12 +135,12 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     const stopping = new AbortController();
     const first = test.storage.reindexing((typeCode, line) => {
       stopping.abort();
-      return indexLine(typeCode, line);
+      return extractIndexValues(typeCode, line);
     });
     expect(await first.reindexNext(stopping.signal)).toMatchObject({ userId: record.userId });
     expect(await outdated()).toBe(15);
-    expect(await test.storage.reindexing(indexLine).progress()).toMatchObject({ records: 1, leased: 0 });
-    expect(await all(test.storage.reindexing(indexLine))).toEqual([record.userId]);
+    expect(await test.storage.reindexing(extractIndexValues).progress()).toMatchObject({ records: 1, leased: 0 });
+    expect(await all(test.storage.reindexing(extractIndexValues))).toEqual([record.userId]);
     expect(await outdated()).toBe(0);
   });
 
@@ -143,7 +152,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
       Buffer.alloc(1),
       bad.userId,
     ]);
-    const reindexing = test.storage.reindexing(indexLine, { retryMs: 1 });
+    const reindexing = test.storage.reindexing(extractIndexValues, { retryMs: 1 });
     expect(await reindexing.reindexNext()).toMatchObject({ userId: bad.userId, error: expect.any(Error) as Error });
     expect(await reindexing.reindexNext()).toEqual({ userId: good.userId, rows: 1 });
     expect(await reindexing.reindexNext()).toMatchObject({ userId: bad.userId });

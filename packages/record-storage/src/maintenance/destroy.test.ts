@@ -23,7 +23,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     const storage = new RecordStorage({ pool: test.pool, kek });
     started.push(storage);
     await storage.assertKekMatches();
-    await storage.agreeOnDestroyed();
+    await storage.reconcileDestroyed();
     expect((await storage.finishDestructions()).left).toBe(0);
     return storage;
   }
@@ -154,7 +154,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     const storage = new RecordStorage({
       pool: test.pool,
       kek: test.kek,
-      deleteWithRecords: () => Promise.reject(new Error('cut off')),
+      deleteDependentRows: () => Promise.reject(new Error('cut off')),
     });
     started.push(storage);
     await expect(storage.destroyRecord(records.gone)).rejects.toThrow('cut off');

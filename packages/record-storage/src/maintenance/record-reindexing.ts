@@ -2,13 +2,13 @@ import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import { run } from '../postgres/statement';
-import { type IndexLine, reindexRecord } from './reindex-record';
+import { type ExtractIndexValues, reindexRecord } from './reindex-record';
 import { countOutdated, extendLease, leaseRecord } from './reindex-statements';
 
 export interface ReindexingOptions {
   readonly pool: Pool;
   readonly keyStore: RecordKeyStore;
-  readonly indexLine: IndexLine;
+  readonly extractIndexValues: ExtractIndexValues;
   /** How long a record stays reserved for the process that re-indexes it, in milliseconds; it is extended meanwhile. Default one minute. */
   readonly leaseMs?: number;
   /** How long a record that cannot be re-indexed is left alone, in milliseconds. Default one hour. */
@@ -63,7 +63,7 @@ export class RecordReindexing {
   }
 
   private async reindex(userId: number, signal: AbortSignal | undefined): Promise<ReindexedRecord> {
-    const { pool, keyStore, indexLine } = this.options;
+    const { pool, keyStore, extractIndexValues } = this.options;
     let extendAt = Date.now() + this.leaseMs / 3;
     const onProgress = async (): Promise<void> => {
       signal?.throwIfAborted();
@@ -74,7 +74,7 @@ export class RecordReindexing {
     try {
       const keys = await keyStore.find(userId);
       if (!keys) return { userId, rows: 0 };
-      const { rows, isCurrent } = await reindexRecord(pool, keys, indexLine, onProgress);
+      const { rows, isCurrent } = await reindexRecord(pool, keys, extractIndexValues, onProgress);
       if (isCurrent) keys.indexVersion = INDEX_VERSION;
       return { userId, rows };
     } catch (error) {

@@ -10,12 +10,12 @@ afterAll(() => test.close());
 /** All that a reader can see of a record. */
 async function everything(record: UserRecord): Promise<unknown> {
   const found: unknown[] = [];
-  for await (const entries of record.scan({
+  for await (const matches of record.scan({
     typeCodes: [OBSERVATION, CONDITION],
     where: { op: 'any-term', terms: ['t'] },
   }))
-    found.push(...entries);
-  return { found, history: (await record.history({ of: 'record', limit: 10_000, total: true })).entries };
+    found.push(...matches);
+  return { found, history: (await record.history({ scope: 'record', limit: 10_000, total: true })).versions };
 }
 
 async function blocks(record: UserRecord): Promise<{ lines: number; history: boolean; retired: boolean }[]> {

@@ -68,7 +68,7 @@ const listDestroyed: Statement = {
 };
 
 /** Rows that one statement deletes at most: of a large record more than its time limit allows. */
-const ROWS_AT_ONCE = 5000;
+const ROWS_PER_STATEMENT = 5000;
 
 interface RowsOfUser {
   /** Whether there are any. $1 user */
@@ -83,7 +83,7 @@ const rowsOfUser = (table: string, key: string): RowsOfUser => ({
     name: `destroy-${table}`,
     text: `
       DELETE FROM fhir_store.${table} WHERE user_id = $1
-        AND (${key}) IN (SELECT ${key} FROM fhir_store.${table} WHERE user_id = $1 LIMIT ${ROWS_AT_ONCE})`,
+        AND (${key}) IN (SELECT ${key} FROM fhir_store.${table} WHERE user_id = $1 LIMIT ${ROWS_PER_STATEMENT})`,
   },
 });
 const tablesOfRecords = [
@@ -97,8 +97,8 @@ const markPurged: Statement = {
   text: `UPDATE fhir_store.record SET purged_at = ${databaseClock} WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,
 };
 
-const LONGEST_WAIT_MS = 5000;
-const LOOK_EVERY_MS = 5;
+const MAX_WAIT_MS = 5000;
+const POLL_INTERVAL_MS = 5;
 
 /** A record whose key was destroyed, and when: epoch milliseconds. */
 export interface DestroyedRecord {
@@ -107,7 +107,7 @@ export interface DestroyedRecord {
 }
 
 /** Deletes what others keep of these users in tables of their own; it may be repeated. */
-export type DeleteWithRecords = (userIds: readonly number[]) => Promise<unknown>;
+export type DeleteDependentRows = (userIds: readonly number[]) => Promise<unknown>;
 
 /**
  * Destroys the keys of records: from the commit on no write that begins is taken, and nothing is read but by processes that hold the key in memory, as long as
@@ -121,7 +121,7 @@ export async function destroyKeysOf(pool: Pool, userIds: readonly number[]): Pro
  * Makes keys and records agree on what is destroyed, after one of the two schemas, or each at another time, was restored from a backup: what either of them knows as
  * destroyed is destroyed in both.
  */
-export async function agreeOnDestroyed(pool: Pool): Promise<void> {
+export async function reconcileDestroyed(pool: Pool): Promise<void> {
   await run(pool, adoptFromKeys, []);
   await run(pool, adoptFromRecords, []);
 }
@@ -147,10 +147,10 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
 export async function deleteDestroyed(
   pool: Pool,
   userIds: readonly number[],
-  deleteWithRecords: DeleteWithRecords,
+  deleteDependentRows: DeleteDependentRows,
 ): Promise<boolean> {
   const hasEnded = await currentWritersEnded(pool);
-  await deleteWithRecords(userIds);
+  await deleteDependentRows(userIds);
   for (const userId of userIds) await deleteRowsOf(pool, userId);
   if (hasEnded) await run(pool, markPurged, [userIds]);
   return hasEnded;
@@ -168,8 +168,8 @@ async function currentWritersEnded(pool: Pool): Promise<boolean> {
   const writers = async (): Promise<string[]> =>
     (await run(pool, findWriters, [])).map(([transaction]) => transaction as string);
   let left = await writers();
-  for (const giveUp = Date.now() + LONGEST_WAIT_MS; left.length > 0 && Date.now() < giveUp;) {
-    await sleep(LOOK_EVERY_MS);
+  for (const giveUp = Date.now() + MAX_WAIT_MS; left.length > 0 && Date.now() < giveUp;) {
+    await sleep(POLL_INTERVAL_MS);
     const still = new Set(await writers());
     left = left.filter((transaction) => still.has(transaction));
   }

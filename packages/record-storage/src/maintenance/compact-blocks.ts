@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { type SealedBlock, divideIntoBlocks, sealBlockOnThread } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
@@ -14,7 +14,7 @@ import {
 import { run } from '../postgres/statement';
 import { type StartWriting, inRecordTransaction } from '../write/record-transaction';
 import * as statements from './compaction-statements';
-import { type OldLine, UnreadableBlocksError, openLines } from './open-lines';
+import { type BlockEntry, UnreadableBlocksError, openEntries } from './open-entries';
 
 /** How many blocks a compaction replaced, and by how many. */
 export interface CompactionResult {
@@ -29,7 +29,7 @@ const PAUSE_MS = 60;
 /** A new block, with the lines in it. */
 interface NewBlock extends SealedBlock {
   readonly history: boolean;
-  readonly from: readonly OldLine[];
+  readonly from: readonly BlockEntry[];
 }
 
 /**
@@ -50,9 +50,9 @@ export async function compactBlocks(
   blockIds: readonly string[],
 ): Promise<CompactionResult | undefined> {
   const compaction = new BlockCompaction(keys, typeCode, blockIds);
-  const lines = await compaction.read(pool);
-  for (let attempt = 0; lines && attempt < ATTEMPTS; attempt++) {
-    const { current, superseded } = await compaction.divide(pool, lines);
+  const entries = await compaction.read(pool);
+  for (let attempt = 0; entries && attempt < ATTEMPTS; attempt++) {
+    const { current, superseded } = await compaction.divide(pool, entries);
     const blocks = [...(await compaction.seal(current, false)), ...(await compaction.seal(superseded, true))];
     const replaced = await inRecordTransaction(pool, keys.userId, (connection, startWriting) =>
       compaction.replace(connection, startWriting, current, superseded, blocks),
@@ -64,7 +64,7 @@ export async function compactBlocks(
 }
 
 class BlockCompaction {
-  private readonly place: readonly [number, TypeCode];
+  private readonly index: readonly [number, TypeCode];
   private readonly ids: Buffer;
 
   constructor(
@@ -72,15 +72,15 @@ class BlockCompaction {
     private readonly typeCode: TypeCode,
     private readonly blockIds: readonly string[],
   ) {
-    this.place = [keys.userId, typeCode];
+    this.index = [keys.userId, typeCode];
     this.ids = bigintArray(blockIds.map(BigInt));
   }
 
   /** The lines of the blocks; undefined when another compaction has replaced some of them. */
-  async read(pool: Pool): Promise<OldLine[] | undefined> {
-    const rows = await run(pool, statements.readBlocks, [...this.place, this.ids]);
+  async read(pool: Pool): Promise<BlockEntry[] | undefined> {
+    const rows = await run(pool, statements.readBlocks, [...this.index, this.ids]);
     if (rows.length < this.blockIds.length) return undefined;
-    return openLines(
+    return openEntries(
       this.keys,
       this.typeCode,
       rows.map(([blockId, content]) => ({ blockId: blockId as string, content: content as Buffer })),
@@ -88,26 +88,29 @@ class BlockCompaction {
   }
 
   /** The lines that are current now, and the others; each by time, so that an export since some time finds most blocks wholly new or wholly old. */
-  async divide(pool: Pool, lines: readonly OldLine[]): Promise<{ current: OldLine[]; superseded: OldLine[] }> {
-    const places = new Set(
-      (await run(pool, statements.findCurrent, [...this.place, ...lineParameters(lines)])).map(([place]) => place),
+  async divide(
+    pool: Pool,
+    entries: readonly BlockEntry[],
+  ): Promise<{ current: BlockEntry[]; superseded: BlockEntry[] }> {
+    const indexes = new Set(
+      (await run(pool, statements.findCurrent, [...this.index, ...entryParameters(entries)])).map(([index]) => index),
     );
-    const byTime = (a: OldLine, b: OldLine): number => a.lastUpdated - b.lastUpdated || (a.id < b.id ? -1 : 1);
+    const byTime = (a: BlockEntry, b: BlockEntry): number => a.lastUpdated - b.lastUpdated || (a.id < b.id ? -1 : 1);
     return {
-      current: lines.filter((_, i) => places.has(i + 1)).toSorted(byTime),
-      superseded: lines.filter((_, i) => !places.has(i + 1)).toSorted(byTime),
+      current: entries.filter((_, i) => indexes.has(i + 1)).toSorted(byTime),
+      superseded: entries.filter((_, i) => !indexes.has(i + 1)).toSorted(byTime),
     };
   }
 
   /** Seals lines into new blocks, one block in a turn of the event loop. */
-  async seal(lines: readonly OldLine[], history: boolean): Promise<NewBlock[]> {
+  async seal(entries: readonly BlockEntry[], history: boolean): Promise<NewBlock[]> {
     const blocks: NewBlock[] = [];
     let first = 0;
-    for (const ofBlock of divideIntoBlocks(lines.map(({ line }) => line))) {
-      const block = await sealBlockOnThread(this.keys, this.typeCode, ofBlock);
-      blocks.push({ ...block, history, from: lines.slice(first, first + ofBlock.length) });
-      first += ofBlock.length;
-      await nextTurn();
+    for (const chunk of divideIntoBlocks(entries.map(({ entry }) => entry))) {
+      const block = await sealBlockOnThread(this.keys, this.typeCode, chunk);
+      blocks.push({ ...block, history, from: entries.slice(first, first + chunk.length) });
+      first += chunk.length;
+      await yieldToEventLoop();
     }
     return blocks;
   }
@@ -119,14 +122,14 @@ class BlockCompaction {
   async replace(
     connection: PoolClient,
     startWriting: StartWriting,
-    current: readonly OldLine[],
-    superseded: readonly OldLine[],
+    current: readonly BlockEntry[],
+    superseded: readonly BlockEntry[],
     blocks: readonly NewBlock[],
   ): Promise<boolean> {
     const inOrder = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const locked = await run(connection, statements.lockCurrent, [...this.place, ...lineParameters(inOrder)]);
+    const locked = await run(connection, statements.lockCurrent, [...this.index, ...entryParameters(inOrder)]);
     if (locked.length < current.length) return false;
-    const [blocksLeft] = await run(connection, statements.countBlocks, [...this.place, this.ids]);
+    const [blocksLeft] = await run(connection, statements.countBlocks, [...this.index, this.ids]);
     if (blocksLeft?.[0] !== this.blockIds.length) return false;
     // The time of the compaction: exports as of then or earlier see the old blocks, later ones the new. It must lie after
     // everything that the old blocks say, or an export in between would see it neither here nor there. That may be a little
@@ -134,54 +137,54 @@ class BlockCompaction {
     const supersededAt = await this.supersededAt(connection, superseded);
     const latest = Math.max(...current.map(({ lastUpdated }) => lastUpdated), ...supersededAt);
     const at = Math.max(await startWriting(connection), latest + 1);
-    await run(connection, statements.retireBlocks, [...this.place, this.ids, at]);
-    await run(connection, statements.insertBlocks, [...this.place, at, ...blockParameters(blocks)]);
+    await run(connection, statements.retireBlocks, [...this.index, this.ids, at]);
+    await run(connection, statements.insertBlocks, [...this.index, at, ...blockParameters(blocks)]);
     await run(connection, statements.moveCurrent, [
-      ...this.place,
-      ...newPlaces(blocks.filter(({ history }) => !history)),
+      ...this.index,
+      ...newLocations(blocks.filter(({ history }) => !history)),
     ]);
     await run(connection, statements.moveSuperseded, [
-      ...this.place,
-      ...newPlaces(blocks.filter(({ history }) => history)),
+      ...this.index,
+      ...newLocations(blocks.filter(({ history }) => history)),
     ]);
     return true;
   }
 
   /** When these lines were superseded. @throws UnreadableBlocksError for lines that are no version of anything */
-  private async supersededAt(connection: PoolClient, lines: readonly OldLine[]): Promise<number[]> {
-    const rows = await run(connection, statements.findSuperseded, [...this.place, ...lineParameters(lines)]);
-    const found = new Set(rows.map(([place]) => place));
-    const blockIds = lines.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
+  private async supersededAt(connection: PoolClient, entries: readonly BlockEntry[]): Promise<number[]> {
+    const rows = await run(connection, statements.findSuperseded, [...this.index, ...entryParameters(entries)]);
+    const found = new Set(rows.map(([index]) => index));
+    const blockIds = entries.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
     if (blockIds.length > 0)
       throw new UnreadableBlocksError([...new Set(blockIds)], 'a block holds a line that no version points to');
     return rows.map(([, time]) => Number(time));
   }
 }
 
-function lineParameters(lines: readonly OldLine[]): unknown[] {
+function entryParameters(entries: readonly BlockEntry[]): unknown[] {
   return [
-    uuidArray(lines.map(({ id }) => id)),
-    integerArray(lines.map(({ version }) => version)),
-    bigintArray(lines.map(({ blockId }) => BigInt(blockId))),
-    smallintArray(lines.map(({ slot }) => slot)),
+    uuidArray(entries.map(({ id }) => id)),
+    integerArray(entries.map(({ version }) => version)),
+    bigintArray(entries.map(({ blockId }) => BigInt(blockId))),
+    smallintArray(entries.map(({ slot }) => slot)),
   ];
 }
 
 function blockParameters(blocks: readonly NewBlock[]): unknown[] {
   return [
     bigintArray(blocks.map(({ blockId }) => blockId)),
-    smallintArray(blocks.map(({ lines }) => lines)),
+    smallintArray(blocks.map(({ entries }) => entries)),
     integerArray(blocks.map(({ plainBytes }) => plainBytes)),
-    wholeNumberArray(blocks.map(({ from }) => (from[0] as OldLine).lastUpdated)),
-    wholeNumberArray(blocks.map(({ from }) => (from.at(-1) as OldLine).lastUpdated)),
+    wholeNumberArray(blocks.map(({ from }) => (from[0] as BlockEntry).lastUpdated)),
+    wholeNumberArray(blocks.map(({ from }) => (from.at(-1) as BlockEntry).lastUpdated)),
     blocks.map(({ history }) => history),
     byteaArray(blocks.map(({ content }) => content)),
   ];
 }
 
-function newPlaces(blocks: readonly NewBlock[]): unknown[] {
-  const lines = blocks.flatMap(({ blockId, from }) =>
-    from.map((line, slot) => ({ ...line, blockId: String(blockId), slot })),
+function newLocations(blocks: readonly NewBlock[]): unknown[] {
+  const entries = blocks.flatMap(({ blockId, from }) =>
+    from.map((entry, slot) => ({ ...entry, blockId: String(blockId), slot })),
   );
-  return lineParameters(lines);
+  return entryParameters(entries);
 }
