@@ -2,7 +2,7 @@
 // in containers where there is an engine. A part that fails does not keep the others from running.
 // npm test -- FILE…: runs only these test files.
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { note, prepare, repository } from './bootstrap.mjs';
@@ -82,6 +82,15 @@ await run(
 /** Projects whose tests start the whole suite, one after the other. */
 const wholeSuite = ['@tributary/journeys', '@tributary/history-checker', '@tributary/chaos'].join(',');
 await run("running every project's tests", nx('test', `--exclude=${wholeSuite}`), 'projects.log');
+/** The oldest PostgreSQL that is supported, where Debian's package is installed; the other tests run on version 18. */
+const oldestPostgres = process.env.TEST_OLDEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
+if (existsSync(oldestPostgres))
+  await run(
+    'running the tests of storage on PostgreSQL 15',
+    [join(repository, 'infra', 'postgres', 'test-version.mjs'), oldestPostgres],
+    'postgres-15.log',
+  );
+else note('NOT RUN: PostgreSQL 15 is not installed; storage was tested on version 18 alone');
 await run(
   'running the journeys, the history checker and fault injection against the whole suite',
   nx('test', `--projects=${wholeSuite}`, '--parallel=1'),

@@ -7,8 +7,9 @@ const { createInterface } = require('node:readline');
 const held = Symbol.for('tributary.test-environment.servers');
 
 /**
- * Starts a PostgreSQL and a Redis for the run, in a process that lives exactly as long as this one. Servers named by
- * TEST_POSTGRES_URL and TEST_REDIS_URL are used instead; what the run makes there is removed at its end.
+ * Starts a PostgreSQL and a Redis for the run, in a process that lives exactly as long as this one. PostgreSQL is version 18, or
+ * that of the programs in the folder TEST_POSTGRES_BIN. Servers that TEST_POSTGRES_URL and TEST_REDIS_URL name are used instead;
+ * what the run makes there is removed at its end.
  */
 module.exports = async function startServers() {
   if (globalThis[held]) return; // Several projects in one run share the servers.

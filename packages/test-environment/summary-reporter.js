@@ -9,7 +9,9 @@ const workspace = join(__dirname, '..', '..');
  */
 module.exports = class SummaryReporter {
   constructor(globalConfig) {
-    this.project = process.env.TEST_SUMMARY_PROJECT ?? require(join(globalConfig.rootDir, 'package.json')).name;
+    const { TEST_SUMMARY_PROJECT, TEST_SUMMARY_SUFFIX = '' } = process.env;
+    this.project =
+      (TEST_SUMMARY_PROJECT ?? require(join(globalConfig.rootDir, 'package.json')).name) + TEST_SUMMARY_SUFFIX;
   }
 
   onRunComplete(_contexts, results) {

@@ -7,6 +7,20 @@ import { reachableTemporaryDirectory, spawnIdentity, type ServerUser } from './s
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
+  /** Such as `18`. */
+  readonly majorVersion: string;
+}
+
+/**
+ * The PostgreSQL in a folder of this machine, such as `/usr/lib/postgresql/15/bin`.
+ * @throws Error when `postgres` does not run there
+ */
+export function installedPostgresBinaries(binDirectory: string): PostgresBinaries {
+  const postgres = join(binDirectory, 'postgres');
+  const { stdout, error } = spawnSync(postgres, ['--version'], { encoding: 'utf8' });
+  const majorVersion = /\b(\d+)\.\d+/.exec(stdout ?? '')?.[1];
+  if (majorVersion === undefined) throw new Error(`${postgres} does not run: ${error?.message ?? stdout}`);
+  return { initdb: join(binDirectory, 'initdb'), postgres, majorVersion };
 }
 
 interface LibraryLink {
@@ -49,7 +63,7 @@ function installedDirectory(): string {
 }
 
 function binariesIn(native: string): PostgresBinaries {
-  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres'), majorVersion: '18' };
 }
 
 /** Makes the missing library links; false when the place cannot be written. */

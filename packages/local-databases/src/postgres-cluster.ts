@@ -12,7 +12,6 @@ import {
   type ServerUser,
 } from './server-user';
 
-const majorVersion = '18';
 const passwordFile = 'tributary-superuser-password';
 
 /** The locale of messages and character classes: pg_trgm takes letters beyond ASCII only from a UTF-8 one. */
@@ -49,9 +48,9 @@ export async function openCluster(
     );
   }
   const version = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
-  if (version !== majorVersion) {
+  if (version !== options.binaries.majorVersion) {
     throw new Error(
-      `${directory} was made by PostgreSQL ${version}; this is PostgreSQL ${majorVersion}. Dump it with the old version, or remove it to begin anew.`,
+      `${directory} was made by PostgreSQL ${version}; this is PostgreSQL ${options.binaries.majorVersion}. Dump it with the old version, or remove it to begin anew.`,
     );
   }
   return { directory, superuserPassword: await readFile(join(directory, passwordFile), 'utf8') };
@@ -74,7 +73,13 @@ async function createCluster(
   try {
     initialize(
       binaries.initdb,
-      [...clusterOptions, `--pgdata=${draft}`, `--pwfile=${promptFile}`, ...(sync ? [] : ['--no-sync'])],
+      [
+        ...clusterOptions,
+        ...localeOptions(binaries.majorVersion),
+        `--pgdata=${draft}`,
+        `--pwfile=${promptFile}`,
+        ...(sync ? [] : ['--no-sync']),
+      ],
       user,
     );
   } finally {
@@ -93,12 +98,15 @@ const clusterOptions = [
   '--username=postgres',
   '--auth=scram-sha-256',
   '--encoding=UTF8',
-  '--locale-provider=builtin',
-  '--builtin-locale=C.UTF-8',
   '--locale=C',
   `--lc-ctype=${systemLocale}`,
   '--no-instructions',
 ];
+
+/** The locale provider `builtin` exists since PostgreSQL 17; before, collation C of the C library orders text in the same way. */
+function localeOptions(majorVersion: string): string[] {
+  return Number(majorVersion) < 17 ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+}
 
 function initialize(initdb: string, args: readonly string[], user: ServerUser | undefined): void {
   const result = spawnSync(initdb, args, {

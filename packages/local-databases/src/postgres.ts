@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { Claim } from './claim';
 import { requireFreePort, startOnPort } from './port';
-import { providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
+import { installedPostgresBinaries, providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { openCluster, serverEnvironment, userOfCluster, type PostgresCluster } from './postgres-cluster';
 import { ServerProcess } from './server-process';
 import { makeEnterableDirectory, type ServerUser } from './server-user';
@@ -16,6 +16,8 @@ export interface PostgresOptions {
   readonly dataDirectory: string;
   /** 0 or none: any free port. */
   readonly port?: number | undefined;
+  /** The folder of `initdb` and `postgres`, such as `/usr/lib/postgresql/15/bin`; those of the npm package without it. */
+  readonly binDirectory?: string | undefined;
   /** Server settings (postgresql.conf) beside or instead of the defaults. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
 }
@@ -42,7 +44,7 @@ interface Preparation {
 }
 
 /**
- * Starts PostgreSQL 18 from the npm package of this platform, on 127.0.0.1 alone. The log is `postgres.log` in the
+ * Starts PostgreSQL, version 18 from the npm package of this platform unless another is named, on 127.0.0.1 alone. The log is `postgres.log` in the
  * data directory. A server that an earlier, killed process left there is ended first.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
@@ -52,7 +54,9 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const claim = await Claim.take(dataDirectory, stopSignal);
   try {
     if (options.port) await requireFreePort(options.port, name);
-    const binaries = await providePostgresBinaries(user, claim);
+    const binaries = options.binDirectory
+      ? installedPostgresBinaries(options.binDirectory)
+      : await providePostgresBinaries(user, claim);
     const settings = options.settings ?? {};
     const cluster = await openCluster(dataDirectory, { user, binaries, sync: settings['fsync'] !== 'off' });
     const preparation = { user, binaries, cluster, settings, logFile: join(dataDirectory, 'postgres.log') };

@@ -26,7 +26,8 @@ const run = randomBytes(4).toString('hex');
 async function providePostgres(directory) {
   const url = process.env.TEST_POSTGRES_URL;
   if (url) return { url, stop: () => dropDatabasesOf(run, url) };
-  return startPostgres({ dataDirectory: join(directory, 'postgres'), settings: postgresSettings });
+  const binDirectory = process.env.TEST_POSTGRES_BIN;
+  return startPostgres({ dataDirectory: join(directory, 'postgres'), binDirectory, settings: postgresSettings });
 }
 
 async function provideRedis() {
