@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Error body of user management, search and connect (contract, "Everywhere"). */
+/** The error body of user management, search and connect. */
 export const serviceError = z.object({
   success: z.literal(false),
-  error: z.string().describe('A sentence that says what is wrong; never a value of the request.'),
-  error_code: z.string().describe('The same in snake_case, for programs.'),
+  error: z.string().describe('A message that names the problem and never quotes a value of the request.'),
+  error_code: z.string().describe('A code in snake_case for programs.'),
 });

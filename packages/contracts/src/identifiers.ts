@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
-/** Identifies a user; positive, unique in the service, never reused (specification, "User record"). */
-export const serviceUserId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
-
-/** The same where it comes from a query, a path or a form, as text. */
-export const serviceUserIdText = z
+const positiveIntegerText = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
-  .transform(Number)
-  .pipe(serviceUserId);
+  .transform(Number);
 
-/** The client's own identifier of a user (specification, "User record"). */
+/** Identifies a user: positive, unique in the service, never reused. */
+export const serviceUserId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** A `serviceUserId` as text, from a query, path or form. */
+export const serviceUserIdText = positiveIntegerText.pipe(serviceUserId);
+
+/** The identifier of a user in the client application: 1 to 255 Unicode characters. */
 export const appUserId = z
   .string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string') })
   .min(1, 'must not be empty')
@@ -23,12 +24,10 @@ export const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 /** Identifies a client application. */
 export const clientId = z.string().regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -');
 
-/** Identifies a health system of the directory in the connect URL. */
+/** Identifies a health system of the directory. */
 export const healthSystemId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
-export const healthSystemIdText = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
-  .transform(Number)
-  .pipe(healthSystemId);
+/** A `healthSystemId` as text, from a query, path or form. */
+export const healthSystemIdText = positiveIntegerText.pipe(healthSystemId);
 
+/** Identifies a connection of a user to a health system. */
 export const connectionId = z.uuid();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** The FHIR releases the service stores, collects and serves; the path segment and the value of `fhirVersion` alike. */
+/** The supported FHIR releases, as in path segments and in `fhirVersion` fields. */
 export const fhirVersion = z.enum(['dstu2', 'stu3', 'r4']);
 export type FhirVersion = z.infer<typeof fhirVersion>;

@@ -2,13 +2,14 @@ import type { KeyEncryptionKey } from './key-encryption-key';
 import type { StoredKey } from './rewrap';
 import { UnsealingError } from './sealing';
 
-/** Keys that are worth trying: some may be damaged or wrapped by a version that is gone, without the key-encryption key being a wrong one. */
+/** How many stored keys are tried. One is not enough: single keys can be damaged or wrapped by a lost version of the right key-encryption key. */
 export const KEY_CHECK_SAMPLE = 100;
 
 /**
- * Checks that the key-encryption key is the one that wrapped stored keys, before anything is written under another one that the right key would not open.
- * @param table where the keys are stored, for the message
- * @throws Error when there are keys and none of them opens; and what the keeper of the key-encryption key throws when it cannot be asked
+ * Checks that the key-encryption key (KEK) is the one that wrapped the stored keys, before new keys are wrapped by a wrong one.
+ * @param keys a sample of the stored keys, at most `KEY_CHECK_SAMPLE`
+ * @param table the table of the keys, for the error message
+ * @throws Error when there are keys and the KEK unwraps none of them; errors of the key service are passed on
  */
 export async function assertKekMatches(
   kek: KeyEncryptionKey,

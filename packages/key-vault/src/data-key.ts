@@ -7,8 +7,8 @@ const BLIND_INDEX_BYTES = 16;
 const NO_SALT = Buffer.alloc(0);
 
 /**
- * A random 256-bit key of one owner (a user, a client, a scope), and all that is done with it. The key itself only
- * ever feeds HKDF: sealing, blinding and every named use has its own key derived from it.
+ * A random 256-bit key of one owner (a user, a client, a scope). It is used only as input of HKDF-SHA256 (RFC 5869): encryption, blind indexes and every
+ * other use have their own derived key.
  */
 export class DataKey {
   private sealingKey: KeyObject | undefined;
@@ -21,33 +21,33 @@ export class DataKey {
     return new DataKey(randomBytes(KEY_BYTES));
   }
 
-  /** The key with these 32 bytes (unwrapped from where they were kept). The buffer is taken over, not copied. */
+  /** The key with these 32 bytes. The buffer is not copied and must not be changed afterwards. */
   static fromBytes(bytes: Buffer): DataKey {
     if (bytes.length !== KEY_BYTES) throw new RangeError('a data key has 32 bytes');
     return new DataKey(bytes);
   }
 
-  /** The bare bytes, to be wrapped by another key at once. */
+  /** The unprotected key bytes, to be wrapped by another key. */
   bytes(): Buffer {
     return this.root;
   }
 
-  /** Seals the bytes; only the same key and the same associated data open them. Adds SEAL_OVERHEAD bytes. */
+  /** Encrypts and authenticates the bytes (AES-256-GCM). The same key and associated data are needed to open them. Adds SEAL_OVERHEAD bytes. */
   seal(plaintext: Buffer, associatedData: Buffer | string): Buffer {
     return sealWith(this.sealing(), plaintext, bytesOf(associatedData));
   }
 
-  /** Opens what `seal` made. @throws UnsealingError when key, associated data or bytes differ */
+  /** Decrypts what `seal` has made. @throws UnsealingError when the key, the associated data or the bytes differ */
   open(sealed: Buffer, associatedData: Buffer | string): Buffer {
     return openWith(this.sealing(), sealed, bytesOf(associatedData));
   }
 
-  /** Seals a text, e.g. a token, as `seal` does. */
+  /** Seals the UTF-8 bytes of a text. */
   sealText(text: string, associatedData: Buffer | string): Buffer {
     return this.seal(Buffer.from(text, 'utf8'), associatedData);
   }
 
-  /** Opens what `sealText` made. @throws UnsealingError */
+  /** Opens what `sealText` has made. @throws UnsealingError */
   openText(sealed: Buffer, associatedData: Buffer | string): string {
     return this.open(sealed, associatedData).toString('utf8');
   }
@@ -76,7 +76,7 @@ export class DataKey {
     return blinder;
   }
 
-  /** Secret bytes for the named use, by HKDF-SHA256; always the same for the same key and label. */
+  /** Derives secret bytes for the named use by HKDF-SHA256; deterministic for key and label. */
   derive(label: string, length = KEY_BYTES): Buffer {
     return Buffer.from(hkdfSync('sha256', this.root, NO_SALT, label, length));
   }

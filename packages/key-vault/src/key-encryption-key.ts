@@ -1,13 +1,13 @@
 /**
- * The key at the top, which wraps all others and never leaves its keeper: a local file, or a key service.
- * The context names what is wrapped ("client 5f3…"): unwrapping needs the same one.
+ * The key-encryption key (KEK), the top of the key hierarchy: it wraps all other keys and never leaves its provider, a local file or a key management
+ * service. The context names what is wrapped, such as "client 5f3…"; unwrapping needs the same context.
  */
 export interface KeyEncryptionKey {
-  /** Names the key version that wraps now. */
+  /** The id of the current version, which wraps new keys. */
   readonly id: string;
   wrap(plain: Buffer, context: string): Promise<Buffer>;
-  /** @throws UnsealingError when the bytes were wrapped by no known version, or for another context */
+  /** @throws UnsealingError when no known version unwraps the bytes, or when the context differs */
   unwrap(wrapped: Buffer, context: string): Promise<Buffer>;
-  /** Whether the version that wraps now has wrapped these bytes; if not, they wait to be wrapped again. */
+  /** Whether the current version has wrapped these bytes; otherwise they are due to be rewrapped. */
   isCurrent(wrapped: Buffer): boolean;
 }

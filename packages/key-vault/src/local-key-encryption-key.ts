@@ -8,8 +8,8 @@ const ID_BYTES = 8;
 const FORMAT = 1;
 
 /**
- * A key-encryption key kept in a file. The wrapped form is `format (1 byte) | key id (8 bytes) | sealed bytes`, so
- * that a file with several versions unwraps what any of them wrapped.
+ * A key-encryption key in a file, which can contain several versions. A wrapped key is `format (1 byte) | key id (8 bytes) | sealed bytes`; the key id
+ * selects the version that unwraps it.
  */
 export class LocalKeyEncryptionKey implements KeyEncryptionKey {
   readonly id: string;
@@ -28,8 +28,10 @@ export class LocalKeyEncryptionKey implements KeyEncryptionKey {
   }
 
   /**
-   * Reads the file: either 32 raw bytes, or text with one base64 key a line, oldest first (append a line to rotate;
-   * empty lines and lines starting with # do not count).
+   * Reads a key file: 32 raw bytes, or text with one base64 key per line. Empty lines and lines that start with # are ignored. The last key wraps, all
+   * keys unwrap. To rotate, add the new key as the first line, restart every replica, then move the line to the end and restart again: a replica that
+   * does not know a key yet cannot unwrap what the others wrap with it.
+   * @throws RangeError when a line is not a 32-byte key in base64
    */
   static async fromFile(path: string): Promise<LocalKeyEncryptionKey> {
     return new LocalKeyEncryptionKey(parseKeyFile(await readFile(path)));
@@ -57,7 +59,7 @@ function wrappingKeyId(wrapped: Buffer): string {
   return wrapped.toString('hex', 1, 1 + ID_BYTES);
 }
 
-/** A name for the key that does not give it away. */
+/** An identifier of the key that does not reveal it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('tributary key id').update(key).digest().toString('hex', 0, ID_BYTES);
 }

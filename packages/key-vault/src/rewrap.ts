@@ -3,51 +3,50 @@ import { UnsealingError } from './sealing';
 
 /** A wrapped key as it is stored. */
 export interface StoredKey {
-  /** Names the key in logs; no secret. */
+  /** Identifies the key in logs; not secret. */
   readonly id: string;
   readonly wrapped: Buffer;
-  /** What the key-encryption key is told that it wraps. */
+  /** The context with which the key was wrapped. */
   readonly context: string;
 }
 
-/** What a pass over stored keys did. */
+/** The result of a pass over the stored keys. */
 export interface RewrapResult {
   readonly rewrapped: number;
-  /** How many keys no known version of the key-encryption key opens. They are left as they are. */
+  /** The number of keys that no known version of the key-encryption key unwraps. They are left unchanged. */
   readonly unopened: number;
-  /** Some of those, to be named in a log. */
+  /** The first of their ids, for a log message. */
   readonly unopenedIds: readonly string[];
 }
 
-const REPORTED = 20;
+const MAX_REPORTED_IDS = 20;
 
 /**
- * Wraps keys anew that an older version of the key-encryption key wrapped. A key that does not open is left as it is and counted; the others
- * are wrapped all the same. May run beside everything else, in several processes, and be cut off anywhere.
- * @param replace stores the new form only if the key is still stored as it was; gives whether it was
- * @throws what the keeper of the key-encryption key throws when it cannot be asked
+ * Rewraps the keys that an older version of the key-encryption key has wrapped. Keys that do not unwrap are left unchanged and counted. Safe to run
+ * concurrently with all other work and in several processes, and safe to interrupt.
+ * @param replace stores the new wrapped form if the old one is still stored, and returns whether it was; errors of the key service are passed on
  */
 export async function rewrapKeys(
   kek: KeyEncryptionKey,
   keys: AsyncIterable<StoredKey>,
-  replace: (key: StoredKey, again: Buffer) => Promise<boolean>,
+  replace: (key: StoredKey, rewrapped: Buffer) => Promise<boolean>,
 ): Promise<RewrapResult> {
   let [rewrapped, unopened] = [0, 0];
   const unopenedIds: string[] = [];
   for await (const key of keys) {
     if (kek.isCurrent(key.wrapped)) continue;
-    const bytes = await opened(kek, key);
+    const bytes = await unwrapped(kek, key);
     if (bytes) {
       if (await replace(key, await kek.wrap(bytes, key.context))) rewrapped++;
       continue;
     }
     unopened++;
-    if (unopenedIds.length < REPORTED) unopenedIds.push(key.id);
+    if (unopenedIds.length < MAX_REPORTED_IDS) unopenedIds.push(key.id);
   }
   return { rewrapped, unopened, unopenedIds };
 }
 
-async function opened(kek: KeyEncryptionKey, { wrapped, context }: StoredKey): Promise<Buffer | undefined> {
+async function unwrapped(kek: KeyEncryptionKey, { wrapped, context }: StoredKey): Promise<Buffer | undefined> {
   try {
     return await kek.unwrap(wrapped, context);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { sqlName } from './scoped-keys';
 
-/** What a TypeORM migration gets to run its statements with. */
+/** The part of TypeORM's `QueryRunner` that the migrations use, so that this package does not depend on TypeORM. */
 export interface StatementRunner {
   query(sql: string): Promise<unknown>;
 }
 
-/** A class that TypeORM takes in its list of migrations. */
+/** A migration class for TypeORM. */
 export type MigrationClass = new () => {
   readonly name: string;
   up(runner: StatementRunner): Promise<void>;
@@ -13,7 +13,7 @@ export type MigrationClass = new () => {
 };
 
 /**
- * The migration that makes the table of `ScopedKeys`.
+ * The migration that creates the table of `ScopedKeys`.
  * @param timestamp 13 digits, as in the names of TypeORM's migrations: it orders the migration among those of the service
  */
 export function scopedKeysMigration(timestamp: number, table = 'data_key'): MigrationClass {
@@ -36,9 +36,9 @@ export function scopedKeysMigration(timestamp: number, table = 'data_key'): Migr
 }
 
 /**
- * The migration that notes for each key which version of the key-encryption key has wrapped it, so that after a rotation the others are found by an
- * index. Existing keys are noted by the first `rewrapAll`.
- * @param timestamp as above, later than that of `scopedKeysMigration`
+ * The migration that adds the version of the key-encryption key to each row, so that an index finds the keys to rewrap after a rotation. The first
+ * `rewrapAll` fills the column of existing rows.
+ * @param timestamp later than that of `scopedKeysMigration`
  */
 export function scopedKeysKekMigration(timestamp: number, table = 'data_key'): MigrationClass {
   const safeTable = sqlName(table);

@@ -4,15 +4,15 @@ import { DataKey } from './data-key';
 import type { KeyEncryptionKey } from './key-encryption-key';
 import { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
 
-/** Runs one SQL statement and gives its rows; over TypeORM `(sql, values) => dataSource.query(sql, values)`. */
+/** Runs one SQL statement and returns its rows; with TypeORM `(sql, values) => dataSource.query(sql, values)`. */
 export type RunSql = (sql: string, values: unknown[]) => Promise<unknown>;
 
 export interface ScopedKeysOptions {
   run: RunSql;
   kek: KeyEncryptionKey;
-  /** The table made by `scopedKeysMigration`; may name its schema. Default `data_key`. */
+  /** The table of `scopedKeysMigration`, optionally with its schema; `data_key` by default. */
   table?: string;
-  /** How many unwrapped keys are kept in memory. Default 10,000. */
+  /** The maximum number of unwrapped keys in memory; 10,000 by default. */
   cached?: number;
 }
 
@@ -24,8 +24,8 @@ interface KeyRow {
 }
 
 /**
- * One data key per scope ("client-123", "user-45"), made when first asked for and kept wrapped in a table of the service
- * that uses it. Forgetting a scope's key makes everything sealed under it unreadable.
+ * One data key per scope, such as `client-123` or `user-45`. A key is created on first use and stored wrapped in a table of the service. Destroying the
+ * key of a scope makes everything that is sealed under it unreadable (crypto-shredding).
  */
 export class ScopedKeys {
   private readonly run: RunSql;
@@ -37,7 +37,7 @@ export class ScopedKeys {
     this.run = run;
     this.kek = kek;
     this.table = sqlName(table);
-    // A key that is evicted while it is being fetched is still given to those who asked.
+    // `ignoreFetchAbort`: a key that is evicted while it is fetched is still returned to the callers that wait for it.
     this.cache = new LRUCache<string, DataKey>({
       max: cached,
       fetchMethod: (scope) => this.loadOrCreate(scope),
@@ -46,8 +46,8 @@ export class ScopedKeys {
   }
 
   /**
-   * Checks that the key-encryption key opens the stored keys. To be called before the first key is asked for.
-   * @throws Error when there are keys and it opens none of them
+   * Checks that the key-encryption key unwraps the stored keys. Call it before the first `keyFor`.
+   * @throws Error when there are keys and it unwraps none of them
    */
   async assertKekMatches(): Promise<void> {
     const rows = (await this.run(
@@ -61,30 +61,32 @@ export class ScopedKeys {
     );
   }
 
-  /** The key of the scope. All processes that ask get the same one, also when they ask at once for a new scope. */
+  /**
+   * The key of the scope; it is created if there is none. Concurrent calls in all processes get the same key.
+   * @throws UnsealingError when no known version of the key-encryption key unwraps it
+   */
   async keyFor(scope: string): Promise<DataKey> {
     return (await this.cache.fetch(scope)) as DataKey;
   }
 
-  /** Deletes the key of the scope; backups of the table that are older still hold it. A later `keyFor` makes another key. */
+  /** Deletes the key of the scope. Older backups of the table still contain it. A later `keyFor` creates a different key. */
   async destroy(scope: string): Promise<void> {
     await this.run(`DELETE FROM ${this.table} WHERE scope = $1`, [scope]);
     this.cache.delete(scope);
   }
 
   /**
-   * After a rotation: wraps every key anew that an older version wrapped, also those that nobody asks for. The keys that the current version
-   * has wrapped are not read: the work follows from what is left to do.
+   * Rewraps all keys that an older version of the key-encryption key has wrapped, after a rotation. Keys of the current version are not read.
    */
   rewrapAll(): Promise<RewrapResult> {
     return rewrapKeys(
       this.kek,
       this.keysOfOtherVersions(),
-      async ({ id, wrapped }, again) => (await this.replace(id, wrapped, again)).length > 0,
+      async ({ id, wrapped }, rewrapped) => (await this.replace(id, wrapped, rewrapped)).length > 0,
     );
   }
 
-  /** The keys that are not known to be wrapped by the current version, in the order of the index. */
+  /** The keys whose row does not name the current version, in index order. */
   private async *keysOfOtherVersions(): AsyncGenerator<StoredKey> {
     for (const side of ['<', '>']) {
       let after: readonly [string, string] = ['', ''];
@@ -102,7 +104,7 @@ export class ScopedKeys {
     }
   }
 
-  /** Notes which version has wrapped keys of which that was not known: they were stored before it was noted. */
+  /** Stores the current version in rows that were created before the column existed. */
   private async mark(rows: readonly KeyRow[]): Promise<void> {
     if (rows.length === 0) return;
     const sql = `UPDATE ${this.table} k SET kek_id = $1 FROM unnest($2::text[], $3::bytea[]) AS r (scope, wrapped) WHERE k.scope = r.scope AND k.wrapped = r.wrapped`;
@@ -117,7 +119,7 @@ export class ScopedKeys {
       `INSERT INTO ${this.table} (scope, wrapped, kek_id) VALUES ($1, $2, $3) ON CONFLICT (scope) DO NOTHING`,
       [scope, wrapped, this.kek.id],
     );
-    // Read back: of two processes that made a key at once, one has won.
+    // Read back, because another process may have inserted its key first.
     return (await this.load(scope)) ?? this.loadOrCreate(scope);
   }
 
@@ -130,10 +132,10 @@ export class ScopedKeys {
     return DataKey.fromBytes(bytes);
   }
 
-  /** Only what was read is replaced: meanwhile the scope may have been forgotten and got another key. @returns a row if it was */
-  private async replace(scope: string, wrapped: Buffer, again: Buffer): Promise<unknown[]> {
+  /** Replaces the wrapped key only if it is unchanged: the scope may have been destroyed and created again. @returns one row if it was replaced */
+  private async replace(scope: string, wrapped: Buffer, rewrapped: Buffer): Promise<unknown[]> {
     const sql = `WITH r AS (UPDATE ${this.table} SET wrapped = $2, kek_id = $4 WHERE scope = $1 AND wrapped = $3 RETURNING 1) SELECT FROM r`;
-    return (await this.run(sql, [scope, again, wrapped, this.kek.id])) as unknown[];
+    return (await this.run(sql, [scope, rewrapped, wrapped, this.kek.id])) as unknown[];
   }
 }
 
@@ -141,7 +143,7 @@ function wrapContext(scope: string): string {
   return `scope ${scope}`;
 }
 
-/** Guards the one name that is put into SQL text. */
+/** Checks a name that is inserted into SQL text. @throws RangeError */
 export function sqlName(name: string): string {
   if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(name)) throw new RangeError(`not a plain SQL name: ${name}`);
   return name;

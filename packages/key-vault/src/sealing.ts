@@ -1,11 +1,11 @@
 import { type KeyObject, createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 
-/** Bytes that sealing adds: nonce and tag. */
+/** The bytes that sealing adds: 12 bytes of nonce and 16 bytes of tag. */
 export const SEAL_OVERHEAD = 28;
 const NONCE = 12;
 const TAG = 16;
 
-/** Thrown when sealed bytes were made with another key, with other associated data, or altered. The message says nothing about the content. */
+/** Sealed bytes were made with another key or other associated data, or were altered. */
 export class UnsealingError extends Error {
   override readonly name = 'UnsealingError';
   constructor(message = 'the sealed bytes do not belong to this key and associated data') {
@@ -13,7 +13,7 @@ export class UnsealingError extends Error {
   }
 }
 
-// Nonces are drawn in bulk: one call of the random source for every 340 of them.
+// Random nonces are generated in bulk, because a call of the random source costs more than the encryption of a short value.
 const nonces = Buffer.alloc(NONCE * 340);
 let nextNonce = nonces.length;
 
@@ -26,7 +26,7 @@ function freshNonce(): Buffer {
   return nonces.subarray(nextNonce - NONCE, nextNonce);
 }
 
-/** AES-256-GCM: `nonce | tag | ciphertext`, bound to the associated data. */
+/** Encrypts with AES-256-GCM (NIST SP 800-38D) and a random nonce. The result is `nonce | tag | ciphertext`. */
 export function sealWith(key: KeyObject, plaintext: Buffer, associatedData: Buffer): Buffer {
   const sealed = Buffer.allocUnsafe(SEAL_OVERHEAD + plaintext.length);
   const nonce = freshNonce();
@@ -39,7 +39,7 @@ export function sealWith(key: KeyObject, plaintext: Buffer, associatedData: Buff
   return sealed;
 }
 
-/** Opens what `sealWith` made. @throws UnsealingError */
+/** Decrypts what `sealWith` has made. @throws UnsealingError */
 export function openWith(key: KeyObject, sealed: Buffer, associatedData: Buffer): Buffer {
   if (sealed.length < SEAL_OVERHEAD) throw new UnsealingError();
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG });

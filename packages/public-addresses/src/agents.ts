@@ -7,10 +7,13 @@ export interface Agents {
   httpsAgent: HttpsAgent;
 }
 
-/** Agents whose every connection goes to a public address, checked on the address that is really called; `allowPrivateAddresses` lets all through (sandbox). */
+/**
+ * HTTP agents that connect to public addresses only. The check is part of the name resolution of each connection, so DNS rebinding cannot bypass it.
+ * @param options `allowPrivateAddresses` disables the check, for the sandbox
+ */
 export function outboundAgents(options: { allowPrivateAddresses: boolean } & AgentOptions): Agents {
   const { allowPrivateAddresses, ...agentOptions } = options;
-  // Node's types know `lookup` on a request but not on an agent, which hands it on.
+  // Node's types declare `lookup` for requests only, but an agent passes it on.
   const checked = {
     ...agentOptions,
     ...(allowPrivateAddresses ? {} : { lookup: lookupPublicAddress }),

@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address that this service must not call: not https, or not on the public internet. */
+/** The URL must not be called: it is not https, contains credentials, or leads to an address that is not public. */
 export class AddressNotAllowed extends Error {
   constructor(reason: string) {
     super(`the address is refused: ${reason}`);
@@ -10,12 +10,15 @@ export class AddressNotAllowed extends Error {
   }
 }
 
-/** Whether an IP address lies on the public internet: neither private, nor local, nor reserved, also when one hides in another's notation. */
+/** Whether an IP address is globally routable unicast: not private, local or reserved (RFC 6890), also when IPv4 is mapped into IPv6. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** @throws AddressNotAllowed for anything but https to a name or a public IP address */
+/**
+ * Checks what a URL shows by itself; the addresses of a host name are checked when a connection is opened (`lookupPublicAddress`).
+ * @throws AddressNotAllowed unless it is https, without credentials, to a host name or a public IP address
+ */
 export function assertPublicUrl(url: URL): void {
   if (url.protocol !== 'https:') throw new AddressNotAllowed('only https is allowed');
   if (url.username || url.password) throw new AddressNotAllowed('it holds credentials');
@@ -26,8 +29,8 @@ export function assertPublicUrl(url: URL): void {
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Resolves a name as `dns.lookup` does, and refuses it when any of its addresses is not public. As it stands inside the connection,
- * the address that was checked is the address that is called.
+ * Resolves a name as `dns.lookup` does, and fails with `AddressNotAllowed` when any of its addresses is not public. As the `lookup` option of a connection
+ * it checks the very address that is connected to.
  */
 export function lookupPublicAddress(hostname: string, options: LookupOptions, callback: LookupCallback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

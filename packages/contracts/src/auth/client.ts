@@ -14,11 +14,14 @@ interface Context {
   requestId?: string | undefined;
 }
 
-/** Typed calls to the internal API of auth. */
+/**
+ * Typed calls to the internal API of auth.
+ * @throws InternalCallError from every method when auth does not respond with 2xx
+ */
 export class AuthClient {
   constructor(private readonly http: InternalHttp) {}
 
-  /** The client application these credentials belong to, or undefined when they are wrong. */
+  /** The client application of the credentials, or undefined when they are wrong. */
   authenticateClient(credentials: ClientCredentials, context: Context = {}): Promise<ClientApplication | undefined> {
     return absentWhen(
       'invalid_client',
@@ -33,7 +36,7 @@ export class AuthClient {
     );
   }
 
-  /** A client application by its id, or undefined when there is none. */
+  /** The client application, or undefined when it does not exist. */
   findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
     return absentWhen(
       'client_not_found',
@@ -47,7 +50,7 @@ export class AuthClient {
     );
   }
 
-  /** A new authorization code of a user, good for ten minutes and one use. */
+  /** Issues an authorization code of a user; it is valid for ten minutes and one use. */
   issueCode(clientId: string, serviceUserId: number, context: Context = {}): Promise<IssuedCode> {
     return this.http.call({
       method: 'POST',
@@ -59,7 +62,10 @@ export class AuthClient {
     });
   }
 
-  /** What access tokens stand for, in their order; up to 100 at once. */
+  /**
+   * Introspects access tokens; the results are in the order of the tokens.
+   * @param tokens at most `maxTokensPerIntrospection`
+   */
   async introspect(tokens: readonly string[], context: Context = {}): Promise<Introspection[]> {
     const response = introspections.refine((each) => each.tokens.length === tokens.length, { path: ['tokens'] });
     return (
@@ -74,7 +80,7 @@ export class AuthClient {
     ).tokens;
   }
 
-  /** Every code and token of the user stops working before this returns. */
+  /** Revokes every code and token of the user; they are invalid when this returns. */
   async revokeTokensOfUser(serviceUserId: number, context: Context = {}): Promise<void> {
     await this.http.call({
       method: 'DELETE',
@@ -86,7 +92,7 @@ export class AuthClient {
   }
 }
 
-/** By the error code and not the status: a 401 can also mean that the calling service itself is unknown. */
+/** Checks the error code and not the status: a 401 can also mean that the key of the calling service is wrong. */
 async function absentWhen<T>(errorCode: string, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clientId, serviceUserId } from '../identifiers';
 
-/** A client application: whose users connect. */
+/** A registered client application. */
 export const clientApplication = z.object({
   client_id: clientId,
   name: z.string(),
@@ -16,27 +16,27 @@ export const codeRequest = z.object({ client_id: clientId, service_user_id: serv
 export const issuedCode = z.object({ code: z.string(), expires_in: z.int() });
 export type IssuedCode = z.infer<typeof issuedCode>;
 
-/** Tokens that are asked about at once, at most. */
+/** The maximum number of tokens in one introspection request. */
 export const maxTokensPerIntrospection = 100;
 export const tokensRequest = z.object({
   tokens: z.array(z.string().min(1).max(512)).min(1).max(maxTokensPerIntrospection),
 });
 
-/** What a live access token stands for; without `service_user_id` it is the client itself (SMART Backend Services). */
+/** An active access token. A token without `service_user_id` belongs to the client itself (SMART Backend Services). */
 export const liveToken = z.object({
   active: z.literal(true),
   client_id: clientId,
   service_user_id: serviceUserId.optional(),
   scope: z.string(),
-  expires_at: z.int().describe('Seconds since 1970.'),
+  expires_at: z.int().describe('Seconds since the Unix epoch.'),
 });
 export type LiveToken = z.infer<typeof liveToken>;
 export const introspection = z.discriminatedUnion('active', [z.object({ active: z.literal(false) }), liveToken]);
 export type Introspection = z.infer<typeof introspection>;
-/** In the order of the tokens asked about. */
+/** The results are in the order of the tokens of the request. */
 export const introspections = z.object({ tokens: z.array(introspection) });
 
-/** Redis channel on which auth tells every replica which tokens stopped working; a message is a `TokenRevocation`. */
+/** The Redis channel on which auth publishes revocations to all replicas; a message is a `TokenRevocation` as JSON. */
 export const tokenRevocationChannel = 'tributary:token-revocations';
 export const tokenRevocation = z.union([
   z.object({ service_user_id: serviceUserId }),

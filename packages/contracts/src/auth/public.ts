@@ -5,41 +5,41 @@ import { clientId } from '../identifiers';
 export const signingAlgorithms = ['RS384', 'ES384'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/** What a token answer grants: all that belongs to the user. */
+/** The scope of a user's tokens: all data of the user. */
 export const userScope = 'user';
 
-/** Answer of `POST {auth_url}/oauth2/token` (specification, "Token response"). */
+/** Response of `POST {auth_url}/oauth2/token` (RFC 6749, section 5.1). */
 export const tokenResponse = z.object({
   access_token: z.string().describe("Bearer token for the user's data."),
-  refresh_token: z.string().describe('Gives a new pair of tokens, once.'),
+  refresh_token: z.string().describe('Can be exchanged once for a new pair of tokens.'),
   token_type: z.literal('Bearer'),
-  expires_in: z.int().describe('Seconds until the access token ends.'),
+  expires_in: z.int().describe('Seconds until the access token expires.'),
   scope: z.string(),
 });
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
-/** Answer to `grant_type=client_credentials` (SMART Backend Services): a token of the client itself, without a refresh token. */
+/** Response to `grant_type=client_credentials` (SMART Backend Services): a token of the client itself, without a refresh token. */
 export const systemTokenResponse = tokenResponse.omit({ refresh_token: true }).extend({
   access_token: z.string().describe("Bearer token for exports of the data of all of the client's users."),
 });
 export type SystemTokenResponse = z.infer<typeof systemTokenResponse>;
 
-/** Answer of `POST {auth_url}/oauth2/introspect` (RFC 7662, section 2.2). */
+/** Response of `POST {auth_url}/oauth2/introspect` (RFC 7662, section 2.2). */
 export const introspectionResponse = z.discriminatedUnion('active', [
   z.object({ active: z.literal(false) }),
   z.object({
     active: z.literal(true),
     client_id: clientId,
-    sub: z.string().describe('The service_user_id, as text; the client_id where the token is of the client itself.'),
+    sub: z.string().describe('The service_user_id as text, or the client_id for a token of the client itself.'),
     scope: z.string(),
-    token_type: z.literal('Bearer').optional().describe('Of access tokens.'),
-    exp: z.int().describe('Seconds since 1970.'),
+    token_type: z.literal('Bearer').optional().describe('Only for access tokens.'),
+    exp: z.int().describe('Seconds since the Unix epoch.'),
     iss: z.string(),
   }),
 ]);
 export type IntrospectionResponse = z.infer<typeof introspectionResponse>;
 
-/** Answer of `GET {auth_url}/.well-known/oauth-authorization-server` (RFC 8414, section 2). */
+/** Response of `GET {auth_url}/.well-known/oauth-authorization-server` (RFC 8414, section 2). */
 export const authorizationServerMetadata = z.object({
   issuer: z.string(),
   token_endpoint: z.string(),

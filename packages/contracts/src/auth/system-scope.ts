@@ -1,14 +1,15 @@
-/** What a client may read of all of its users (SMART Backend Services). */
+/** The resource types that a client may read of all of its users (SMART Backend Services). */
 export interface SystemAccess {
-  /** Only these resource types; absent for all. */
+  /** Absent when all types are granted. */
   types?: readonly string[];
 }
 
 const systemRead = /^system\/(\*|[A-Z][A-Za-z]*)\.(?:read|rs)$/;
 
 /**
- * What the scope of a client's own token lets it read: `system/*.read` and `system/Patient.read`, or with `.rs` as SMART 2 spells it.
- * @returns undefined when a value of the scope is something else, or there is none
+ * Parses a scope of SMART Backend Services: `system/*.read`, `system/Patient.read`, or `.rs` in the syntax of SMART 2
+ * (https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html).
+ * @returns undefined when the scope is empty or contains another value
  */
 export function readSystemScope(scope: string): SystemAccess | undefined {
   const types = new Set<string>();

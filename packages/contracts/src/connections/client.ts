@@ -15,7 +15,7 @@ interface Context {
   signal?: AbortSignal;
 }
 
-/** The connection's grant is gone: only the user can renew it. */
+/** The grant of the connection is no longer valid; only the user can renew it. */
 export class NeedsReauthorization extends Error {
   constructor() {
     super('the health system no longer accepts this connection; the user must connect again');
@@ -23,16 +23,16 @@ export class NeedsReauthorization extends Error {
   }
 }
 
-/** The error code of `ClientNotAccepted` on the wire; its status is 409. */
+/** The `error_code` of the 409 that stands for `ClientNotAccepted`. */
 export const clientNotAcceptedCode = 'client_not_accepted';
 
 /**
- * The health system does not accept our client: its registration is missing or its credentials are refused. Only the operator can mend
- * that. User-management has recorded it and queues the collection again later: the worker ends the job and reports nothing.
+ * The health system does not accept the client registration of this service: it is missing, or its credentials are refused. Only the operator can fix
+ * that. User-management has recorded the problem and queues the collection again later; the worker ends the job without a report.
  */
 export class ClientNotAccepted extends Error {
   constructor() {
-    super('the health system does not accept our client; the operator must correct its registration');
+    super('the health system does not accept the client registration; the operator must correct it');
     this.name = 'ClientNotAccepted';
   }
 }
@@ -41,7 +41,7 @@ export class ClientNotAccepted extends Error {
 export class ConnectionsClient {
   constructor(private readonly http: InternalHttp) {}
 
-  /** The connection, or undefined when it was forgotten. */
+  /** The connection, or undefined when it was deleted. */
   async find(connectionId: string, context: Context = {}): Promise<ConnectionForCollection | undefined> {
     try {
       return await this.http.call({
@@ -58,9 +58,10 @@ export class ConnectionsClient {
   }
 
   /**
-   * A live access token for the health system, refreshed under a lock when it is old or was refused.
-   * @throws NeedsReauthorization when the health system takes the grant no more (409)
-   * @throws ClientNotAccepted when it refuses our client (409 with `client_not_accepted`)
+   * A valid access token for the health system. User-management refreshes it, under a lease, when it has expired or was refused.
+   * @param refusedTokenId the `token_id` of a token that the health system has refused
+   * @throws NeedsReauthorization when the health system no longer accepts the grant (409)
+   * @throws ClientNotAccepted when the health system refuses the client registration (409 with `client_not_accepted`)
    */
   async accessToken(connectionId: string, refusedTokenId?: string, context: Context = {}): Promise<HealthSystemAccess> {
     try {
@@ -81,7 +82,7 @@ export class ConnectionsClient {
   }
 
   /**
-   * The status of each connection that exists; one that is absent from the map was deleted with its user.
+   * The status of each connection. A connection that is absent from the map was deleted with its user.
    * @param connectionIds at most 1,000
    */
   async statuses(connectionIds: readonly string[], context: Context = {}): Promise<Map<string, ConnectionStatus>> {
@@ -96,7 +97,7 @@ export class ConnectionsClient {
     return new Map(connections.map(({ connection_id, status }) => [connection_id, status]));
   }
 
-  /** Reports how far a collection is; `false` when that collection is stale, and should stop. */
+  /** Reports the progress of a collection. `false` means that the collection is superseded and has to stop. */
   async report(
     connectionId: string,
     collectionId: string,

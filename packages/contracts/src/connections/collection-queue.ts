@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { connectionId } from '../identifiers';
 
-/** The BullMQ queue that makes a due collection happen soon. The truth is the connection's row; a lost job is queued again. */
+/** The BullMQ queue of due collections. The row of the connection is authoritative: a lost job is queued again. */
 export const collectionQueueName = 'collection';
 export const collectionQueuePrefix = '{tributary}';
 
-/** Ids and the host only: never a token, never a clinical value. */
+/** A job contains ids and the host, but no token and no clinical value. */
 export const collectionJob = z.object({
   connection_id: connectionId,
   collection_id: z.uuid(),
@@ -13,7 +13,7 @@ export const collectionJob = z.object({
     .string()
     .optional()
     .describe(
-      'Host and port of the FHIR base. The worker limits the collections of a host before it asks for the connection.',
+      'Host and port of the FHIR base URL. The worker limits the collections of a host before it requests the connection.',
     ),
 });
 export type CollectionJob = z.infer<typeof collectionJob>;

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { connectionId, healthSystemId, serviceUserId } from '../identifiers';
 import { fhirVersion } from '../releases';
 
-/** Webhooks of a client, as Standard Webhooks prescribes (https://www.standardwebhooks.com): its endpoints, and the events sent to them. */
+/** Webhooks of clients according to Standard Webhooks (https://www.standardwebhooks.com): endpoints, and the events that are sent to them. */
 
 const ok = z.literal(true);
 const endpointId = z.uuid().describe('Identifies the endpoint.');
-const secret = z.string().describe('`whsec_` and the base64 of the key that signs. Shown this once.');
+const secret = z
+  .string()
+  .describe('`whsec_` followed by the signing key in base64. It is shown only in this response.');
 
 /** Body of `POST /connect/v1/webhooks`. */
 export const webhookCreation = z.object({
@@ -14,43 +16,44 @@ export const webhookCreation = z.object({
     .string()
     .max(2048, 'must have at most 2048 characters')
     .refine(isPlainWebAddress, 'must be a web address without credentials')
-    .describe('Where events are POSTed: https, and public. A redirect is not followed.'),
+    .describe('The https URL, with a public address, that events are POSTed to. Redirects are not followed.'),
 });
 
 export const webhookEndpointEntry = z.object({
   endpoint_id: endpointId,
   url: z.string(),
   status: z.enum(['enabled', 'disabled']),
-  disabled_reason: z.string().optional().describe('Why it was disabled. It gets no event until it is enabled again.'),
+  disabled_reason: z
+    .string()
+    .optional()
+    .describe('Why it was disabled. It receives no events until it is enabled again.'),
   disabled_at: z.iso.datetime().optional(),
   created_at: z.iso.datetime(),
 });
 export type WebhookEndpointEntry = z.infer<typeof webhookEndpointEntry>;
 
-/** Answer of `GET /connect/v1/webhooks`. */
+/** Response of `GET /connect/v1/webhooks`. */
 export const webhookList = z.object({ success: ok, entry: z.array(webhookEndpointEntry).describe('Oldest first.') });
 
-/** Answer of `POST /connect/v1/webhooks`. */
+/** Response of `POST /connect/v1/webhooks`. */
 export const createdWebhook = webhookEndpointEntry.extend({ success: ok, secret });
 
-/** Answer of `POST /connect/v1/webhooks/{endpoint_id}/enable`. */
+/** Response of `POST /connect/v1/webhooks/{endpoint_id}/enable`. */
 export const enabledWebhook = webhookEndpointEntry.extend({ success: ok });
 
-/** Answer of `POST /connect/v1/webhooks/{endpoint_id}/rotate-secret`. */
+/** Response of `POST /connect/v1/webhooks/{endpoint_id}/rotate-secret`. */
 export const rotatedWebhookSecret = z.object({
   success: ok,
   secret,
-  previous_secret_until: z.iso
-    .datetime()
-    .describe('Until then every event carries a signature of the previous secret too.'),
+  previous_secret_until: z.iso.datetime().describe('Until then every event is also signed with the previous secret.'),
 });
 
-/** Answer of `POST /connect/v1/webhooks/{endpoint_id}/test`. */
+/** Response of `POST /connect/v1/webhooks/{endpoint_id}/test`. */
 export const testedWebhook = z.object({
   success: ok,
-  delivered: z.boolean().describe('Whether the endpoint answered 2xx.'),
-  status: z.int().optional().describe('The status that it answered.'),
-  reason: z.string().optional().describe('Why there was no answer.'),
+  delivered: z.boolean().describe('Whether the endpoint responded with 2xx.'),
+  status: z.int().optional().describe('The HTTP status of the response.'),
+  reason: z.string().optional().describe('Why there was no response.'),
 });
 export type TestedWebhook = z.infer<typeof testedWebhook>;
 
@@ -69,7 +72,7 @@ const collectedType = z.object({
   failed: count,
 });
 
-/** The `data` of each event, by its type: ids and counts, never anything clinical. */
+/** The `data` of each event type: ids and counts, but no clinical values. */
 export const webhookEventData = {
   'connection.active': aboutConnection,
   'connection.needs_reauthorization': aboutConnection,
@@ -80,13 +83,13 @@ export const webhookEventData = {
 export type WebhookEventType = keyof typeof webhookEventData;
 export type WebhookEventData<Type extends WebhookEventType> = z.infer<(typeof webhookEventData)[Type]>;
 
-/** What a client finds in the body of a webhook of this type. */
+/** The body of a webhook request of this type. */
 export function webhookEvent<Type extends WebhookEventType>(
   type: Type,
 ): z.ZodObject<{ type: z.ZodLiteral<Type>; timestamp: z.ZodISODateTime; data: (typeof webhookEventData)[Type] }> {
   return z.object({
     type: z.literal(type),
-    timestamp: z.iso.datetime().describe('When it happened, not when it was sent.'),
+    timestamp: z.iso.datetime().describe('When the event happened, which can be long before it is sent.'),
     data: webhookEventData[type],
   });
 }

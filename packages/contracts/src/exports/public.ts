@@ -7,7 +7,7 @@ export const exportedFile = z.object({
   url: z
     .string()
     .describe(
-      'Shape {analytics_url}/bulk-data/r4/$export/<resource_type>/<file_token>.ndjson; wants the same credentials as the export.',
+      'Shape {analytics_url}/bulk-data/r4/$export/<resource_type>/<file_token>.ndjson; requires the same credentials as the export.',
     ),
   count: z.int().describe('Resources in the file.'),
   extension: z.object({
@@ -15,29 +15,32 @@ export const exportedFile = z.object({
     convertedFrom: fhirVersion
       .optional()
       .describe(
-        'Of an export in R4: the release from which its lines were converted, or of the resources that were left out.',
+        'In an export in R4: the release from which the lines were converted, or of the resources that were omitted.',
       ),
   }),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
 
-/** Answer of `GET {analytics_url}/bulk-data/r4/$export` (specification, "Bulk export manifest"), and of a finished asynchronous export. */
+/**
+ * Response of `GET {analytics_url}/bulk-data/r4/$export` and of a completed asynchronous export
+ * (https://hl7.org/fhir/uv/bulkdata/export.html#response---output-manifest).
+ */
 export const exportManifest = z.object({
   transactionTime: z
     .string()
-    .describe('The export shows what was stored at this time; give it as _since to the next one.'),
-  request: z.string().describe('The address that was asked.'),
-  requiresAccessToken: z.literal(true).describe('Downloads need credentials.'),
+    .describe('The export contains what was stored at this time; use it as _since of the next export.'),
+  request: z.string().describe('The URL of the export request.'),
+  requiresAccessToken: z.literal(true).describe('Downloads require credentials.'),
   output: z.array(exportedFile),
-  deleted: z.array(exportedFile).describe('With _since: files of Bundles that name what was deleted since.'),
-  error: z.array(exportedFile).describe('Files of OperationOutcomes; empty when nothing failed.'),
+  deleted: z.array(exportedFile).describe('With _since: files of Bundles that list the resources deleted since then.'),
+  error: z.array(exportedFile).describe('Files of OperationOutcomes; empty when no error occurred.'),
 });
 export type ExportManifest = z.infer<typeof exportManifest>;
 
-/** The path of bulk exports below {analytics_url}. */
+/** The path of bulk exports, relative to {analytics_url}. */
 export const exportPath = '/bulk-data/r4/$export';
 
-/** Answer of `GET {analytics_url}/.well-known/smart-configuration`: where a client of the Bulk Data Access guide gets its tokens. */
+/** Response of `GET {analytics_url}/.well-known/smart-configuration` (https://hl7.org/fhir/smart-app-launch/conformance.html): the token endpoint and capabilities for bulk clients. */
 export const smartConfiguration = z.object({
   issuer: z.string(),
   token_endpoint: z.string(),

@@ -5,7 +5,7 @@ import { type HealthSystem, healthSystem } from './internal';
 export class DirectoryClient {
   constructor(private readonly http: InternalHttp) {}
 
-  /** A health system by its id, or undefined when the directory has none. */
+  /** The health system, or undefined when the directory does not contain it. */
   async findHealthSystem(
     id: number,
     context: { requestId?: string | undefined } = {},

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
 
-/** Where a health system serves one FHIR release. */
+/** The FHIR base URL of a health system for one release. */
 export const healthSystemEndpoint = z.object({ fhirVersion, fhir_base_url: z.string() });
 export type HealthSystemEndpoint = z.infer<typeof healthSystemEndpoint>;
 
-/** A health system as connect needs it: its name and its FHIR bases. */
+/** A health system with the FHIR base URLs that connect needs. */
 export const healthSystem = z.object({
   id: healthSystemId,
   name: z.string(),

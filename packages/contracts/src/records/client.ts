@@ -20,8 +20,8 @@ export class RecordsClient {
   constructor(private readonly http: InternalHttp) {}
 
   /**
-   * Stores a batch of collected resources; storing the same batch again changes nothing.
-   * @param ndjson the source resources, one a line, decimals with their text
+   * Stores a batch of collected resources. The call is idempotent.
+   * @param ndjson the resources of the source, one per line, with decimals as the source has written them
    */
   storeBatch(
     serviceUserId: number,
@@ -42,7 +42,10 @@ export class RecordsClient {
     });
   }
 
-  /** References whose targets have not come yet; the collector fetches what it may. */
+  /**
+   * One page of the references whose targets the record does not contain yet, so that the collector can fetch the targets.
+   * @param after the `next` of the previous page
+   */
   unresolvedReferences(
     serviceUserId: number,
     source: BatchSource,
@@ -59,7 +62,7 @@ export class RecordsClient {
     });
   }
 
-  /** Call at the end of a collection, once everything that could be fetched is stored. */
+  /** Ends a collection: references whose targets were not collected are reverted to the form of the source. Call it after the last batch. */
   resolveReferences(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<ReferenceResolution> {
     return this.http.call({
       method: 'POST',
@@ -72,7 +75,7 @@ export class RecordsClient {
     });
   }
 
-  /** Destroys the key of the user's record, and then its rows. Older backups of the keys still hold it until they expire. */
+  /** Destroys the key of the record and deletes its rows. Older backups of the key table contain the key until they expire. */
   async destroy(serviceUserId: number, context: Context = {}): Promise<void> {
     await this.http.call({
       method: 'DELETE',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { appUserId, clientId, serviceUserId } from '../identifiers';
+import { appUserId, clientId, serviceUserId, serviceUserIdText } from '../identifiers';
 
-/** The public API of user management (contract, "User management"): its answers, and the fields of its bodies. */
+/** Requests and responses of the public API of user management. */
 
 const ok = z.literal(true);
 
-/** Answer of `POST /user-management/v1/user` and of `POST /user-management/v1/user/auth-code`. */
+/** Response of `POST /user-management/v1/user` and of `POST /user-management/v1/user/auth-code`. */
 export const userWithCode = z.object({
   success: ok,
-  code: z.string().describe('OAuth 2.0 authorization code of the user, good for ten minutes and one use.'),
+  code: z.string().describe('OAuth 2.0 authorization code of the user, valid for ten minutes and one use.'),
   service_user_id: serviceUserId,
   app_user_id: appUserId,
   active: z.literal(true),
@@ -22,7 +22,7 @@ export const userEntry = z.object({
 });
 export type UserEntry = z.infer<typeof userEntry>;
 
-/** Answer of `GET /user-management/v1/user`. */
+/** Response of `GET /user-management/v1/user`. */
 export const userList = z.object({
   success: ok,
   total: z.int().min(0),
@@ -31,25 +31,17 @@ export const userList = z.object({
   entry: z.array(userEntry).describe('By ascending service_user_id.'),
 });
 
-/** Answer of `PUT /user-management/v1/user`. */
+/** Response of `PUT /user-management/v1/user`. */
 export const changedUser = userEntry.extend({ success: ok });
 export type ChangedUser = z.infer<typeof changedUser>;
 
-/** Answer of a call that has nothing else to say. */
+/** Response of a request without further results. */
 export const done = z.object({ success: ok });
 
-/** A number as JSON has it, or its digits as a form has it. */
-const serviceUserIdField = z.union(
-  [
-    serviceUserId,
-    z
-      .string()
-      .regex(/^[1-9]\d{0,15}$/)
-      .transform(Number)
-      .pipe(serviceUserId),
-  ],
-  { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer') },
-);
+/** A number in JSON, or its digits in a form. */
+const serviceUserIdField = z.union([serviceUserId, serviceUserIdText], {
+  error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer'),
+});
 const activeField = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
   'must be true or false',
@@ -58,7 +50,7 @@ const activeField = z.union(
 /** Body of `POST /user-management/v1/user/auth-code`. */
 export const userSelection = z.object({ app_user_id: appUserId });
 
-/** Body of `PUT /user-management/v1/user`: what is not given stays as it is. */
+/** Body of `PUT /user-management/v1/user`; absent fields stay unchanged. */
 export const userChange = z
   .object({ service_user_id: serviceUserIdField, app_user_id: appUserId.optional(), active: activeField.optional() })
   .refine((change) => change.app_user_id !== undefined || change.active !== undefined, {
@@ -69,7 +61,7 @@ export const userChange = z
 /** Body of `DELETE /user-management/v1/user`. */
 export const userDeletion = z.object({ service_user_id: serviceUserIdField });
 
-/** Query of the calls that know the client by its credentials; `client_id` and `client_secret` are read by the authentication. */
+/** Client credentials in the query; the authentication reads them. */
 const credentialsInQuery = { client_id: clientId.optional(), client_secret: z.string().optional() };
 
 /** Query form of `POST /user-management/v1/user`. */

@@ -9,19 +9,19 @@ import { HttpError, methodNotAllowed } from './http-error';
 import { openApiDocument } from './open-api';
 import { readInput } from './read-input';
 import { requestIdOf } from './request-id';
-import type { Call, Handler, RouteDefinition, WebhookDescription } from './route';
+import type { Handler, RouteDefinition, RouteRequest, WebhookDescription } from './route';
 import { securityHeaders } from './security-headers';
 
 export interface ApiOptions {
   title: string;
   description: string;
-  /** The public address of this API, for its OpenAPI document. */
+  /** The public base URL of this API, for its OpenAPI document. */
   serverUrl: string;
   errorFormat: ErrorFormat;
   log: Logger;
-  /** Parses bodies; JSON and forms up to 5 MB unless said otherwise. */
+  /** Parse request bodies; by default JSON and forms of at most 5 MB. */
   bodyParsers?: RequestHandler[];
-  /** `false` leaves `/openapi.json` and `/docs` out (internal APIs). */
+  /** `false` omits `/openapi.json` and `/docs`, as for internal APIs. */
   documentation?: boolean;
 }
 
@@ -40,11 +40,12 @@ const jsonAndForms: RequestHandler[] = [
 ];
 
 /**
- * An HTTP API as a list of routes. It gives every response its request id and security headers, knows the caller, validates the input,
- * answers 404 for unknown routes, 405 with `Allow` for wrong methods, and documents itself as OpenAPI.
+ * An HTTP API as a list of routes on Express. It adds request ids and security headers, authenticates the caller, validates the input, responds with
+ * 404 to unknown paths and with 405 and `Allow` to other methods, and generates the OpenAPI document.
  */
 export class Api {
   readonly routes: AnyRoute[] = [];
+  /** The routes that have a handler, without those that are only documented. */
   readonly #served: AnyRoute[] = [];
   readonly #webhooks: WebhookDescription[] = [];
   readonly #express: Express = express();
@@ -55,7 +56,7 @@ export class Api {
     this.#express.use(this.#begin, securityHeaders);
   }
 
-  /** Adds a route. */
+  /** Adds a route; the order is authentication, limits, body, unless the credentials are in the body. */
   route<
     Principal,
     Params extends ZodType | undefined = undefined,
@@ -90,32 +91,32 @@ export class Api {
         response,
         requestId: requestIdOfResponse(response),
         log: this.options.log,
-      } as unknown as Call<Principal, Params, Query, Headers, Body>;
-      const answer = await handler(call);
-      if (answer !== undefined && !response.headersSent) response.json(answer);
+      } as unknown as RouteRequest<Principal, Params, Query, Headers, Body>;
+      const body = await handler(call);
+      if (body !== undefined && !response.headersSent) response.json(body);
     };
     const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? jsonAndForms);
     const limits = definition.limits ?? [];
-    const steps = definition.authentication.readsBody
+    const middleware = definition.authentication.readsBody
       ? [...parsers, authenticate, ...limits]
       : [authenticate, ...limits, ...parsers];
-    this.#express[definition.method](path, begin, ...steps, handle);
+    this.#express[definition.method](path, begin, ...middleware, handle);
     return this;
   }
 
-  /** Documents a route that middleware before this API answers. */
+  /** Documents a route that is served by middleware before this API. */
   describe(definition: AnyRoute): this {
     this.routes.push(definition);
     return this;
   }
 
-  /** Documents a call that the service makes to its clients. */
+  /** Documents a request that the service sends to its clients. */
   describeWebhook(description: WebhookDescription): this {
     this.#webhooks.push(description);
     return this;
   }
 
-  /** The express application; routes cannot be added any more. */
+  /** Builds the Express application. Routes that are added later have no effect. */
   express(): Express {
     if (this.#built) return this.#express;
     this.#built = true;
@@ -145,7 +146,7 @@ export class Api {
     return methods;
   }
 
-  /** Gives the request its id and logs its end: route pattern, status and time, never the address itself (it can hold tokens). */
+  /** Assigns the request id, and logs route pattern, status and time when the response is closed. The URL itself can contain tokens and is never logged. */
   readonly #begin: RequestHandler = (request: Request, response: Response, next) => {
     const started = performance.now();
     const requestId = requestIdOf(request.headers['x-request-id']);
@@ -171,7 +172,7 @@ export class Api {
   };
 }
 
-/** The id of the request that a response answers. */
+/** The request id that `Api` has assigned. */
 export function requestIdOfResponse(response: Response): string {
   return String(response.locals['requestId'] ?? '');
 }

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 
-/** How the callers of a route are known. The list of all routes, with this, is what the access tests walk. */
+/** How the callers of a route are authenticated. Tests check the scheme of every route. */
 export interface Authentication<Principal> {
   scheme: 'none' | 'bearer' | 'client' | 'oauth-client' | 'bearer-or-client' | 'service';
-  /** The credentials may stand in the body, which is then parsed first. */
+  /** The credentials can be in the body, which is then parsed before authentication. */
   readsBody?: true;
-  /** @throws HttpError 401 when the caller cannot be known */
+  /** @throws HttpError 401 when the credentials are missing or wrong */
   authenticate(request: Request, requestId: string): Promise<Principal>;
 }
 
-/** Anyone may call. */
+/** No authentication. */
 export const anyone: Authentication<undefined> = { scheme: 'none', authenticate: () => Promise.resolve(undefined) };

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Express } from 'express';
 import { methodNotAllowed } from './http-error';
 
-/** The page's own policy: swagger-ui writes inline styles; nothing is fetched from elsewhere. */
+/** The Content-Security-Policy of the page: swagger-ui uses inline styles; everything else comes from this service. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -15,7 +15,7 @@ const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', dee
 
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-/** Serves the OpenAPI document at `/openapi.json` and a readable page of it at `/docs`. */
+/** Serves the OpenAPI document at `/openapi.json` and Swagger UI for it at `/docs`. */
 export function serveDocumentation(app: Express, document: object): void {
   const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
   app.get('/openapi.json', (_request, response) => {

@@ -1,19 +1,20 @@
 import type { Response } from 'express';
 import type { HttpError } from './http-error';
 
-/** How an API writes its errors (contract, "Everywhere"). */
+/** Renders errors in the format of an API. */
 export type ErrorFormat = (error: HttpError, response: Response) => void;
 
-/** User management, search and connect. */
+/** `{"success": false, "error", "error_code"}`: user management, search and connect. */
 export const serviceErrorFormat: ErrorFormat = (error, response) => {
   response.status(error.status).json({ success: false, error: error.message, error_code: error.errorCode });
 };
 
-/** The token endpoint: RFC 6749, section 5.2. */
+/** `{"error", "error_description"}`: OAuth 2.0 endpoints (RFC 6749, section 5.2). */
 export const oauthErrorFormat: ErrorFormat = (error, response) => {
   response.status(error.status).json({ error: error.errorCode, error_description: error.message });
 };
 
+/** Issue types (https://hl7.org/fhir/R4/valueset-issue-type.html) by HTTP status. */
 const issueCodes: Record<number, string> = {
   400: 'invalid',
   401: 'login',
@@ -31,7 +32,7 @@ const issueCodes: Record<number, string> = {
   503: 'transient',
 };
 
-/** FHIR and bulk paths. */
+/** An OperationOutcome (https://hl7.org/fhir/R4/operationoutcome.html): bulk export endpoints. */
 export const operationOutcomeFormat: ErrorFormat = (error, response) => {
   const code = issueCodes[error.status] ?? (error.status < 500 ? 'invalid' : 'exception');
   response

@@ -6,7 +6,10 @@ import type { ErrorFormat } from './error-formats';
 import { isDependencyUnavailable } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
 
-/** The last handler of an API: every error becomes an answer in the API's format; what nobody foresaw is logged and becomes a 500 that tells nothing. */
+/**
+ * The last handler of an API: renders every error in the format of the API. An error that is not an `HttpError` or a known failure of a dependency is
+ * logged and becomes a 500 without details.
+ */
 export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (error instanceof ClientGoneError) {
@@ -15,7 +18,7 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
     }
     const requestId = response.locals['requestId'];
     if (response.headersSent) {
-      log.error({ requestId, err: describeError(error) }, 'failed after the answer had begun');
+      log.error({ requestId, err: describeError(error) }, 'the request failed after the response had begun');
       response.destroy();
       next();
       return;
@@ -30,26 +33,26 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
 
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  const kind = bodyParserKind(error);
-  if (kind === 'entity.too.large') return new HttpError(413, 'too_large', 'the body is too large');
-  if (kind === 'encoding.unsupported' || kind === 'charset.unsupported')
+  const type = bodyParserErrorType(error);
+  if (type === 'entity.too.large') return new HttpError(413, 'too_large', 'the body is too large');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return new HttpError(415, 'unsupported_media_type', 'the encoding of the body is not supported');
-  if (kind === 'request.aborted') return badRequest('the request was aborted');
-  if (kind) return badRequest('the body cannot be read: it is not what its Content-Type says');
+  if (type === 'request.aborted') return badRequest('the request was aborted');
+  if (type) return badRequest('the body cannot be read: it is not what its Content-Type says');
   if (error instanceof URIError) return badRequest('the address is not properly encoded');
   if (error instanceof InternalCallError || isDependencyUnavailable(error))
     return unavailable('a part of the service is not available; try again shortly');
   return new HttpError(500, 'internal_error', 'an unexpected error occurred');
 }
 
-/** body-parser marks its errors by `type`, but those of unpacking a compressed body by their status alone. */
-function bodyParserKind(error: unknown): string | undefined {
+/** body-parser sets `type` on its errors, except on those of decompression, which have only a `status`. */
+function bodyParserErrorType(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof URIError || !('status' in error)) return undefined;
   if ('type' in error) return String(error.type);
   return error.status === 400 ? 'unreadable' : undefined;
 }
 
-/** What a log may hold of an error: a database error's `detail` and `parameters` can quote values, so only these. */
+/** The fields of an error that may be logged. Messages, `detail` and `parameters` of database errors can quote values and are left out. */
 export function describeError(error: unknown): { type: string; message: string; code?: string; stack?: string } {
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

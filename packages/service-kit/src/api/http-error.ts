@@ -1,6 +1,6 @@
 /**
- * An answer that is not the expected one: thrown where a rule is broken, rendered at the edge in the API's own error format.
- * `message` is read by people who call the API; it names fields, never values.
+ * An error with an HTTP status. It is thrown where a rule is violated and rendered by `handleErrors` in the format of the API. The message is for
+ * callers of the API; it names fields and never quotes values, which can be secret or clinical.
  */
 export class HttpError extends Error {
   constructor(
@@ -14,19 +14,19 @@ export class HttpError extends Error {
   }
 }
 
-/** Input that breaks the contract. */
+/** 400: the input violates the contract of the route. */
 export function badRequest(message: string, errorCode = 'invalid_request'): HttpError {
   return new HttpError(400, errorCode, message);
 }
 
-/** The address is known, the method is not one of its own. */
+/** 405: the path exists but does not support the method. */
 export function methodNotAllowed(methods: string[]): HttpError {
   return new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, {
     Allow: methods.join(', '),
   });
 }
 
-/** Something this service needs is away; the caller may try again. */
+/** 503: a dependency is not available; the caller may try again. */
 export function unavailable(message: string): HttpError {
   return new HttpError(503, 'temporarily_unavailable', message, { 'Retry-After': '2' });
 }

@@ -11,7 +11,7 @@ const schemes = {
     client_basic: {
       type: 'http',
       scheme: 'basic',
-      description: 'client_id and client_secret; both may stand in the body instead.',
+      description: 'client_id and client_secret; both may be sent in the body instead.',
     },
   },
   client: {
@@ -29,7 +29,7 @@ const security: Record<AnyRoute['authentication']['scheme'], Record<string, stri
   'bearer-or-client': [{ bearer: [] }, { client_id: [], client_secret: [] }],
 };
 
-/** The OpenAPI 3.1 document of an API, from the schemas that validate its calls. */
+/** The OpenAPI 3.1 document of an API, generated from the schemas that validate its requests. */
 export function openApiDocument(
   options: Pick<ApiOptions, 'title' | 'description' | 'serverUrl'>,
   routes: readonly AnyRoute[],

@@ -9,7 +9,7 @@ interface InputSchemas {
   body?: ZodType | undefined;
 }
 
-/** Express gives a repeated parameter as an array; a single-valued parameter given twice is refused by its schema. */
+/** Express parses a repeated parameter as an array, so the schema of a single-valued parameter refuses it. */
 const sources = {
   params: (request: Request): unknown => request.params,
   query: (request: Request): unknown => request.query,
@@ -18,8 +18,8 @@ const sources = {
 } as const;
 
 /**
- * Reads and validates all inputs of a request.
- * @throws HttpError 400 that names every wrong field and none of its values
+ * Validates all inputs of a request.
+ * @throws HttpError 400 that names every invalid field without quoting its value
  */
 export function readInput(request: Request, schemas: InputSchemas): Record<keyof InputSchemas, unknown> {
   const read: Record<keyof InputSchemas, unknown> = {
@@ -28,15 +28,15 @@ export function readInput(request: Request, schemas: InputSchemas): Record<keyof
     headers: undefined,
     body: undefined,
   };
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const part of ['params', 'query', 'headers', 'body'] as const) {
     const schema = schemas[part];
     if (!schema) continue;
     const parsed = schema.safeParse(sources[part](request));
     if (parsed.success) read[part] = parsed.data;
-    else faults.push(...parsed.error.issues.map(describeIssue));
+    else problems.push(...parsed.error.issues.map(describeIssue));
   }
-  if (faults.length > 0) throw badRequest(faults.join('; '));
+  if (problems.length > 0) throw badRequest(problems.join('; '));
   return read;
 }
 

@@ -8,11 +8,11 @@ type Output<T> = T extends ZodType ? z.output<T> : undefined;
 export interface RouteResponse {
   description: string;
   schema?: ZodType;
-  /** `application/json` unless said otherwise. */
+  /** `application/json` by default. */
   contentType?: string;
 }
 
-/** One route: its schema serves types, validation and documentation alike. */
+/** One route. Its schemas are the source of the types, the validation and the documentation. */
 export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With parameters in braces, as OpenAPI writes them: `/connect/v1/connections/{connection_id}`. */
@@ -22,28 +22,29 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   description?: string;
   tags?: string[];
   authentication: Authentication<Principal>;
-  /** Runs once the caller is known and before input is read: rate limits. */
+  /** Rate limits; they run after authentication and before the input is read. */
   limits?: RequestHandler[];
   params?: Params;
   query?: Query;
   headers?: Headers;
-  /** Of a form or JSON body. */
+  /** The schema of a JSON or form body. */
   body?: Body;
   responses: Record<number, RouteResponse>;
 }
 
-/** A call that this service makes to whoever has asked for it, as OpenAPI documents it. */
+/** A request that this service sends to subscribers, as the OpenAPI document describes it. */
 export interface WebhookDescription {
   name: string;
   summary: string;
   description: string;
   headers: ZodObject;
   body: ZodType;
-  /** What the receiver may answer, and what that does. */
+  /** The responses of the receiver and their effect, by status. */
   responses: Record<string, { description: string }>;
 }
 
-export interface Call<Principal, Params, Query, Headers, Body> {
+/** A request whose caller is authenticated and whose inputs are validated. */
+export interface RouteRequest<Principal, Params, Query, Headers, Body> {
   principal: Principal;
   params: Output<Params>;
   query: Output<Query>;
@@ -55,7 +56,7 @@ export interface Call<Principal, Params, Query, Headers, Body> {
   log: Logger;
 }
 
-/** Answers a call: what it returns is sent as JSON with status 200; `undefined` means that it has answered itself. */
+/** Handles a request. The result is sent as JSON with status 200; `undefined` means that the handler has sent the response itself. */
 export type Handler<Principal, Params, Query, Headers, Body> = (
-  call: Call<Principal, Params, Query, Headers, Body>,
+  request: RouteRequest<Principal, Params, Query, Headers, Body>,
 ) => Promise<object | undefined> | object | undefined;

@@ -9,86 +9,87 @@ const capacity = 50_000;
 const lifetimeMs = 30_000;
 
 /**
- * What access tokens stand for, asked of auth and remembered for up to 30 s. A revocation is published in Redis and forgets the token when it is
- * received, usually within milliseconds. Nothing is remembered while the subscription is not connected; a connection that hangs is noticed within
- * about two seconds (`openRedis`), and everything is forgotten then. If auth cannot publish the revocation at once,
- * because Redis is away or the process ends, auth publishes it from its outbox later. In every case a revoked token is accepted for at most 30 s.
+ * Resolves access tokens by introspection at auth, and caches active tokens for up to 30 s. Auth publishes revocations in Redis; a received revocation
+ * removes the token from the cache, usually within milliseconds. Nothing is cached while the subscription is down. A connection that hangs is detected
+ * within about two seconds (`openRedis`), and the cache is cleared then. A revocation that auth cannot publish at once is published later from its
+ * outbox. In every case a revoked token is accepted for at most 30 s.
  */
 export class AccessTokens {
-  readonly #known = new LRUCache<string, LiveToken>({
+  readonly #cached = new LRUCache<string, LiveToken>({
     max: capacity,
     ttl: lifetimeMs,
     dispose: (token, hash) => this.#removeFromUser(token, hash),
   });
-  /** The hashes of the known tokens of each user. */
-  readonly #ofUser = new Map<number, Set<string>>();
+  /** The hashes of the cached tokens by `service_user_id`. */
+  readonly #hashesByUser = new Map<number, Set<string>>();
   readonly #introspections: IntrospectionBatcher;
-  #listening = false;
+  #isSubscribed = false;
+  /** Counts revocations: an introspection during which one was received may be outdated and is not cached. */
   #revocations = 0;
 
-  /** @param subscriber a connection of `openRedis` of its own, which this takes for its subscription */
+  /** @param subscriber a connection of `openRedis` that is used for nothing else, as subscribed connections accept no other commands */
   constructor(
     auth: Pick<AuthClient, 'introspect'>,
     private readonly subscriber: Redis,
   ) {
     this.#introspections = new IntrospectionBatcher(auth);
-    subscriber.on('message', (_channel: string, message: string) => this.#forget(message));
-    subscriber.on('close', () => this.#stopListening());
-    subscriber.on('ready', () => void this.#listen());
-    if (subscriber.status === 'ready') void this.#listen();
+    subscriber.on('message', (_channel: string, message: string) => this.#handleRevocation(message));
+    subscriber.on('close', () => this.#clear());
+    subscriber.on('ready', () => void this.#subscribe());
+    if (subscriber.status === 'ready') void this.#subscribe();
   }
 
-  /** What the token stands for, or undefined when it is not, or no longer, good. */
+  /** The client, user and scope of the token; undefined when the token is unknown, expired or revoked. */
   async resolve(token: string, requestId?: string): Promise<LiveToken | undefined> {
     if (!wellFormed.test(token)) return undefined;
     const hash = createHash('sha256').update(token).digest('base64url');
-    const known = this.#known.get(hash);
-    if (known) return known.expires_at * 1000 > Date.now() ? known : undefined;
+    const cached = this.#cached.get(hash);
+    if (cached) return cached.expires_at * 1000 > Date.now() ? cached : undefined;
     const revocationsBefore = this.#revocations;
-    const answer = await this.#introspections.introspect(token, requestId);
-    if (!answer.active) return undefined;
-    if (this.#listening && revocationsBefore === this.#revocations) this.#remember(hash, answer);
-    return answer;
+    const introspection = await this.#introspections.introspect(token, requestId);
+    if (!introspection.active) return undefined;
+    if (this.#isSubscribed && revocationsBefore === this.#revocations) this.#cache(hash, introspection);
+    return introspection;
   }
 
-  async #listen(): Promise<void> {
+  async #subscribe(): Promise<void> {
     try {
       await this.subscriber.subscribe(tokenRevocationChannel);
-      this.#listening = true;
+      this.#isSubscribed = true;
     } catch {
-      this.#stopListening();
+      this.#clear();
     }
   }
 
-  #stopListening(): void {
-    this.#listening = false;
+  #clear(): void {
+    this.#isSubscribed = false;
     this.#revocations++;
-    this.#known.clear();
+    this.#cached.clear();
   }
 
-  #remember(hash: string, token: LiveToken): void {
-    this.#known.set(hash, token);
+  #cache(hash: string, token: LiveToken): void {
+    this.#cached.set(hash, token);
     if (token.service_user_id === undefined) return;
-    const hashes = this.#ofUser.get(token.service_user_id);
+    const hashes = this.#hashesByUser.get(token.service_user_id);
     if (hashes) hashes.add(hash);
-    else this.#ofUser.set(token.service_user_id, new Set([hash]));
+    else this.#hashesByUser.set(token.service_user_id, new Set([hash]));
   }
 
-  /** Also called when a known token is replaced by itself; `#remember` then adds it again. */
+  /** Also called when an entry is replaced by the same token; `#cache` adds the hash again afterwards. */
   #removeFromUser({ service_user_id: userId }: LiveToken, hash: string): void {
     if (userId === undefined) return;
-    const hashes = this.#ofUser.get(userId);
+    const hashes = this.#hashesByUser.get(userId);
     hashes?.delete(hash);
-    if (hashes?.size === 0) this.#ofUser.delete(userId);
+    if (hashes?.size === 0) this.#hashesByUser.delete(userId);
   }
 
-  #forget(message: string): void {
+  #handleRevocation(message: string): void {
     this.#revocations++;
     const revocation = tokenRevocation.safeParse(parseJson(message));
-    if (!revocation.success) this.#known.clear();
+    if (!revocation.success) this.#cached.clear();
     else if ('service_user_id' in revocation.data) {
-      for (const hash of this.#ofUser.get(revocation.data.service_user_id) ?? []) this.#known.delete(hash);
-    } else for (const hash of revocation.data.token_sha256) this.#known.delete(hash);
+      for (const hash of this.#hashesByUser.get(revocation.data.service_user_id) ?? []) this.#cached.delete(hash);
+    } else for (const hash of revocation.data.token_sha256) this.#cached.delete(hash);
   }
 }
 

@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
 
-/** The error of wrong or missing client credentials. */
+/** The 401 of wrong or missing client credentials. */
 export function invalidClient(): HttpError {
   return new HttpError(401, 'invalid_client', 'client_id or client_secret is wrong');
 }
 
 /**
- * Knows client applications by their credentials in the headers `client_id` and `client_secret` (specification, "Authentication" 2).
+ * Authenticates client applications by the headers `client_id` and `client_secret` (specification, "Authentication" 2).
  * @param alsoFrom reads credentials from elsewhere when the headers hold none
  */
 export function clientCredentialsAuthentication(

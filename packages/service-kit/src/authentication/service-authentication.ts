@@ -2,7 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
 
-/** Knows calling services by HTTP Basic: name and key. `keys` maps the services that may call to their keys; the principal is the name. */
+/**
+ * Authenticates calling services by HTTP Basic with name and key; the principal is the name.
+ * @param keys the keys of the services that may call, by name
+ */
 export function serviceKeyAuthentication(keys: Record<string, string>): Authentication<string> {
   const digests = new Map(Object.entries(keys).map(([name, key]) => [name, digest(key)]));
   return {

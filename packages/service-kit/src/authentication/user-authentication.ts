@@ -3,13 +3,13 @@ import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
 import type { AccessTokens } from './access-tokens';
 
-/** A user, as the bearer token names them. */
+/** The user of a bearer token, and the client that the token was issued to. */
 export interface AuthenticatedUser {
   serviceUserId: number;
   clientId: string;
 }
 
-/** The 401 of RFC 6750, section 3: no error code when no token was sent. */
+/** The 401 with `WWW-Authenticate` (RFC 6750, section 3); it carries no error code when no token was sent. */
 export function bearerChallenge(tokenSent: boolean): HttpError {
   const challenge = tokenSent
     ? 'Bearer realm="tributary", error="invalid_token", error_description="the access token is not valid"'
@@ -23,8 +23,8 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
 }
 
 /**
- * The token of an `Authorization: Bearer` header; undefined when there is none, or another scheme: such a caller does not know that a token is due, and is told so without an
- * error code (RFC 6750, section 3.1). What cannot be a token is empty.
+ * The token of an `Authorization: Bearer` header. Undefined when there is no header or another scheme; such a request gets a challenge without an error
+ * code (RFC 6750, section 3.1). Empty when the value is not a single token.
  */
 export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undefined {
   const header = request.headers.authorization;
@@ -32,7 +32,7 @@ export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undef
   return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
 }
 
-/** Knows users by their bearer token (specification, "Authentication" 4). */
+/** Authenticates users by their bearer token. */
 export function accessTokenAuthentication(tokens: AccessTokens): Authentication<AuthenticatedUser> {
   return {
     scheme: 'bearer',

@@ -2,13 +2,10 @@ import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().min(0).max(86_400_000);
 
-/** A number of connections, for services whose need differs from the usual one. */
+/** A number of connections, for services that need another default. */
 export const poolSize = z.coerce.number().int().min(1).max(200);
 
-/**
- * How a service reaches PostgreSQL; the same variables in every service. A service that needs other defaults replaces single fields. A time of 0
- * means no limit.
- */
+/** The PostgreSQL settings of a service, the same variables in every service. A service with other defaults replaces single fields. A time of 0 means no limit. */
 export const databaseConfig = z.object({
   DATABASE_URL: z
     .string()
@@ -41,7 +38,7 @@ export const databaseConfig = z.object({
 });
 export type DatabaseConfig = z.infer<typeof databaseConfig>;
 
-/** The same without time limits on statements, for operators' commands, which may run for long. */
+/** The settings without time limits of statements, for administrative commands that run long. */
 export function withoutTimeLimits(config: DatabaseConfig): DatabaseConfig {
   return {
     ...config,

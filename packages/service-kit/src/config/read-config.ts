@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What every service is told by its environment. */
+/** The environment variables of every service. */
 export const commonConfig = z.object({
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
@@ -21,7 +21,7 @@ export const commonConfig = z.object({
     .min(0)
     .max(600_000)
     .default(0)
-    .describe('how long after SIGTERM requests are still taken while /readyz says stopping, in milliseconds'),
+    .describe('how long after SIGTERM requests are still accepted while /readyz reports stopping, in milliseconds'),
 });
 
 export const redisConfig = z.object({
@@ -31,12 +31,12 @@ export const redisConfig = z.object({
     .describe('the Redis server'),
 });
 
-/** `SERVICE_KEY`: what this service shows to others. */
+/** The key with which this service authenticates at others. */
 export const callerConfig = z.object({
-  SERVICE_KEY: z.string().min(16).describe('the key this service shows when it calls another'),
+  SERVICE_KEY: z.string().min(16).describe('the key with which this service calls others'),
 });
 
-/** `SERVICE_KEYS`: whom this service answers, as JSON `{"caller": "key"}`. */
+/** The services that may call this one. */
 export const calleeConfig = z.object({
   SERVICE_KEYS: z
     .string()
@@ -54,13 +54,13 @@ export const calleeConfig = z.object({
     .describe('the services that may call this one, as JSON {"name": "key"}'),
 });
 
-/** A URL other services or clients are told; without a slash at its end. */
+/** A base URL; trailing slashes are removed. */
 export const baseUrl = z
   .string()
   .regex(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/, 'must be an http(s) URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** A switch: `true` or `false`. */
+/** A boolean, `false` by default. */
 export const flag = z
   .enum(['true', 'false'])
   .default('false')

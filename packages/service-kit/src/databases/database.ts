@@ -5,27 +5,27 @@ import { migrate } from './migrate';
 import { poolOptions } from './pool-options';
 
 export interface DatabaseOptions {
-  /** The configuration of the service, or a URL alone: then no time limits apply. */
+  /** The settings of the service, or only a URL; then no time limits apply. */
   database: DatabaseConfig | string;
-  /** The PostgreSQL schema this service owns. */
+  /** The PostgreSQL schema that this service owns. */
   schema: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
 }
 
 /**
- * Opens the service's database and brings its schema up to date; replicas that start together migrate one after the other.
- * @returns a connected TypeORM data source whose statements see the service's own schema first
+ * Migrates the schema of the service and opens its database. Replicas that start together migrate one after the other.
+ * @returns a connected TypeORM data source whose `search_path` begins with the schema
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   await migrateDatabase(options);
   return openDataSource(asConfig(options.database), options);
 }
 
-/** Brings the service's schema up to date and leaves no connection behind. */
+/** Migrates the schema of the service, and closes its connections. */
 export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   const config = asConfig(options.database);
-  // Two connections, of which one holds the lock; a statement timeout of 0 also lifts the limit that the client keeps.
+  // Two connections, because one holds the migration lock. A statement timeout of 0 also disables the timeout of the client.
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
   const source = await openDataSource(
     { ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 },
@@ -38,7 +38,7 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   }
 }
 
-/** A pg pool on a service's schema, for statements that speak SQL directly. A URL alone brings no time limits. */
+/** A pg pool on the schema of a service. With only a URL no time limits apply. */
 export function openPool(database: DatabaseConfig | string, schema: string, poolSize?: number): Pool {
   const config = asConfig(database);
   const options = poolOptions(poolSize === undefined ? config : { ...config, DATABASE_POOL_SIZE: poolSize }, schema);
@@ -63,7 +63,7 @@ async function openDataSource(
     migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
-    // A service's role may not, and no service needs one.
+    // The role of a service is not allowed to, and no service needs one.
     installExtensions: false,
     applicationName: schema,
     extra: poolOptions(config, schema),
@@ -74,8 +74,8 @@ async function openDataSource(
 }
 
 /**
- * A connection that PostgreSQL ends in the moment in which it is handed out tells so by an event that nobody hears yet, and that would end the process.
- * The statement that is sent on it fails in any case.
+ * Ignores `error` events of pooled clients. pg-pool has no listener between the moment it hands out a client and its first query, and an `error` event
+ * without a listener would end the process. The query on the lost connection fails in any case.
  */
 function ignoreIdleClientErrors(pool: Pool): void {
   pool.on('connect', (client) => client.on('error', () => undefined));

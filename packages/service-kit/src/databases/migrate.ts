@@ -4,27 +4,28 @@ import type { DatabaseConfig } from '../config/database-config';
 import { sessionSettings } from './pool-options';
 import { assertSchemaIsFirst, storeRoleSettings } from './role-settings';
 
-/** A migration waits for a lock no longer than this: every statement that comes after it on the same table waits behind it. */
+/** The lock timeout of a migration. Statements on the same table queue behind a waiting migration, so it must not wait long. */
 const lockTimeoutMs = 3000;
-/** Between two tries the statements that waited behind it have their turn. */
-const retryMs = 2000;
-/** So many tries take at least five minutes. */
-const mostTries = 60;
-const turnRetryMs = 200;
+/** The pause between two attempts, in which the queued statements run. */
+const retryPauseMs = 2000;
+/** Together with the timeouts and pauses these take at least five minutes. */
+const maxAttempts = 60;
+const lockPollMs = 200;
 
 const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
 
 /**
- * Brings the schema up to date. Replicas that start together migrate one after the other: the lock is held by a transaction, and not by a session, which
- * behind a pooler is not one connection. Each migration is one transaction; one that does not get its locks in time is rolled back and tried again.
+ * Runs the pending migrations of the schema. An advisory lock makes replicas that start together migrate one after the other; a transaction holds it and
+ * not a session, because behind a transaction pooler a session is not one connection. Each migration is one transaction, which is rolled back and tried
+ * again when it does not get its locks in time.
  * @throws Error when a later version of the service has changed the schema, or when other transactions hold the locks for minutes
  */
 export async function migrate(source: DataSource, schema: string, config: DatabaseConfig): Promise<void> {
   limitTransactions(source);
-  const turn = source.createQueryRunner();
+  const lockHolder = source.createQueryRunner();
   try {
-    await takeTurn(turn, `migrate ${schema}`);
+    await lockMigrations(lockHolder, `migrate ${schema}`);
     const [{ present }] = (await source.query(
       `select exists (select from pg_namespace where nspname = $1) as present`,
       [schema],
@@ -36,33 +37,33 @@ export async function migrate(source: DataSource, schema: string, config: Databa
     }
     await assertNotLater(source, schema);
     await runMigrations(source, schema);
-    await turn.commitTransaction();
+    await lockHolder.commitTransaction();
   } catch (error) {
-    if (turn.isTransactionActive) await turn.rollbackTransaction().catch(() => undefined);
+    if (lockHolder.isTransactionActive) await lockHolder.rollbackTransaction().catch(() => undefined);
     throw error;
   } finally {
-    await turn.release();
+    await lockHolder.release();
   }
 }
 
 async function runMigrations(source: DataSource, schema: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await source.runMigrations({ transaction: 'each' });
       return;
     } catch (error) {
       if (codeOf(error) !== lockNotAvailable) throw error;
-      if (tries >= mostTries)
+      if (attempt >= maxAttempts)
         throw new Error(
-          `a migration of the schema ${schema} does not get its locks: end the transactions that hold them, see pg_stat_activity and pg_locks`,
+          `a migration of the schema ${schema} cannot acquire its locks: end the transactions that hold them, see pg_stat_activity and pg_locks`,
           { cause: error },
         );
-      await pause(retryMs);
+      await pause(retryPauseMs);
     }
   }
 }
 
-/** An older version of a service must not run on the schema of a later one: it does not know what its rows mean. */
+/** An older version of a service must not run on the schema of a later one, whose rows it may misinterpret. */
 async function assertNotLater(source: DataSource, schema: string): Promise<void> {
   const known = new Set(source.migrations.map((migration) => migration.name ?? migration.constructor.name));
   const unknown = (await executedMigrations(source, schema)).filter((name) => !known.has(name));
@@ -84,8 +85,8 @@ async function executedMigrations(source: DataSource, schema: string): Promise<s
   }
 }
 
-/** Begins a transaction that holds the lock. Who waits holds no connection: a pooler may have few, and whoever has the lock needs another one. */
-async function takeTurn(runner: QueryRunner, name: string): Promise<void> {
+/** Begins a transaction that holds the advisory lock. It polls, because a waiting transaction would keep a server connection of the pooler that the lock holder may need. */
+async function lockMigrations(runner: QueryRunner, name: string): Promise<void> {
   for (;;) {
     await runner.startTransaction();
     const [{ held }] = (await runner.query(`select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held`, [
@@ -93,11 +94,11 @@ async function takeTurn(runner: QueryRunner, name: string): Promise<void> {
     ])) as [{ held: boolean }];
     if (held) return;
     await runner.rollbackTransaction();
-    await pause(turnRetryMs);
+    await pause(lockPollMs);
   }
 }
 
-/** A migration may run for long, but not wait for long. Behind a pooler the time limits of requests are settings of the role, so each transaction sets its own. */
+/** Lets migrations run without a time limit but wait for locks only briefly. Each transaction sets this itself, because behind a pooler the limits of requests are role settings. */
 function limitTransactions(source: DataSource): void {
   const create = source.createQueryRunner.bind(source);
   source.createQueryRunner = (mode) => {

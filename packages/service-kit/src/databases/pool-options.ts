@@ -1,14 +1,14 @@
 import { Client, type PoolConfig, type QueryConfig } from 'pg';
 import type { DatabaseConfig } from '../config/database-config';
 
-/** Above the time limit that PostgreSQL itself keeps: only a server or a network that hangs comes to it. */
-const beyondStatementMs = 5000;
+/** The client's query timeout exceeds the server's statement timeout by this time, so that it applies only to a server or network that hangs. */
+const queryTimeoutMarginMs = 5000;
 const keepAliveMs = 10_000;
 
 /**
- * The options of a pg pool on a schema. Directly at PostgreSQL, `search_path` and the time limits are startup parameters. PgBouncer refuses these in
- * transaction mode, and a prepared statement may be on another of its connections: there they are settings of the role (`storeRoleSettings`), and
- * names of statements are dropped.
+ * The options of a pg pool on a schema. With a direct connection to PostgreSQL, `search_path` and the time limits are startup parameters. PgBouncer in
+ * transaction mode refuses startup parameters and may run a prepared statement on another server connection; there the settings are stored on the role
+ * (`storeRoleSettings`) and statements are sent unnamed.
  */
 export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig {
   const statementMs = config.DATABASE_STATEMENT_TIMEOUT_MS;
@@ -17,15 +17,15 @@ export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig 
     connectionTimeoutMillis: config.DATABASE_CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    // The client's own limit, for statements without an answer. A transaction that sets a longer statement_timeout gives each query its `query_timeout`.
-    ...(statementMs > 0 ? { query_timeout: statementMs + beyondStatementMs } : {}),
+    // The timeout of the client. A transaction that sets a longer statement_timeout has to pass `query_timeout` with each query.
+    ...(statementMs > 0 ? { query_timeout: statementMs + queryTimeoutMarginMs } : {}),
     ...(config.DATABASE_POOLER === 'transaction'
       ? { Client: UnnamedStatementsClient }
       : { options: startupOptions(config, schema) }),
   };
 }
 
-/** The settings of sessions, in milliseconds where they are times. */
+/** The settings of each session; times are in milliseconds. */
 export function sessionSettings(config: DatabaseConfig, schema: string): Record<string, string> {
   return {
     search_path: `${schema}, public`,
@@ -41,9 +41,9 @@ function startupOptions(config: DatabaseConfig, schema: string): string {
     .join(' ');
 }
 
-/** Sends every statement unnamed: a named one is prepared on one server connection, and a transaction pooler may use another for the next. */
+/** Sends every statement unnamed: a named one is prepared on one server connection, and a transaction pooler may use another one next time. */
 class UnnamedStatementsClient extends Client {
-  // The overloads of pg's `query` cannot be told apart here; all arguments are handed on.
+  // The overloads of pg's `query` cannot be distinguished here; all arguments are passed on.
   override query(...parameters: unknown[]): never {
     const [first, ...rest] = parameters;
     const unnamed = isNamed(first) ? { ...first, name: undefined } : first;

@@ -5,11 +5,11 @@ const intervalMs = 1000;
 const replyTimeoutMs = 800;
 
 /**
- * Sends PING every second and closes a connection that does not reply, or that is not ready after two intervals; ioredis then opens another. TCP
- * notices a host or a network that is gone only after many minutes. (The `socketTimeout` of ioredis is of no use: its timer survives the
- * connection, and then closes the one that follows.) The watch ends with the connection.
+ * Sends PING every second and closes a connection that does not reply, or that is not ready after two intervals; ioredis then opens another one. TCP
+ * detects a lost host or network only after many minutes. The `socketTimeout` of ioredis does not help: its timer outlives the connection and closes
+ * the next one. The check ends with the client.
  */
-export function closeWhenSilent(redis: Redis): void {
+export function closeWhenUnresponsive(redis: Redis): void {
   let connections = 0;
   let unready = 0;
   redis.on('connect', () => {
@@ -20,8 +20,8 @@ export function closeWhenSilent(redis: Redis): void {
   const check = async (): Promise<void> => {
     const connection = connections;
     if (redis.status === 'connect') unready++;
-    const isSilent = redis.status === 'ready' ? !(await replies(redis)) : unready > 1;
-    if (isSilent && connection === connections && (redis.status === 'ready' || redis.status === 'connect'))
+    const isUnresponsive = redis.status === 'ready' ? !(await replies(redis)) : unready > 1;
+    if (isUnresponsive && connection === connections && (redis.status === 'ready' || redis.status === 'connect'))
       redis.disconnect(true);
   };
   const timer = setInterval(() => void check(), intervalMs).unref();
@@ -40,7 +40,7 @@ async function replies(redis: Redis): Promise<boolean> {
   });
   await Promise.race([pinged, late]);
   clearTimeout(timer);
-  // After the event loop was blocked, timers run before the reply that has long been there is read.
-  for (let turn = 0; turn < 2 && !replied; turn++) await ioProcessed();
+  // When the event loop was blocked, the timer fires before a reply that has already arrived is read.
+  for (let phases = 0; phases < 2 && !replied; phases++) await ioProcessed();
   return replied;
 }

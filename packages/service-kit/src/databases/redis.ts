@@ -1,22 +1,22 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { closeWhenSilent } from './redis-liveness';
+import { closeWhenUnresponsive } from './redis-liveness';
 
-/** A command of a request that has no reply after this time, in milliseconds, has failed. */
+/** The time limit of a command, in milliseconds. */
 const commandTimeoutMs = 800;
 
 const reconnecting: RedisOptions = {
   connectTimeout: 1000,
   keepAlive: 5000,
-  // A connection that hangs does not answer the end of the stream, either.
+  // A connection that hangs does not acknowledge the end of the stream either.
   disconnectTimeout: 100,
   retryStrategy: (attempt) => Math.min(100 * attempt, 2000),
 };
 
 /**
- * A Redis connection for commands of requests, or for one subscription. It reconnects by itself. A command fails at once while Redis is away, and
- * within one second when Redis or the network hangs, so that a request never waits for it. A command that failed may have run. A connection that
- * hangs is closed within about two seconds, also one that only subscribes.
+ * A Redis connection for the commands of requests, or for one subscription. It reconnects automatically. A command fails at once while Redis is
+ * unreachable, and within one second when Redis or the network hangs, so that a request never waits for Redis. A failed command may have been executed. A
+ * connection that hangs is closed within about two seconds, also one that is only subscribed.
  */
 export function openRedis(url: string, log: Logger): Redis {
   const forRequests: RedisOptions = {
@@ -29,8 +29,8 @@ export function openRedis(url: string, log: Logger): Redis {
 }
 
 /**
- * The connection of a BullMQ `Worker`, whose commands must wait for Redis and not fail: after a connection that hung was replaced they are sent
- * again, so a command may run twice. BullMQ duplicates the connection for the command that blocks, and replaces the duplicate itself.
+ * The connection of a BullMQ `Worker`, whose commands wait for Redis instead of failing. They are sent again when a connection that hung has been
+ * replaced, so a command may be executed twice. BullMQ duplicates the connection for its blocking command and replaces the duplicate itself.
  */
 export function openWorkerRedis(url: string, log: Logger): Redis {
   return watched(new Redis(url, { ...reconnecting, maxRetriesPerRequest: null }), log);
@@ -38,11 +38,14 @@ export function openWorkerRedis(url: string, log: Logger): Redis {
 
 function watched(redis: Redis, log: Logger): Redis {
   redis.on('error', (error: Error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
-  closeWhenSilent(redis);
+  closeWhenUnresponsive(redis);
   return redis;
 }
 
-/** Waits until the connection is usable; it may also be lost again later. */
+/**
+ * Waits until the connection is ready; it can be lost again later.
+ * @throws Error after `timeoutMs` milliseconds
+ */
 export async function untilReady(redis: Redis, timeoutMs = 10_000): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {

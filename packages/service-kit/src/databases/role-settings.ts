@@ -1,11 +1,11 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 
-/** What runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type RunStatement = (sql: string, values?: unknown[]) => Promise<unknown>;
 
 /**
- * Stores settings of sessions as those of the current role in the current database, where they differ. Each connection that is opened from now on
- * has them, so they hold also behind a connection pooler, for which startup parameters are no way.
+ * Stores session settings on the current role in the current database where they differ. They apply to every connection that is opened afterwards, also
+ * by a connection pooler, which does not accept startup parameters.
  */
 export async function storeRoleSettings(run: RunStatement, settings: Readonly<Record<string, string>>): Promise<void> {
   const rows = (await run(`
@@ -15,13 +15,13 @@ export async function storeRoleSettings(run: RunStatement, settings: Readonly<Re
   const [{ name, stored } = { name: '', stored: [] }] = rows;
   for (const [setting, value] of Object.entries(settings)) {
     if (stored.includes(`${setting}=${value}`)) continue;
-    // search_path is a list of identifiers, which are not quoted as one text.
+    // search_path is a list of identifiers and must not be quoted as one literal.
     const literal = setting === 'search_path' ? value : escapeLiteral(value);
     await run(`ALTER ROLE CURRENT_USER IN DATABASE ${escapeIdentifier(name)} SET ${setting} = ${literal}`);
   }
 }
 
-/** @throws Error when connections do not see the schema first: a pooler may still hold one that was opened before its role had the setting */
+/** @throws Error when the schema is not the first of the search_path, as on pooled connections that were opened before the setting was stored on the role */
 export async function assertSchemaIsFirst(run: RunStatement, schema: string): Promise<void> {
   const [row] = (await run('SELECT current_schema() AS first')) as { first: string | null }[];
   if (row?.first === schema) return;

@@ -1,27 +1,27 @@
 import { types } from 'node:util';
 
 /**
- * SQLSTATEs of faults that pass by themselves: 08 (connection exceptions), 53 (insufficient resources: disk, memory, connections), 57P (shutdown,
+ * SQLSTATEs of temporary failures (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 (connection exceptions), 53 (insufficient resources: disk, memory, connections), 57P (shutdown,
  * crash, starting up), 58030 (I/O error), 57014 (a timeout cancelled the statement), 55P03 (a lock was not available in time), 25P03 and 25P04 (the
  * transaction was ended by a timeout), 25006 (the server is a standby), 40001 and 40P01 (serialization failure, deadlock).
  */
 const unavailableStates = /^(?:08\w{3}|53\w{3}|57P\w{2}|58030|57014|55P03|25P0[34]|25006|40001|40P01)$/;
 
-/** System errors of Node.js that say that a server was not reached. */
+/** System errors of Node.js for a server that cannot be reached. */
 const unreachable =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND)$/;
 
-/** Errors of pg, pg-pool and TypeORM that have no code. */
+/** Messages of errors of pg, pg-pool and TypeORM that have no code. */
 const poolMessages =
   /^(?:Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection is not established|DataSource is not set)/;
 
-/** Errors of ioredis, and the replies of a Redis that cannot serve now: it loads its data, is a replica, has no disk or no memory left. */
+/** Messages of errors of ioredis, and error replies of a Redis that is loading, a replica, or out of disk or memory. */
 const redisMessages =
   /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/;
 
 /**
- * Whether PostgreSQL could not serve now: it is away, starting, out of resources, or a time limit was exceeded. The same work may succeed later. A
- * connection that broke says nothing about whether a COMMIT sent on it has happened.
+ * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, or over a time limit. The same work may succeed later. When
+ * the connection broke during COMMIT, the transaction may have been committed.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(
@@ -30,19 +30,19 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether Redis could not serve now: it is away, starting, hangs, or is out of resources. */
+/** Whether Redis was temporarily unavailable: unreachable, starting, hanging, or out of resources. */
 export function isRedisUnavailable(error: unknown): boolean {
   return someCause(error, ({ code, message }) => unreachable.test(code) || redisMessages.test(message));
 }
 
-/** Whether a dependency of the service could not serve now. */
+/** Whether PostgreSQL or Redis was temporarily unavailable. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return isDatabaseUnavailable(error) || isRedisUnavailable(error);
 }
 
-/** Looks also at what an error wraps: TypeORM's `driverError`, `cause`, and the parts of an AggregateError. */
+/** Also checks wrapped errors: `cause`, TypeORM's `driverError`, and the errors of an AggregateError. */
 function someCause(error: unknown, matches: (error: { code: string; message: string }) => boolean, depth = 0): boolean {
-  // Not `instanceof`: errors of Node.js itself come from another realm where code runs in a context of its own, such as a test.
+  // Not `instanceof`: in a vm context, such as that of a jest test, errors of Node.js itself belong to another realm.
   if (!types.isNativeError(error) || depth > 5) return false;
   const { code, driverError, errors } = error as { code?: unknown; driverError?: unknown; errors?: unknown };
   if (matches({ code: typeof code === 'string' ? code : '', message: error.message })) return true;

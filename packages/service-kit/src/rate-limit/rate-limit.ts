@@ -6,15 +6,17 @@ import { RollingWindowStore } from './rolling-window-store';
 
 export interface RateLimitOptions {
   redis: Redis;
-  /** Names the limit; limits of the same name share their counts. */
+  /** Limits with the same name share their counts. */
   name: string;
+  /** Calls per window. */
   limit: number;
+  /** The length of the rolling window, in milliseconds. */
   windowMs: number;
-  /** Whose calls are counted together; runs after authentication. */
+  /** The key whose calls are counted together; called after authentication. */
   keyOf: (response: Response) => string;
 }
 
-/** Refuses calls beyond `limit` in any rolling window with 429, `Retry-After` and `RateLimit-*` headers (specification, "Limits"). */
+/** Refuses calls over the limit of a rolling window with 429, `Retry-After` and `RateLimit-*` headers. All replicas share the counts. */
 export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOptions): RequestHandler {
   return expressRateLimit({
     windowMs,

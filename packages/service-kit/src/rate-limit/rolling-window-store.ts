@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { unavailable } from '../api/http-error';
 
 /**
- * Drops calls older than the window, counts this one when it is within the limit, and says when the oldest leaves.
- * A refused call is not counted: who waits until `Retry-After` gets through.
+ * Removes calls that are older than the window, counts this call if it is within the limit, and returns the count and the milliseconds until the oldest
+ * call leaves the window. A refused call is not counted, so a caller that waits for `Retry-After` is admitted.
  */
 const script = `
 local now = redis.call('TIME')
@@ -20,7 +20,10 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return { count + 1, (oldest[2] or ms) + ARGV[1] - ms }
 `;
 
-/** A store for express-rate-limit that counts over a rolling window, in Redis, so that all replicas share it; one script call a request. Without Redis calls are refused, not let through uncounted. */
+/**
+ * A store for express-rate-limit that counts over a rolling window in Redis, with one script call per request. Written by hand because the published
+ * stores count over fixed windows. Calls are refused with 503 while Redis is unavailable.
+ */
 export class RollingWindowStore implements Store {
   readonly localKeys = false;
   readonly prefix: string;
@@ -34,16 +37,16 @@ export class RollingWindowStore implements Store {
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const { windowMs, limit } = this.options;
-    const answer = (await this.redis
+    const [totalHits, msUntilReset] = (await this.redis
       .eval(script, 1, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url'))
       .catch(() => {
         throw unavailable('a part of the service is not available; try again shortly');
       })) as [number, number];
-    return { totalHits: answer[0], resetTime: new Date(Date.now() + Number(answer[1])) };
+    return { totalHits, resetTime: new Date(Date.now() + msUntilReset) };
   }
 
   async decrement(): Promise<void> {
-    // express-rate-limit calls this only with its skip options, which this product does not use.
+    // Called only with the skip options of express-rate-limit, which are not used.
   }
 
   async resetKey(key: string): Promise<void> {

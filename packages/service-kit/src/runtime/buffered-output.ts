@@ -1,18 +1,17 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Text that is written at once, at the latest. */
+/** Buffered characters that are written immediately. */
 const FLUSH_LENGTH = 4096;
-/** A line is seen at the latest after so long; a process that is killed takes no more of them with it. */
+/** The maximum delay of a line, in milliseconds; a killed process loses at most the lines of this time. */
 const FLUSH_MS = 100;
-/** A reader that takes nothing for so long loses lines: nobody waits for a log. */
-const PATIENCE_MS = 1000;
-const PAUSE_MS = 5;
+/** How long a write waits for a full pipe, in milliseconds; then its lines are dropped. */
+const STALL_TIMEOUT_MS = 1000;
+const RETRY_PAUSE_MS = 5;
 
 /**
- * Writes lines together: a system call for each would cost a busy service more than a tenth of its time. Where nobody reads
- * any more they are dropped, so that a process whose parent was killed still ends. (sonic-boom, which pino brings along,
- * tries for ever then.)
+ * Writes log lines in batches, because one system call per line costs a busy service more than a tenth of its time. Lines are dropped when nobody reads
+ * the pipe, so that a process whose parent was killed can still end. Written by hand because sonic-boom, pino's own buffer, retries forever then.
  */
 export class BufferedOutput implements DestinationStream {
   #text = '';
@@ -28,21 +27,21 @@ export class BufferedOutput implements DestinationStream {
     else this.#timer ??= setTimeout(() => this.flushSync(), FLUSH_MS).unref();
   }
 
-  /** Writes what waits; pino calls it after a fatal line. */
+  /** Writes the buffer; pino calls it after a fatal line. */
   flushSync(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const bytes = Buffer.from(this.#text);
     this.#text = '';
-    const until = Date.now() + (this.#isStalled ? 0 : PATIENCE_MS);
-    for (let at = 0; at < bytes.length;) {
+    const until = Date.now() + (this.#isStalled ? 0 : STALL_TIMEOUT_MS);
+    for (let written = 0; written < bytes.length;) {
       try {
-        at += writeSync(this.fileDescriptor, bytes, at);
+        written += writeSync(this.fileDescriptor, bytes, written);
         this.#isStalled = false;
       } catch (error) {
         this.#isStalled = Date.now() >= until;
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || this.#isStalled) return;
-        Atomics.wait(this.#pause, 0, 0, PAUSE_MS);
+        Atomics.wait(this.#pause, 0, 0, RETRY_PAUSE_MS);
       }
     }
   }

@@ -1,12 +1,12 @@
 import type { Express } from 'express';
 import express from 'express';
 
-/** What must answer for the service to be ready; each check rejects with the reason when it does not. */
+/** The dependencies that the service needs to be ready, by name; a check rejects when its dependency is not available. */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 const checkTimeoutMs = 2000;
 
-/** `/healthz`: the process lives. `/readyz`: it can serve now, else 503 with the names of what is missing. */
+/** `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks. */
 export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): Express {
   const app = express();
   app.get('/healthz', (_request, response) => {
@@ -26,11 +26,11 @@ export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): 
 
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('timed out')), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -38,7 +38,7 @@ describe('lines that wait to be written together', () => {
     expect(numbersIn(text)).toEqual(all);
   });
 
-  it('do not keep a process from ending when nobody reads them any more', async () => {
+  it('do not keep a process alive when nobody reads them', async () => {
     const onSignal = `process.once('SIGTERM', () => { log.info('over'); process.exit(3); });`;
     // What it says on standard error comes after the handler is there; a signal before that would end it in another way.
     const child = spawn(

@@ -3,7 +3,7 @@ import { BufferedOutput } from './buffered-output';
 
 let output: BufferedOutput | undefined;
 
-/** Standard output. What waits to be written is so when the process ends, also by an exception. */
+/** Standard output, buffered; the buffer is written when the process ends, also after an exception. */
 function standardOutput(): DestinationStream {
   if (!output) {
     const stream = new BufferedOutput(1);
@@ -13,7 +13,7 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
-/** The service's log: JSON lines on standard output. What a line may hold is decided where it is written; this redacts what must never slip in. */
+/** The log of the service: JSON lines on standard output. The redaction is a second line of defence; callers log no secrets and no clinical values. */
 export function createLog(service: string, level: string): Logger {
   return pino(
     {

@@ -109,10 +109,10 @@ describe('a service that is told to stop', () => {
   });
 });
 
-describe('a service with an error that nobody handles', () => {
+describe('a service with an unhandled error', () => {
   it.each([
-    ['/reject', 'a promise was rejected'],
-    ['/throw', 'an exception was thrown'],
+    ['/reject', 'unhandled promise rejection'],
+    ['/throw', 'uncaught exception'],
   ])('%s: logs it as fatal, closes and exits with 1', async (path, message) => {
     const service = await Running.start({ DRAIN_DELAY_MS: '600000' });
     await fetch(`${service.publicUrl}${path}`);

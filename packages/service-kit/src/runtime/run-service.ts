@@ -10,12 +10,12 @@ import { type ReadinessChecks, healthRoutes } from './health';
 import { createLog } from './log';
 
 export interface RunningService<PublicApp extends RequestListener = Express> {
-  /** Served on PORT; a service without a public API has none. */
+  /** Served on PORT; absent in a service without a public API. */
   publicApp?: PublicApp;
-  /** Served on INTERNAL_PORT, beside the health routes. */
+  /** Served on INTERNAL_PORT together with the health routes. */
   internalApp?: Express;
   ready: ReadinessChecks;
-  /** Called once requests have ended: finishes what the service holds and closes its connections. */
+  /** Called after the last request: stops background work and closes connections. */
   stop(): Promise<void>;
 }
 
@@ -33,26 +33,26 @@ interface CommonConfig {
   DRAIN_DELAY_MS: number;
 }
 
-/** How a service ends. */
-interface Ending {
+/** How a service shuts down. */
+interface Shutdown {
   exitCode: 0 | 1;
-  /** For how long requests are still taken while `/readyz` says that the service is stopping. */
+  /** How long requests are still accepted while `/readyz` reports that the service is stopping, in milliseconds. */
   drainDelayMs: number;
-  /** For how long requests under way may take. */
+  /** How long open requests may take, in milliseconds. */
   graceMs: number;
 }
 
 const graceMs = 25_000;
-/** After an error that nobody handled the state of the process is unknown: it ends soon. */
+/** Shorter after an unhandled error, because the state of the process is unknown. */
 const graceAfterFailureMs = 5000;
-/** For what the service holds to be finished and closed. */
+/** How long `stop` of the service may take. */
 const stopMs = 15_000;
 
 /**
- * Runs a service until SIGTERM or SIGINT: reads its configuration, starts it and serves. After the signal `/readyz` says that it is stopping while
- * requests are still taken for DRAIN_DELAY_MS, so that load balancers notice; then no more are taken, those under way finish (at most 25 s), and the
- * service closes. A promise rejection or an exception that nobody handled is logged and ends the service in the same way, without delay and with exit
- * code 1. Exits with 1 and a plain message when it cannot start.
+ * Runs a service until SIGTERM or SIGINT: reads its configuration, starts it and listens. After the signal `/readyz` reports that the service is
+ * stopping, and requests are still accepted for DRAIN_DELAY_MS so that load balancers can react. Then the servers close, open requests finish within
+ * 25 s, and the service stops. An unhandled rejection or exception is logged and shuts the service down without the delay and with exit code 1. A service
+ * that cannot start exits with code 1 and a message.
  */
 export async function runService<Config extends CommonConfig>(definition: ServiceDefinition<Config>): Promise<void> {
   let config: Config;
@@ -68,10 +68,10 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   const log = createLog(definition.name, config.LOG_LEVEL);
   const failed = firstFailure(log);
   const signalled = firstSignal(log, config.DRAIN_DELAY_MS);
-  let ending: Ending | undefined;
+  let shutdown: Shutdown | undefined;
   try {
     const service = await Promise.race([definition.start(config, log), failed.then(cannotStart)]);
-    const isStopping = (): boolean => ending !== undefined;
+    const isStopping = (): boolean => shutdown !== undefined;
     const internal = express().disable('x-powered-by').use(healthRoutes(service.ready, isStopping));
     if (service.internalApp) internal.use(service.internalApp);
     const servers = [await listen(internal, config.INTERNAL_PORT, config.HOST, 'INTERNAL_PORT', isStopping)];
@@ -79,46 +79,49 @@ export async function runService<Config extends CommonConfig>(definition: Servic
       servers.push(await listen(service.publicApp, config.PORT, config.HOST, 'PORT', isStopping));
     const [internalPort, port] = servers.map((server) => (server.address() as AddressInfo).port);
     log.info({ port, internalPort }, 'serving');
-    ending = await Promise.race([signalled, failed]);
-    await Promise.race([pause(ending.drainDelayMs), failed.then((failure) => (ending = failure))]);
-    const { graceMs } = ending;
+    shutdown = await Promise.race([signalled, failed]);
+    await Promise.race([pause(shutdown.drainDelayMs), failed.then((failure) => (shutdown = failure))]);
+    const { graceMs } = shutdown;
     const closed = Promise.all(servers.map((server) => closeServer(server, graceMs))).then(() => service.stop());
-    await Promise.race([closed, pause(graceMs + stopMs).then(() => Promise.reject(new Error('it does not stop')))]);
+    await Promise.race([
+      closed,
+      pause(graceMs + stopMs).then(() => Promise.reject(new Error('it did not stop in time'))),
+    ]);
     log.info('stopped');
   } catch (error) {
     log.fatal(
       { err: describeError(error) },
-      `${definition.name} cannot go on: ${error instanceof Error ? error.message : 'unknown reason'}`,
+      `${definition.name} failed: ${error instanceof Error ? error.message : 'unknown reason'}`,
     );
     process.exit(1);
   }
-  process.exit(ending.exitCode);
+  process.exit(shutdown.exitCode);
 }
 
-function firstSignal(log: Logger, drainDelayMs: number): Promise<Ending> {
+function firstSignal(log: Logger, drainDelayMs: number): Promise<Shutdown> {
   return new Promise((resolve) => {
     const end = (signal: string, delayMs: number): void => {
       log.info({ signal }, 'stopping');
       resolve({ exitCode: 0, drainDelayMs: delayMs, graceMs });
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(signal, drainDelayMs));
-    process.once('disconnect', () => end('the process that started this one is gone', 0));
+    process.once('disconnect', () => end('the parent process has ended', 0));
   });
 }
 
-function firstFailure(log: Logger): Promise<Ending> {
+function firstFailure(log: Logger): Promise<Shutdown> {
   return new Promise((resolve) => {
-    const fail = (what: string) => (error: unknown) => {
-      log.fatal({ err: describeError(error) }, what);
+    const fail = (message: string) => (error: unknown) => {
+      log.fatal({ err: describeError(error) }, message);
       resolve({ exitCode: 1, drainDelayMs: 0, graceMs: graceAfterFailureMs });
     };
-    process.on('unhandledRejection', fail('a promise was rejected and nobody handled it: the service ends'));
-    process.on('uncaughtException', fail('an exception was thrown and nobody caught it: the service ends'));
+    process.on('unhandledRejection', fail('unhandled promise rejection: the service shuts down'));
+    process.on('uncaughtException', fail('uncaught exception: the service shuts down'));
   });
 }
 
 function cannotStart(): never {
-  throw new Error('an error that nobody handled came while it started');
+  throw new Error('an unhandled error occurred during the start');
 }
 
 async function listen(
@@ -135,7 +138,7 @@ async function listen(
     maxHeaderSize: 32_768,
   });
   server.on('request', (request, response) => {
-    // The connection would be closed soon, maybe in the moment in which its next request is sent.
+    // A kept connection would be closed soon, possibly while the client sends its next request.
     if (isStopping()) response.shouldKeepAlive = false;
     app(request, response);
   });
