@@ -9,30 +9,28 @@ export type {
 } from './index-values';
 export { indexValues } from './index/index-resource';
 export { INDEX_VERSION } from './index/index-version';
-export type { Criterion } from './criteria/criterion';
+export { anyOf, type Criterion } from './criteria/criterion';
 export { parseSearch } from './query/parse-search';
 export type {
-  ChainLink,
-  HierarchyLink,
+  Chain,
+  Hierarchy,
   IgnoredParameter,
-  ListLink,
-  ReverseChainLink,
-  SearchLink,
+  ListMembership,
+  ReverseChain,
   SearchOptions,
   SearchPairs,
   SearchQuery,
+  Subquery,
   SubSearch,
 } from './query/search-query';
 export type { Include, ResultParameters } from './query/result-parameters';
 export { searchLimits } from './query/search-limits';
 export type { SortKey } from './query/sort';
-export {
-  compartmentCriterion,
-  includedReferences,
-  listMembers,
-  referencesOf,
-  referencing,
-} from './query/references-of';
+export { compartmentCriterion, includedReferences, referencesOf, referencing } from './query/references-of';
+export { chainCriterion, containersOf } from './query/subqueries/chain';
+export { childrenOf, hierarchyCriterion, parentsOf } from './query/subqueries/hierarchy';
+export { listCriterion, listMembers } from './query/subqueries/list-membership';
+export { reverseChainCriterion, reverseChainTargets } from './query/subqueries/reverse-chain';
 export { supportedParameters } from './query/supported-parameters';
 export { SearchError } from './search-error';
 export { readTerminology, type FindDefinitions } from './terminology/read-terminology';

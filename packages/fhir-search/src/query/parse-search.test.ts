@@ -1,14 +1,22 @@
 import type { Resource } from '@tributary/fhir-json';
 import {
+  chainCriterion,
+  childrenOf,
   compartmentCriterion,
+  containersOf,
+  hierarchyCriterion,
   includedReferences,
   indexValues,
+  listCriterion,
   listMembers,
+  parentsOf,
   parseSearch,
   referencing,
+  reverseChainCriterion,
+  reverseChainTargets,
   SearchError,
   supportedParameters,
-  type HierarchyLink,
+  type Hierarchy,
 } from '../index';
 
 const parse = (type: string | undefined, search: string, strict = false): ReturnType<typeof parseSearch> =>
@@ -94,21 +102,21 @@ describe('conditions', () => {
   });
 });
 
-describe('links', () => {
+describe('subqueries', () => {
   it('read a chain', () => {
-    const [link] = parse('Observation', 'subject:Patient.name:exact=Eve').links;
-    if (link?.kind !== 'chain') throw new Error('no chain');
-    expect(link.target.types).toEqual(['Patient']);
-    expect(link.target.criteria[0]?.parameter).toBe('name:exact');
-    expect(link.criterion(['Patient/1', 'Patient/2'])).toMatchObject({
+    const [subquery] = parse('Observation', 'subject:Patient.name:exact=Eve').subqueries;
+    if (subquery?.kind !== 'chain') throw new Error('no chain');
+    expect(subquery.target.types).toEqual(['Patient']);
+    expect(subquery.target.criteria[0]?.parameter).toBe('name:exact');
+    expect(chainCriterion(subquery, ['Patient/1', 'Patient/2'], [])).toMatchObject({
       exact: true,
       condition: { op: 'any-term', terms: ['Observation.subject|r|Patient/1', 'Observation.subject|r|Patient/2'] },
     });
   });
 
   it('follow a chain into contained resources', () => {
-    const [link] = parse('MedicationRequest', 'medication.code=aspirin').links;
-    if (link?.kind !== 'chain') throw new Error('no chain');
+    const [subquery] = parse('MedicationRequest', 'medication.code=aspirin').subqueries;
+    if (subquery?.kind !== 'chain') throw new Error('no chain');
     const request = (reference: string): Resource => ({
       resourceType: 'MedicationRequest',
       id: 'r',
@@ -118,7 +126,7 @@ describe('links', () => {
       ],
       medicationReference: { reference },
     });
-    const { types, criteria } = link.holders([]);
+    const { types, criteria } = containersOf(subquery, []);
     expect([types, criteria[0]?.condition]).toEqual([
       ['MedicationRequest'],
       { op: 'any-term', terms: ['MedicationRequest.medication|r|#'] },
@@ -128,38 +136,39 @@ describe('links', () => {
     expect(
       ['#m', '#n', '#', 'Medication/m', '#gone'].map((reference) => criteria[0]?.matches(request(reference))),
     ).toEqual([true, false, false, false, false]);
-    expect(link.criterion([], ['MedicationRequest/r'])).toMatchObject({
+    expect(chainCriterion(subquery, [], ['MedicationRequest/r'])).toMatchObject({
       exact: true,
       condition: { op: 'id', ids: ['r'] },
     });
   });
 
   it('read a chain to the types that know the parameter, and on from there', () => {
-    const [link] = parse('Observation', 'subject.organization.name=x').links;
-    if (link?.kind !== 'chain') throw new Error('no chain');
-    expect(link.target.types).toEqual(['Device', 'Location', 'Patient']);
-    const [next] = link.target.links;
+    const [subquery] = parse('Observation', 'subject.organization.name=x').subqueries;
+    if (subquery?.kind !== 'chain') throw new Error('no chain');
+    expect(subquery.target.types).toEqual(['Device', 'Location', 'Patient']);
+    const [next] = subquery.target.subqueries;
     if (next?.kind !== 'chain') throw new Error('no second chain');
     expect(next.target.types).toEqual(['Organization']);
   });
 
   it('read _has, also nested', () => {
-    const [link] = parse('Patient', '_has:Observation:patient:_has:AuditEvent:entity:agent=x').links;
-    if (link?.kind !== 'has') throw new Error('no _has');
-    expect(link.source.types).toEqual(['Observation']);
-    expect(link.source.links[0]?.kind).toBe('has');
-    expect(link.referencesOf({ resourceType: 'Observation', subject: { reference: 'Patient/7' } })).toEqual([
-      'Patient/7',
-    ]);
-    const criterion = link.criterion(['Patient/7', 'Group/8']);
+    const [subquery] = parse('Patient', '_has:Observation:patient:_has:AuditEvent:entity:agent=x').subqueries;
+    if (subquery?.kind !== 'reverse-chain') throw new Error('no _has');
+    expect(subquery.source.types).toEqual(['Observation']);
+    expect(subquery.source.subqueries[0]?.kind).toBe('reverse-chain');
+    expect(reverseChainTargets(subquery, { resourceType: 'Observation', subject: { reference: 'Patient/7' } })).toEqual(
+      ['Patient/7'],
+    );
+    const criterion = reverseChainCriterion(subquery, ['Patient/7', 'Group/8']);
     expect(criterion).toMatchObject({ exact: true, condition: { op: 'id', ids: ['7'] } });
     expect(criterion.matches({ resourceType: 'Patient', id: '7' })).toBe(true);
   });
 
   it('read _list', () => {
-    const [link] = parse('Patient', '_list=42').links;
-    expect(link).toMatchObject({ kind: 'list', listId: '42' });
-    expect(link?.criterion(['Patient/1', 'Observation/2']).condition).toEqual({ op: 'id', ids: ['1'] });
+    const [subquery] = parse('Patient', '_list=42').subqueries;
+    if (subquery?.kind !== 'list') throw new Error('no _list');
+    expect(subquery.listId).toBe('42');
+    expect(listCriterion(subquery, ['Patient/1', 'Observation/2']).condition).toEqual({ op: 'id', ids: ['1'] });
     const list: Resource = {
       resourceType: 'List',
       entry: [{ item: { reference: 'Patient/1' } }, { deleted: true, item: { reference: 'Patient/2' } }],
@@ -326,19 +335,6 @@ describe('handling', () => {
       expect.objectContaining({ parameter: '_query', code: 'not-supported' }),
     );
   });
-
-  it('leaves the caller’s own parameters alone', () => {
-    const query = parseSearch(
-      'r4',
-      'Patient',
-      [
-        ['_page', 'x'],
-        ['gender', 'male'],
-      ],
-      { strict: true, alsoKnown: new Set(['_page']) },
-    );
-    expect(query.applied).toEqual([['gender', 'male']]);
-  });
 });
 
 describe('contained resources', () => {
@@ -388,19 +384,20 @@ describe('supportedParameters', () => {
 });
 
 describe('hierarchies of references', () => {
-  const link = (search: string): HierarchyLink => parse('Procedure', search).links[0] as HierarchyLink;
+  const subquery = (search: string): Hierarchy => parse('Procedure', search).subqueries[0] as Hierarchy;
 
   it('start from what is named and go to its parts, or to what it is part of', () => {
-    const below = link('location:below=a,Location/b');
+    const below = subquery('location:below=a,Location/b');
     expect([below.kind, below.direction, below.start]).toEqual(['hierarchy', 'below', ['Location/a', 'Location/b']]);
-    expect(below.partsOf(['Location/a']).map(({ types }) => types)).toEqual([['Location']]);
+    expect(childrenOf(below, ['Location/a']).map(({ types }) => types)).toEqual([['Location']]);
     const within: Resource = { resourceType: 'Location', id: 'c', partOf: { reference: 'Location/a' } };
-    expect(below.partsOf(['Location/a'])[0]?.criteria.every((criterion) => criterion.matches(within))).toBe(true);
-    expect(link('location:above=c').wholesOf(within)).toEqual(['Location/a']);
+    expect(childrenOf(below, ['Location/a'])[0]?.criteria.every((criterion) => criterion.matches(within))).toBe(true);
+    expect(parentsOf(subquery('location:above=c'), within)).toEqual(['Location/a']);
     expect(
-      below
-        .criterion(['Location/a', 'Location/c'])
-        .matches({ resourceType: 'Procedure', location: { reference: 'Location/c' } }),
+      hierarchyCriterion(below, ['Location/a', 'Location/c']).matches({
+        resourceType: 'Procedure',
+        location: { reference: 'Location/c' },
+      }),
     ).toBe(true);
   });
 

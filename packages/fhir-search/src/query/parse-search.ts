@@ -3,7 +3,7 @@ import { isJsonObject, type Resource } from '@tributary/fhir-json';
 import type { Criterion } from '../criteria/criterion';
 import { SearchError } from '../search-error';
 import { releaseTerminology } from '../terminology/terminology';
-import { emptySearch, readFilter, UnknownParameterError, type FilterScope } from './read-filter';
+import { emptySearch, parseFilter, UnknownParameterError, type FilterScope } from './parse-filter';
 import { noResultParameters, readResultParameter } from './result-parameters';
 import { assertPairsWithinLimits, assertQueryWithinLimits } from './search-limits';
 import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from './search-query';
@@ -21,7 +21,7 @@ export function parseSearch(
   pairs: SearchPairs,
   options: SearchOptions = {},
 ): SearchQuery {
-  const all = [...pairs].filter(([key]) => !ofTheTransport.has(key) && !options.alsoKnown?.has(key));
+  const all = [...pairs].filter(([key]) => !ofTheTransport.has(key));
   assertPairsWithinLimits(all);
   const types = type === undefined ? typesAsked(release, all) : [type];
   if (type !== undefined && !isResourceType(release, type))
@@ -52,7 +52,7 @@ export function parseSearch(
       return;
     }
     try {
-      if (!isReadElsewhere(key, type, all)) readFilter(scope, key, value, search);
+      if (!isReadElsewhere(key, type, all)) parseFilter(scope, key, value, search);
       applied.push([key, value]);
     } catch (error) {
       if (!(error instanceof UnknownParameterError)) throw error;

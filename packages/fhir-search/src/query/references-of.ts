@@ -6,12 +6,12 @@ import {
   type Release,
   type SearchParameter,
 } from '@tributary/fhir-definitions';
-import { isJsonObject, type Resource } from '@tributary/fhir-json';
+import type { Resource } from '@tributary/fhir-json';
 import { anyCriterion, type Criterion } from '../criteria/criterion';
 import { testCriterion } from '../criteria/parameter-criterion';
 import { referenceTest } from '../criteria/reference';
 import { valuesAt } from '../values/element-paths';
-import { mayReferTo, normalReference, referencedType, referenceTexts } from '../values/references';
+import { mayReferTo, referencedType, referenceTexts } from '../values/references';
 import { resolveParameter } from './resolved-parameter';
 import type { Include } from './result-parameters';
 import type { SubSearch } from './search-query';
@@ -70,7 +70,11 @@ export function referencing(release: Release, include: Include, references: read
     }
   }
   // Without a type the search would look at every one.
-  return { types: types.length > 0 ? types : sources, criteria: [anyCriterion('_revinclude', criteria)], links: [] };
+  return {
+    types: types.length > 0 ? types : sources,
+    criteria: [anyCriterion('_revinclude', criteria)],
+    subqueries: [],
+  };
 }
 
 function referenceParameters(release: Release, type: string, code: string): SearchParameter[] {
@@ -78,17 +82,6 @@ function referenceParameters(release: Release, type: string, code: string): Sear
     (parameter) => parameter.type === 'reference',
   );
   return code === '*' ? parameters : parameters.filter((parameter) => parameter.code === code);
-}
-
-/** The members of a List that are resources, without those that it marks as deleted. */
-export function listMembers(list: Resource): string[] {
-  const entries = list['entry'];
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap((entry) => {
-    if (!isJsonObject(entry) || entry['deleted'] === true || !isJsonObject(entry['item'])) return [];
-    const reference = entry['item']['reference'];
-    return typeof reference === 'string' ? (normalReference(reference) ?? []) : [];
-  });
 }
 
 /** What makes resources of a type members of a compartment, such as Patient/123; undefined when the type has no place in it. */

@@ -1,6 +1,6 @@
 import type { Condition } from '../index-values';
 import { SearchError } from '../search-error';
-import type { SearchPairs, SearchQuery, SubSearch } from './search-query';
+import type { SearchPairs, SearchQuery, Subquery, SubSearch } from './search-query';
 
 /** What one search may ask for. A search that exceeds a limit is refused with the code `too-costly`. */
 export const searchLimits = {
@@ -11,7 +11,7 @@ export const searchLimits = {
   /** Conditions that the database evaluates for each resource. A list of tokens, references or ids is one. */
   conditions: 2000,
   /** Chains, `_has`, `_list`, `:above` and `:below` of references, those within others included. */
-  links: 20,
+  subqueries: 20,
   /** References that one chain or `_has` follows in a row. */
   chainDepth: 8,
   /** Keys of `_sort`. */
@@ -43,29 +43,37 @@ export function assertQueryWithinLimits(query: SearchQuery): void {
     throw tooCostly('_sort', `a search may have ${searchLimits.sortKeys} sort keys`);
   if (include.length + revinclude.length > searchLimits.includes)
     throw tooCostly('_include', `a search may have ${searchLimits.includes} _include and _revinclude parameters`);
-  if (linksOf(query) > searchLimits.links)
-    throw tooCostly(query.links[0]?.parameter ?? '_has', `a search may follow ${searchLimits.links} references`);
+  if (subqueriesOf(query) > searchLimits.subqueries)
+    throw tooCostly(
+      query.subqueries[0]?.parameter ?? '_has',
+      `a search may follow ${searchLimits.subqueries} references`,
+    );
   assertConditions(query);
 }
 
-function linksOf({ links }: SubSearch): number {
-  return links.reduce(
-    (sum, link) =>
-      sum + 1 + (link.kind === 'chain' ? linksOf(link.target) : link.kind === 'has' ? linksOf(link.source) : 0),
-    0,
-  );
+/** The number of subqueries, those within others included. */
+function subqueriesOf({ subqueries }: SubSearch): number {
+  return subqueries.reduce((sum, subquery) => {
+    const nested = nestedSearch(subquery);
+    return sum + 1 + (nested ? subqueriesOf(nested) : 0);
+  }, 0);
 }
 
-function assertConditions({ criteria, links }: SubSearch): void {
+function nestedSearch(subquery: Subquery): SubSearch | undefined {
+  if (subquery.kind === 'chain') return subquery.target;
+  return subquery.kind === 'reverse-chain' ? subquery.source : undefined;
+}
+
+function assertConditions({ criteria, subqueries }: SubSearch): void {
   let conditions = 0;
   for (const { parameter, condition } of criteria) {
     conditions += sizeOf(condition);
     if (conditions > searchLimits.conditions)
       throw tooCostly(parameter, `a search may have ${searchLimits.conditions} conditions`);
   }
-  for (const link of links) {
-    if (link.kind === 'chain') assertConditions(link.target);
-    else if (link.kind === 'has') assertConditions(link.source);
+  for (const subquery of subqueries) {
+    const nested = nestedSearch(subquery);
+    if (nested) assertConditions(nested);
   }
 }
 

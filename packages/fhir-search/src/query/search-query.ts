@@ -2,6 +2,7 @@ import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import type { Criterion } from '../criteria/criterion';
 import type { Terminology } from '../terminology/terminology';
+import type { ResolvedParameter } from './resolved-parameter';
 import type { ResultParameters } from './result-parameters';
 
 /** Query pairs as they came; URLSearchParams fits. */
@@ -12,66 +13,79 @@ export interface SearchOptions {
   strict?: boolean;
   /** The own base address of the release: absolute references to it are the same as relative ones. */
   baseUrl?: string;
-  /** Parameters of the caller, such as a paging cursor: left alone. */
-  alsoKnown?: ReadonlySet<string>;
   /** Epoch milliseconds, for `ap` with dates. */
   now?: number;
   /** Where value sets and code systems are found, see `readTerminology`; without it only those of the release are. */
   terminology?: Terminology;
 }
 
-/** What resources must fulfil: all criteria and all links. */
+/** What resources must fulfil: all criteria and all subqueries. */
 export interface SubSearch {
   /** Empty: every type. */
   types: readonly string[];
   criteria: Criterion[];
-  links: SearchLink[];
+  subqueries: Subquery[];
 }
 
 /**
- * A chain such as `subject:Patient.name=x`: search `target`, hand in the references of what it found, and those of the resources that contain what it asks for, which
- * `holders` searches for once the links of `target` are answered.
+ * A part of a search that other searches or reads of the record must answer first. The caller runs these and turns what it finds into a
+ * criterion by the functions named below. References are written `Type/id`.
  */
-export interface ChainLink {
-  kind: 'chain';
-  parameter: string;
-  target: SubSearch;
-  holders(linked: readonly Criterion[]): SubSearch;
-  criterion(references: readonly string[], holders?: readonly string[]): Criterion;
+export type Subquery = Chain | ReverseChain | ListMembership | Hierarchy;
+
+interface SubqueryBase {
+  readonly release: Release;
+  /** The search parameter as it was written. */
+  readonly parameter: string;
+  /** The types of the search that the subquery belongs to. Empty: every type. */
+  readonly types: readonly string[];
 }
 
-/** `_has:Observation:patient:code=x`: search `source`, hand in where the resources that it found refer to. */
-export interface ReverseChainLink {
-  kind: 'has';
-  parameter: string;
-  source: SubSearch;
-  referencesOf(found: Resource): string[];
-  criterion(references: readonly string[]): Criterion;
+/**
+ * `subject:Patient.name=x` (https://hl7.org/fhir/R4/search.html#chaining): resources whose reference leads to a match of `target`.
+ * Search for `target` and for `containersOf(chain)`, then call `chainCriterion`.
+ */
+export interface Chain extends SubqueryBase {
+  readonly kind: 'chain';
+  /** The reference parameter that the chain follows. */
+  readonly reference: ResolvedParameter;
+  readonly target: SubSearch;
 }
 
-/** `_list=x`: read the List, hand in its members. */
-export interface ListLink {
-  kind: 'list';
-  parameter: string;
-  listId: string;
-  criterion(references: readonly string[]): Criterion;
+/**
+ * `_has:Observation:patient:code=x` (https://hl7.org/fhir/R4/search.html#has): resources that a match of `source` refers to.
+ * Search for `source`, collect the `reverseChainTargets` of the matches, then call `reverseChainCriterion`.
+ */
+export interface ReverseChain extends SubqueryBase {
+  readonly kind: 'reverse-chain';
+  readonly source: SubSearch;
+  readonly sourceType: string;
+  /** The code of the reference parameter of `sourceType`. */
+  readonly reference: string;
 }
 
-/** `location:below=x`: go from these resources to their parts, or from parts to what they are part of, and hand in all that were met. */
-export interface HierarchyLink {
-  kind: 'hierarchy';
-  parameter: string;
-  start: readonly string[];
-  direction: 'above' | 'below';
-  /** Searches for what is directly part of these. */
-  partsOf(references: readonly string[]): SubSearch[];
-  /** What a resource is directly part of. */
-  wholesOf(part: Resource): string[];
-  criterion(references: readonly string[]): Criterion;
+/**
+ * `_list=x` (https://hl7.org/fhir/R4/search.html#list): the members of a List.
+ * Read the List, then call `listCriterion` with its `listMembers`.
+ */
+export interface ListMembership extends SubqueryBase {
+  readonly kind: 'list';
+  readonly listId: string;
 }
 
-/** A part of a search that another search or a read must answer first. References are `Type/id`. */
-export type SearchLink = ChainLink | ReverseChainLink | ListLink | HierarchyLink;
+/**
+ * `location:below=x` or `location:above=x` (https://hl7.org/fhir/R4/search.html#recursive): resources that refer to `start`, or to a
+ * resource below or above it. From `start` follow `childrenOf` (below) or `parentsOf` (above) level by level, then call
+ * `hierarchyCriterion` with all resources that were reached.
+ */
+export interface Hierarchy extends SubqueryBase {
+  readonly kind: 'hierarchy';
+  readonly reference: ResolvedParameter;
+  readonly direction: 'above' | 'below';
+  readonly start: readonly string[];
+  /** The types among the targets of the reference that have parents of their own type. */
+  readonly levelTypes: readonly string[];
+}
 
 export interface IgnoredParameter {
   parameter: string;

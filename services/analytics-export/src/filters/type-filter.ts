@@ -35,7 +35,7 @@ export function typeFilterTest(
   now: number,
 ): (resource: Resource) => boolean {
   const search = parseSearch(release, type, new URLSearchParams(query), { strict: true, now });
-  if (search.links.length > 0)
+  if (search.subqueries.length > 0)
     throw new UnusableTypeFilter(
       '_typeFilter: searches through other resources (chains, _has, _list) are not supported',
     );

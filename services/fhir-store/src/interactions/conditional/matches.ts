@@ -3,7 +3,8 @@ import type { ReadRequest } from '../../fhir-http/fhir-request';
 import { preconditionFailed } from '../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { readSearch } from '../search/read-search';
-import { matchingKeys, resolveSearch } from '../search/resolve-subqueries';
+import { matchingKeys } from '../search/matching';
+import { resolveSearch } from '../search/resolve-subqueries';
 
 /** A resource that criteria name, with its version when it was found. */
 export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;
@@ -20,7 +21,8 @@ async function matchesOf(
   enough: number,
 ): Promise<Match[]> {
   const query = await readSearch(request, type, criteria, { strict: true });
-  if (query.criteria.length === 0 && query.links.length === 0) throw preconditionFailed('the criteria select nothing');
+  if (query.criteria.length === 0 && query.subqueries.length === 0)
+    throw preconditionFailed('the criteria select nothing');
   const found: Match[] = [];
   for await (const match of matchingKeys(
     request.record,

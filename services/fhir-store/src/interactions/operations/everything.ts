@@ -14,7 +14,7 @@ import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, kindsOf } from '../search/search-filter';
 import { findPage } from '../search/find-page';
 import { type SearchMatch, pagePosition } from '../search/search-match';
-import { matching } from '../search/resolve-subqueries';
+import { matching } from '../search/matching';
 import { SearchsetEntries } from '../search/searchset-entries';
 import { careDates } from './care-dates';
 import { referencedState, referencedResources } from './referenced-resources';

@@ -6,7 +6,8 @@ import { isStrict } from '../../fhir-http/prefer-header';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import type { SearchMatch } from '../search/search-match';
 import { readSearch } from '../search/read-search';
-import { matching, resolveSearch } from '../search/resolve-subqueries';
+import { matching } from '../search/matching';
+import { resolveSearch } from '../search/resolve-subqueries';
 import { SearchsetEntries } from '../search/searchset-entries';
 
 interface Placed {

@@ -8,7 +8,7 @@ import { isResourceId } from '../../resources/resource-id';
 import { patchedResource } from '../patch/patch';
 import { versionResponse } from '../read';
 import { filterOf } from '../search/search-filter';
-import { matching } from '../search/resolve-subqueries';
+import { matching } from '../search/matching';
 import { updateWith } from '../update';
 import { isParameters, parameterIn, returned } from './parameters';
 

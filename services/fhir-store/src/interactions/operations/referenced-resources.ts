@@ -7,7 +7,7 @@ import { SearchMatch } from '../search/search-match';
 import { ownTarget } from '../search/includes';
 import { PageLimit } from '../search/page-limit';
 import { readManyInChunks } from '../search/read-chunks';
-import { matching } from '../search/resolve-subqueries';
+import { matching } from '../search/matching';
 
 /** What is still to come: all keys by their kind, as bytes in base64url; or, when they are too many for a link, the last one that has come. */
 export const referencedState = z.union([

@@ -1,5 +1,5 @@
 import { compartment } from '@tributary/fhir-definitions';
-import { type Condition, type Criterion, compartmentCriterion } from '@tributary/fhir-search';
+import { type Criterion, anyOf, compartmentCriterion } from '@tributary/fhir-search';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError } from '../../fhir-http/fhir-error';
 import type { SearchScope } from './search';
@@ -37,14 +37,4 @@ export function membersOf(
     matches: (resource) => byType.get(resource.resourceType)?.some((criterion) => criterion.matches(resource)) ?? false,
   };
   return { types: [...byType.keys()], criteria: [member] };
-}
-
-/** Terms are put into one list: a compartment has some hundred of them. */
-function anyOf(conditions: readonly Condition[]): Condition {
-  const flat = conditions.flatMap((condition) => (condition.op === 'or' ? condition.of : [condition]));
-  const terms = flat.flatMap((condition) => (condition.op === 'any-term' ? condition.terms : []));
-  return {
-    op: 'or',
-    of: [{ op: 'any-term', terms: [...new Set(terms)] }, ...flat.filter((condition) => condition.op !== 'any-term')],
-  };
 }

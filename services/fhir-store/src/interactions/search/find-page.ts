@@ -4,7 +4,7 @@ import { type Filter } from './search-filter';
 import { SearchMatch, type MatchPage, type PagePosition } from './search-match';
 import { PageLimit } from './page-limit';
 import { kindsThatMatter, readChunks } from './read-chunks';
-import { matching } from './resolve-subqueries';
+import { matching } from './matching';
 import { sortedPage } from './page-sorted-in-process';
 import { indexOrder } from './index-order';
 

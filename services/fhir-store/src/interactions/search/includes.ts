@@ -6,7 +6,8 @@ import { limits, tooCostly } from '../../fhir-http/limits';
 import { isResourceId } from '../../resources/resource-id';
 import { SearchMatch } from './search-match';
 import { readManyInChunks } from './read-chunks';
-import { matching, resolveSearch } from './resolve-subqueries';
+import { matching } from './matching';
+import { resolveSearch } from './resolve-subqueries';
 
 /** What matches draw in is more than fits beside them. */
 export class IncludeLimitExceeded extends Error {

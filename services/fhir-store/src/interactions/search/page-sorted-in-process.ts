@@ -4,7 +4,7 @@ import type { Filter } from './search-filter';
 import type { PageRequest } from './find-page';
 import { SearchMatch, type MatchPage } from './search-match';
 import { pageBytes } from './page-limit';
-import { matching } from './resolve-subqueries';
+import { matching } from './matching';
 
 type Keys = readonly (string | number | null)[];
 

@@ -11,7 +11,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
-import { matching, resolveSearch } from './resolve-subqueries';
+import { matching } from './matching';
+import { resolveSearch } from './resolve-subqueries';
 
 /**
  * Reads a search of this record: its `:in`, `:not-in`, `:above` and `:below` may name value sets and code systems that the record holds.

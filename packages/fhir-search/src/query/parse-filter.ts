@@ -1,21 +1,20 @@
-import { isResourceType, resourceTypes, type Release } from '@tributary/fhir-definitions';
+import { isResourceType, type Release } from '@tributary/fhir-definitions';
 import { fullTextCriterion } from '../criteria/full-text';
-import { containedTargetCriterion } from '../criteria/contained-target';
 import { filterCriterion } from '../criteria/filter-expression';
 import { nearCriterion } from '../criteria/near';
-import { parameterCriterion, testCriterion } from '../criteria/parameter-criterion';
-import { anyCriterion, type Criterion } from '../criteria/criterion';
-import { referenceTest } from '../criteria/reference';
+import { parameterCriterion } from '../criteria/parameter-criterion';
+import type { Criterion } from '../criteria/criterion';
+import { wantedReferences } from '../criteria/reference';
 import { idCriterion, lastUpdatedCriterion, unsupportedModifier } from '../criteria/row-columns';
 import type { ValueContext } from '../criteria/value-test';
 import { SearchError } from '../search-error';
+import { isRelativeReference } from '../values/references';
 import type { Terminology } from '../terminology/terminology';
-import { unescaped } from './escapes';
-import { hierarchyLink } from './hierarchy-link';
-import { referencesOf } from './references-of';
+import { splitUnescaped, unescaped } from './escapes';
 import { resolveParameter, targetsOf, type ResolvedParameter } from './resolved-parameter';
-import type { SearchLink, SubSearch } from './search-query';
+import type { Chain, Hierarchy, ListMembership, ReverseChain, SubSearch } from './search-query';
 import { searchLimits } from './search-limits';
+import { parentParameter } from './subqueries/hierarchy';
 import { isSupported } from './supported-parameters';
 
 /** The parameter is none of the type; a lenient search leaves it out. */
@@ -33,24 +32,23 @@ export interface FilterScope {
   terminology: Terminology;
 }
 
-/** Reads one parameter that resources must fulfil, into the criteria or the links of a search. */
-export function readFilter(scope: FilterScope, key: string, value: string, into: SubSearch, depth = 0): void {
+/**
+ * Parses one parameter that resources must fulfil and adds it to the criteria or the subqueries of a search.
+ * @param depth how many references lead to the types of the scope
+ * @throws UnknownParameterError when a type of the scope does not have the parameter
+ * @throws SearchError for any other fault of the parameter or its value
+ */
+export function parseFilter(scope: FilterScope, key: string, value: string, search: SubSearch, depth = 0): void {
   if (depth > searchLimits.chainDepth)
     throw new SearchError(key, 'too-costly', `a chain may follow ${searchLimits.chainDepth} references`);
-  if (key.startsWith('_has:')) {
-    into.links.push(reverseChain(scope, key, value, depth));
-    return;
-  }
   const dot = key.indexOf('.');
-  if (dot > 0) {
-    into.links.push(chain(scope, key, key.slice(0, dot), key.slice(dot + 1), value, depth));
-    return;
-  }
   const { name, modifier } = splitModifier(key);
-  if (name === '_list') into.links.push(listLink(scope, key, value));
+  if (key.startsWith('_has:')) search.subqueries.push(parseReverseChain(scope, key, value, depth));
+  else if (dot > 0) search.subqueries.push(parseChain(scope, key, key.slice(0, dot), key.slice(dot + 1), value, depth));
+  else if (name === '_list') search.subqueries.push(parseListMembership(scope, key, value));
   else if ((modifier === 'above' || modifier === 'below') && isReference(scope, name))
-    into.links.push(hierarchy(scope, key, name, modifier, value));
-  else into.criteria.push(criterion(scope, key, name, modifier, value));
+    search.subqueries.push(parseHierarchy(scope, key, name, modifier, value));
+  else search.criteria.push(parseCriterion(scope, key, name, modifier, value));
 }
 
 function splitModifier(key: string): { name: string; modifier: string | undefined } {
@@ -58,7 +56,7 @@ function splitModifier(key: string): { name: string; modifier: string | undefine
   return colon < 0 ? { name: key, modifier: undefined } : { name: key.slice(0, colon), modifier: key.slice(colon + 1) };
 }
 
-function criterion(
+function parseCriterion(
   scope: FilterScope,
   key: string,
   name: string,
@@ -132,94 +130,89 @@ function isReference({ release, types }: FilterScope, name: string): boolean {
   return resolveParameter(release, types, name)?.kind === 'reference';
 }
 
-function hierarchy(
+function parseHierarchy(
   scope: FilterScope,
   key: string,
   name: string,
   direction: 'above' | 'below',
   value: string,
-): SearchLink {
-  const { parameter, context } = known(scope, name, targetContext(scope, key, undefined));
-  return hierarchyLink(parameter, value, direction, context);
+): Hierarchy {
+  const { parameter: reference, context } = known(scope, name, targetContext(scope, key, undefined));
+  const levelTypes = context.targets.filter((type) => parentParameter(scope.release, type) !== undefined);
+  if (levelTypes.length === 0)
+    throw new SearchError(key, 'not-supported', `nothing that ${name} refers to is part of others of its type`);
+  const values = splitUnescaped(value, ',').map(unescaped);
+  if (values.includes('')) throw new SearchError(key, 'invalid', `${key} takes an id or Type/id`);
+  const start = values.flatMap((each) => wantedReferences(each, context)).filter(isRelativeReference);
+  return {
+    kind: 'hierarchy',
+    release: scope.release,
+    parameter: key,
+    types: scope.types,
+    reference,
+    direction,
+    start,
+    levelTypes,
+  };
 }
 
-function chain(scope: FilterScope, key: string, head: string, rest: string, value: string, depth: number): SearchLink {
+function parseChain(scope: FilterScope, key: string, head: string, rest: string, value: string, depth: number): Chain {
   const { name, modifier } = splitModifier(head);
-  const { parameter, context } = known(scope, name, targetContext(scope, key, modifier));
-  if (parameter.kind !== 'reference')
+  const { parameter: reference, context } = known(scope, name, targetContext(scope, key, modifier));
+  if (reference.kind !== 'reference')
     throw new SearchError(key, 'invalid', `${name} is no reference, it cannot be chained`);
   if (modifier !== undefined && !isResourceType(scope.release, modifier)) throw unsupportedModifier(key, modifier);
-  const target = emptySearch(typesThatKnow(scope.release, context.targets, rest));
-  if (target.types.length === 0)
+  const targetTypes = typesWithParameter(scope.release, context.targets, rest);
+  if (targetTypes.length === 0)
     throw new UnknownParameterError(
       key,
       'not-supported',
       `nothing that ${name} refers to has a search parameter ${rest}`,
     );
-  readFilter({ ...scope, types: target.types, nearDistance: undefined }, rest, value, target, depth + 1);
-  return {
-    kind: 'chain',
-    parameter: key,
-    target,
-    holders: (linked) => ({
-      types: scope.types,
-      criteria: [containedTargetCriterion(parameter, target.types, [...target.criteria, ...linked], key)],
-      links: [],
-    }),
-    criterion: (references, holders = []) => {
-      const outside = testCriterion(parameter, [referenceTest(references)], key);
-      return holders.length === 0 ? outside : anyCriterion(key, [outside, oneOfThese(scope, key, holders)]);
-    },
-  };
+  const target = parseNested(scope, targetTypes, rest, value, depth);
+  return { kind: 'chain', release: scope.release, parameter: key, types: scope.types, reference, target };
 }
 
-/** The types among the targets that know the first name of what follows in a chain. */
-function typesThatKnow(release: Release, targets: readonly string[], rest: string): string[] {
+function parseReverseChain(scope: FilterScope, key: string, value: string, depth: number): ReverseChain {
+  const { release, types } = scope;
+  const [, sourceType = '', reference = '', ...rest] = key.split(':');
+  if (rest.length === 0 || rest[0] === '')
+    throw new SearchError(key, 'invalid', '_has is written _has:Type:reference:parameter');
+  if (!isResourceType(release, sourceType))
+    throw new SearchError(key, 'invalid', `there is no resource type ${sourceType}`);
+  if (resolveParameter(release, [sourceType], reference)?.kind !== 'reference')
+    throw new SearchError(key, 'invalid', `${sourceType} has no reference parameter ${reference}`);
+  const source = parseNested(scope, [sourceType], rest.join(':'), value, depth);
+  return { kind: 'reverse-chain', release, parameter: key, types, source, sourceType, reference };
+}
+
+/** Parses the parameter at the end of a chain or reverse chain, which is searched on other types. */
+function parseNested(
+  scope: FilterScope,
+  types: readonly string[],
+  key: string,
+  value: string,
+  depth: number,
+): SubSearch {
+  const search = emptySearch(types);
+  parseFilter({ ...scope, types, nearDistance: undefined }, key, value, search, depth + 1);
+  return search;
+}
+
+/** The types among the targets that have the first parameter of the rest of a chain. */
+function typesWithParameter(release: Release, targets: readonly string[], rest: string): readonly string[] {
   const name = rest.split(/[.:]/)[0] ?? '';
-  if (name === '_has' || name === '_filter' || name === '_list') return [...targets];
+  if (name === '_has' || name === '_filter' || name === '_list') return targets;
   return resolveParameter(release, targets, name)?.of.map(({ type }) => type) ?? [];
 }
 
-function reverseChain(scope: FilterScope, key: string, value: string, depth: number): SearchLink {
-  const [, type = '', reference = '', ...rest] = key.split(':');
-  if (rest.length === 0 || rest[0] === '')
-    throw new SearchError(key, 'invalid', '_has is written _has:Type:reference:parameter');
-  if (!isResourceType(scope.release, type)) throw new SearchError(key, 'invalid', `there is no resource type ${type}`);
-  const referring = resolveParameter(scope.release, [type], reference);
-  if (referring?.kind !== 'reference')
-    throw new SearchError(key, 'invalid', `${type} has no reference parameter ${reference}`);
-  const source = emptySearch([type]);
-  readFilter({ ...scope, types: [type], nearDistance: undefined }, rest.join(':'), value, source, depth + 1);
-  return {
-    kind: 'has',
-    parameter: key,
-    source,
-    referencesOf: (found) => referencesOf(scope.release, type, reference, found),
-    criterion: (references) => oneOfThese(scope, key, references),
-  };
-}
-
-function listLink(scope: FilterScope, key: string, value: string): SearchLink {
+function parseListMembership({ release, types }: FilterScope, key: string, value: string): ListMembership {
   const listId = value.replace(/^List\//, '');
   if (!/^[A-Za-z0-9\-.]{1,64}$/.test(listId))
     throw new SearchError(key, 'not-supported', '_list takes the id of one List');
-  return { kind: 'list', parameter: key, listId, criterion: (references) => oneOfThese(scope, key, references) };
-}
-
-/** The resources themselves that are referred to. */
-function oneOfThese(scope: FilterScope, parameter: string, references: readonly string[]): Criterion {
-  const types = new Set(scope.types.length > 0 ? scope.types : resourceTypes(scope.release));
-  const own = new Set(references.filter((reference) => types.has(reference.split('/')[0] ?? '')));
-  const ids = [...own].map((reference) => reference.slice(reference.indexOf('/') + 1));
-  return {
-    parameter,
-    condition: { op: 'id', ids: [...new Set(ids)] },
-    // With several types an id alone does not say which one is meant.
-    exact: scope.types.length === 1,
-    matches: (resource) => own.has(`${resource.resourceType}/${resource.id}`),
-  };
+  return { kind: 'list', release, parameter: key, types, listId };
 }
 
 export function emptySearch(types: readonly string[]): SubSearch {
-  return { types, criteria: [], links: [] };
+  return { types, criteria: [], subqueries: [] };
 }

@@ -1,0 +1,37 @@
+import { anyCriterion, type Criterion } from '../../criteria/criterion';
+import { containedTargetCriterion } from '../../criteria/contained-target';
+import { testCriterion } from '../../criteria/parameter-criterion';
+import { referenceTest } from '../../criteria/reference';
+import type { Chain, SubSearch } from '../search-query';
+import { resourcesCriterion } from './resources-criterion';
+
+/**
+ * The search for resources whose reference leads to a contained resource that matches the chain's target. `_id` and references do not find
+ * these, since a contained resource has no row of its own.
+ * @param resolved the criteria that stand for the subqueries of the chain's target
+ */
+export function containersOf(
+  { reference, types, target, parameter }: Chain,
+  resolved: readonly Criterion[],
+): SubSearch {
+  return {
+    types,
+    criteria: [containedTargetCriterion(reference, target.types, [...target.criteria, ...resolved], parameter)],
+    subqueries: [],
+  };
+}
+
+/**
+ * The criterion that stands for a chain once its target and its containers are found.
+ * @param targets references (`Type/id`) to the matches of the chain's target
+ * @param containers references to the matches of {@link containersOf}
+ */
+export function chainCriterion(
+  { reference, release, types, parameter }: Chain,
+  targets: readonly string[],
+  containers: readonly string[],
+): Criterion {
+  const refersToTarget = testCriterion(reference, [referenceTest(targets)], parameter);
+  if (containers.length === 0) return refersToTarget;
+  return anyCriterion(parameter, [refersToTarget, resourcesCriterion(release, types, containers, parameter)]);
+}

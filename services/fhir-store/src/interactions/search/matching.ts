@@ -1,0 +1,51 @@
+import { type Cursor, type KeyMatch, type RecordReader } from '@tributary/record-storage';
+import { kindsBySize, readChunks } from './read-chunks';
+import type { Filter } from './search-filter';
+import { SearchMatch } from './search-match';
+
+/** Rows of the first chunk that a scan reads. */
+const firstChunk = 200;
+
+/** Keys that are read at once, at most. */
+const maxKeys = 5000;
+
+/**
+ * The keys and versions of everything in the record that passes a filter, in no order. Content is read only where it decides.
+ * @param enough how many the caller may need
+ */
+export async function* matchingKeys(
+  record: RecordReader,
+  filter: Filter,
+  enough = Infinity,
+): AsyncGenerator<Pick<KeyMatch, 'typeCode' | 'id' | 'version'>> {
+  const { typeCodes, where, matches } = filter;
+  if (matches) {
+    for await (const { typeCode, id, resource } of matching(record, filter))
+      yield { typeCode, id, version: Number(resource.meta?.versionId) };
+    return;
+  }
+  if (typeCodes.length === 0) return;
+  let after: Cursor | undefined;
+  let limit = Math.min(enough, firstChunk);
+  do {
+    const page = await record.searchKeys({ typeCodes, where, limit, ...(after ? { after } : {}) });
+    yield* page.matches;
+    after = page.next;
+    limit = Math.min(limit * 2, maxKeys);
+  } while (after);
+}
+
+/** Everything in the record that passes a filter, in no order; the content is held a chunk at a time. */
+export async function* matching(
+  record: RecordReader,
+  { typeCodes, where, matches }: Filter,
+): AsyncGenerator<SearchMatch> {
+  for (const group of kindsBySize(typeCodes)) {
+    for await (const { matches: candidates } of readChunks(record, { typeCodes: group, where }, firstChunk)) {
+      for (const { typeCode, id, json } of candidates) {
+        const found = new SearchMatch(typeCode, id, json);
+        if (!matches || matches(found)) yield found;
+      }
+    }
+  }
+}
