@@ -1,9 +1,9 @@
+import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import { enqueueDueCollections } from './collection/due-collections';
 import type { Components } from './components';
 import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
 import { revokeTokens } from './revocations/revoke-tokens';
-import { periodically } from './schedule/periodically';
 import { finishUserChanges } from './users/finish-user-changes';
 import { DeliveryQueue } from './webhooks/delivery-queue';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
@@ -15,7 +15,7 @@ export interface BackgroundJobs {
   stop(): Promise<void>;
 }
 
-/** Starts the periodic jobs. Every replica runs all of them; leases and locks in the database divide the work. */
+/** Starts the periodic tasks. Every replica runs all of them; leases and locks in the database divide the work. */
 export function startBackgroundJobs(resources: Resources, components: Components): BackgroundJobs {
   const { config, log, database, keys, http } = resources;
   const { users, userChanges, signingKeys, pendingAuthorizations, collectionQueue, webhookEndpoints } = components;
@@ -35,18 +35,20 @@ export function startBackgroundJobs(resources: Resources, components: Components
   };
   const sweepMs = config.SWEEP_EVERY_SECONDS * 1000;
   const webhooksMs = config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000;
-  const jobs = [
-    periodically('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log), log),
-    periodically('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue), log),
-    periodically('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue(), log),
-    periodically('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations), log),
-    periodically('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired(), log),
-    periodically('rotating the signing keys of our client', hourMs, () => signingKeys.maintain(), log),
-    periodically('rewrapping data keys', hourMs, () => rewrapDataKeys(resources), log),
+  const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): PeriodicTask =>
+    startPeriodicTask({ name, intervalMs, run, log });
+  const tasks = [
+    repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),
+    repeat('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue)),
+    repeat('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue()),
+    repeat('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations)),
+    repeat('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired()),
+    repeat('rotating the signing keys of our client', hourMs, () => signingKeys.maintain()),
+    repeat('rewrapping data keys', hourMs, () => rewrapDataKeys(resources)),
   ];
   return {
     stop: async () => {
-      await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all(tasks.map((task) => task.stop()));
       await dispatcher.stop();
     },
   };

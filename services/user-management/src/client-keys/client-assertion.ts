@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { SigningAlgorithm } from '@tributary/contracts';
 import { SignJWT } from 'jose';
-import type { SigningAlgorithm } from './signing-key';
 import type { SigningKeys } from './signing-keys';
 
 const lifetimeSeconds = 300;

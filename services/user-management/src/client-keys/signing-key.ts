@@ -1,12 +1,5 @@
+import type { SigningAlgorithm } from '@tributary/contracts';
 import { EntitySchema } from 'typeorm';
-
-export const signingAlgorithms = ['RS384', 'ES384'] as const;
-
-/**
- * The algorithms that SMART App Launch requires for asymmetric client authentication.
- * @see https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
- */
-export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** A key pair with which our client authenticates at token endpoints (`private_key_jwt`). */
 export interface SigningKey {

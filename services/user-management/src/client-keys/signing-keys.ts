@@ -1,9 +1,10 @@
 import { type KeyObject, createPrivateKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
+import { type SigningAlgorithm, signingAlgorithms } from '@tributary/contracts';
 import { type JWK, calculateJwkThumbprint, exportJWK } from 'jose';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import type { DataKeys } from '../database/data-keys';
-import { type SigningAlgorithm, type SigningKey, signingAlgorithms, signingKeyEntity } from './signing-key';
+import { type SigningKey, signingKeyEntity } from './signing-key';
 
 const dayMs = 24 * 3_600_000;
 /** A key is replaced at this age. */

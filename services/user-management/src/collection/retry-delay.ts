@@ -1,4 +1,4 @@
-import { backoffMs, withJitter } from '../schedule/backoff';
+import { exponentialDelayMs, withJitter } from '../exponential-delay';
 
 export interface RetryDelayOptions {
   maxMs: number;
@@ -20,7 +20,7 @@ export function collectionRetryDelayMs(
 ): number {
   const delay = Math.min(
     maxMs,
-    Math.max(backoffMs(failedAttempts, { firstMs: 10_000, factor: 2, maxMs }), retryAfterSeconds * 1000),
+    Math.max(exponentialDelayMs({ firstMs: 10_000, factor: 2, maxMs }, failedAttempts), retryAfterSeconds * 1000),
   );
   return withJitter(delay, retryAfterSeconds > 0 ? (1 + random) / 2 : random);
 }

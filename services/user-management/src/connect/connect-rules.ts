@@ -1,18 +1,16 @@
-import type {
-  AuthClient,
-  ClientApplication,
-  DirectoryClient,
-  FhirVersion,
-  HealthSystem,
-  HealthSystemEndpoint,
+import {
+  type AuthClient,
+  type ClientApplication,
+  type DirectoryClient,
+  type FhirVersion,
+  type HealthSystem,
+  type HealthSystemEndpoint,
+  clientIdPattern,
 } from '@tributary/contracts';
 import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
 import type { Users } from '../users/users';
 
 /** The rules of a connect request, one function each; `begin-connect.ts` lists them in order. */
-
-/** The form that auth issues. Anything else is not looked up: it would be part of a path, where `.` and `..` have a meaning. */
-const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
 /** @throws HttpError 401 */
 export async function checkClient(auth: AuthClient, clientId: string, requestId: string): Promise<ClientApplication> {

@@ -1,5 +1,4 @@
 import type { DataKey } from '@tributary/key-vault';
-import { blindIndex } from '../database/data-keys';
 
 const associatedData = 'connection patient_id';
 
@@ -11,7 +10,7 @@ export interface SealedPatientId {
 
 /** Seals the id of a patient at a health system. @param key of the user */
 export function sealPatientId(key: DataKey, patientId: string): SealedPatientId {
-  return { sealed: key.sealText(patientId, associatedData), blindIndex: blindIndex(key, 'patient-id', patientId) };
+  return { sealed: key.sealText(patientId, associatedData), blindIndex: key.blindIndex('patient-id', patientId) };
 }
 
 /** @param key of the user @throws UnsealingError when another key sealed it */

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { DataKey, RewrapResult, ScopedKeys } from '@tributary/key-vault';
 import { UserNoLongerActive } from '../users/user-errors';
 import { isForeignKeyViolation } from './constraint-violation';
@@ -55,14 +54,4 @@ export class DataKeys {
 /** `users-migration.ts` derives the column `data_key.service_user_id` from this form. */
 function userScope(serviceUserId: number): string {
   return `user-${serviceUserId}`;
-}
-
-const BLIND_INDEX_BYTES = 16;
-
-/**
- * The blind index of a value: 128 bits of an HMAC-SHA256, equal for equal values under the same key. Unique constraints stand on it, so it has
- * twice the bits of `DataKey.blind`.
- */
-export function blindIndex(key: DataKey, label: string, value: string): Buffer {
-  return createHmac('sha256', key.derive(label)).update(value, 'utf8').digest().subarray(0, BLIND_INDEX_BYTES);
 }

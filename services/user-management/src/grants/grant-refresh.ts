@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { HealthSystemAccess } from '@tributary/contracts';
+import { type HealthSystemAccess, type RetryPolicy, withRetries } from '@tributary/contracts';
+import type { DataKey } from '@tributary/key-vault';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
@@ -12,7 +12,7 @@ import { enqueueRevocation } from '../revocations/revocation-queue';
 import { unlessInactive } from '../users/user-errors';
 import type { ClientProblems } from './client-problems';
 import { type ClientProblem, type Grant, grantEntity } from './grant';
-import { type TokenSet, healthSystemAccess, openTokens, sealTokens } from './grant-tokens';
+import { type TokenColumns, type TokenSet, healthSystemAccess, openTokens, sealTokens } from './grant-tokens';
 
 export interface GrantRefreshDependencies {
   database: DataSource;
@@ -25,9 +25,8 @@ export interface GrantRefreshDependencies {
 
 export type RefreshOutcome = HealthSystemAccess | 'grant_lost' | 'client_not_accepted' | 'unavailable';
 
-/** For how long storing new tokens is retried: a health system that rotates refresh tokens has already revoked the old ones. */
-const storeRetryMs = 300_000;
-const maxPauseMs = 5_000;
+/** Storing new tokens is retried for five minutes: a health system that rotates refresh tokens has already revoked the old ones. */
+const storePolicy: RetryPolicy = { firstPauseMs: 200, maxPauseMs: 5_000, maxElapsedMs: 300_000 };
 
 /** Refreshes grants (RFC 6749, section 6). To be called under the refresh lease of the grant. */
 export class GrantRefresh {
@@ -73,31 +72,39 @@ export class GrantRefresh {
 
   /** Retries while the database is unavailable. When the grant was deleted meanwhile, its new tokens are revoked. */
   async #store(grant: Grant, previous: TokenSet, response: TokenResponse): Promise<HealthSystemAccess | 'grant_lost'> {
-    const { grantId, tokenId, serviceUserId } = grant;
+    const { grantId, serviceUserId } = grant;
     const key = await unlessInactive(() => this.on.keys.ofUser(serviceUserId));
     const columns = key && sealTokens(key, grantId, response, previous);
-    const deadline = Date.now() + storeRetryMs;
-    for (let attempt = 0; ; attempt++) {
+    const storeOrRevoke = async (): Promise<HealthSystemAccess | 'grant_lost'> => {
       try {
-        if (!key || !columns) return await this.#revoke(grant, previous, response);
-        const { affected } = await this.#grants.update(
-          { grantId, tokenId },
-          { ...columns, scope: response.scope ?? grant.scope, clientProblem: null, clientProblemSince: null },
-        );
-        if (affected === 1) return healthSystemAccess(columns, response);
-        // Stored by an earlier attempt whose response was lost, or by another process after this one lost the lease.
-        const stored = await this.#grants.findOneBy({ grantId });
-        if (stored)
-          return stored.tokenId === columns.tokenId
-            ? healthSystemAccess(columns, response)
-            : healthSystemAccess(stored, openTokens(key, stored));
-        return await this.#revoke(grant, previous, response);
+        const stored = key && columns && (await this.#update(grant, key, columns, response));
+        return stored ?? (await this.#revoke(grant, previous, response));
       } catch (error) {
-        if (Date.now() >= deadline) throw error;
         this.on.log.warn({ grantId, err: describeError(error) }, 'new tokens could not be stored; trying again');
-        await pause(Math.min(200 * 2 ** attempt, maxPauseMs));
+        throw error;
       }
-    }
+    };
+    return withRetries(storePolicy, storeOrRevoke, { isRetryable: () => true });
+  }
+
+  /** @returns undefined when the grant was deleted */
+  async #update(
+    { grantId, tokenId, scope }: Grant,
+    key: DataKey,
+    columns: TokenColumns,
+    response: TokenResponse,
+  ): Promise<HealthSystemAccess | undefined> {
+    const { affected } = await this.#grants.update(
+      { grantId, tokenId },
+      { ...columns, scope: response.scope ?? scope, clientProblem: null, clientProblemSince: null },
+    );
+    if (affected === 1) return healthSystemAccess(columns, response);
+    // Stored by an earlier attempt whose response was lost, or by another process after this one lost the lease.
+    const stored = await this.#grants.findOneBy({ grantId });
+    if (!stored) return undefined;
+    return stored.tokenId === columns.tokenId
+      ? healthSystemAccess(columns, response)
+      : healthSystemAccess(stored, openTokens(key, stored));
   }
 
   async #revoke(

@@ -1,7 +1,7 @@
 import type { UserEntry } from '@tributary/contracts';
 import { type DataSource, type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-import { type DataKeys, blindIndex } from '../database/data-keys';
+import type { DataKeys } from '../database/data-keys';
 import { isUniqueViolation } from '../database/constraint-violation';
 import { type User, isReportedActive, userEntity } from './user';
 import { userAlreadyExists } from './user-errors';
@@ -150,7 +150,7 @@ export class Users {
     const key = await this.keys.ofClient(clientId);
     return {
       appUserIdSealed: key.sealText(appUserId, associatedData(serviceUserId)),
-      appUserIdBlindIndex: blindIndex(key, 'app-user-id', appUserId),
+      appUserIdBlindIndex: key.blindIndex('app-user-id', appUserId),
     };
   }
 
@@ -161,7 +161,7 @@ export class Users {
       ...(serviceUserId === undefined ? {} : { serviceUserId }),
       ...(appUserId === undefined
         ? {}
-        : { appUserIdBlindIndex: blindIndex(await this.keys.ofClient(clientId), 'app-user-id', appUserId) }),
+        : { appUserIdBlindIndex: (await this.keys.ofClient(clientId)).blindIndex('app-user-id', appUserId) }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-import { backoffMs, withJitter } from '../schedule/backoff';
+import { exponentialDelayMs, withJitter } from '../exponential-delay';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 
 /** Longer than an attempt can take. */
@@ -144,5 +144,5 @@ export class DeliveryQueue {
 
 /** The delay before an event is sent again: 5 s, 20 s, 80 s … up to 6 h, with a jitter of 20 %. @returns milliseconds */
 export function deliveryRetryDelayMs(failedAttempts: number, random?: number): number {
-  return withJitter(backoffMs(failedAttempts, { firstMs: 5_000, factor: 4, maxMs: 6 * 3_600_000 }), random);
+  return withJitter(exponentialDelayMs({ firstMs: 5_000, factor: 4, maxMs: 6 * 3_600_000 }, failedAttempts), random);
 }
