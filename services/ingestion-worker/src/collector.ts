@@ -1,25 +1,24 @@
-import { ConnectionsClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { ConnectionsClient, InternalHttp, RecordsClient, type RetryPolicy } from '@tributary/contracts';
 import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { type DatabaseConfig, openDatabase, openRedis, untilReady } from '@tributary/service-kit';
+import { Semaphore } from 'async-mutex';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { Turns } from './attachments/attachment-limits';
+import { Checkpoints } from './checkpoints/checkpoints';
+import { migrations } from './checkpoints/migrations';
+import { collectionCheckpointEntity, collectionEntity } from './checkpoints/tables';
 import type { CollectionDependencies } from './collection/collect';
 import { databaseSchema, serviceName } from './config';
-import { AnswerBudget } from './health-system/answer-budget';
-import { RedisHostLeases } from './health-system/host-leases';
-import { HostLimits, type RequestCaps } from './health-system/host-limits';
+import { HostLeaseStore } from './health-system/host-lease-store';
+import { HostRequestLimiter, type RequestCaps } from './health-system/host-request-limiter';
 import { healthSystemHttp } from './health-system/http';
-import type { Patience } from './health-system/patience';
-import type { OwnPatience } from './own-services/patiently';
-import { migrations } from './positions/migrations';
-import { collectionEntity, positionEntity } from './positions/position';
-import { Positions } from './positions/positions';
+import { ResponseMemoryBudget } from './health-system/response-memory-budget';
+import type { HealthSystemRetryPolicy } from './health-system/retry-policy';
 
-/** What collecting needs, as plain values that can be sent to another process. */
+/** The settings of a process that collects, as plain values that can be sent to a child process. */
 export interface CollectorSettings {
-  /** Its configuration, or its URL alone. */
+  /** The configuration of the database, or its URL. */
   database: DatabaseConfig | string;
   redisUrl: string;
   keyFile: string;
@@ -28,52 +27,58 @@ export interface CollectorSettings {
   fhirStoreUrl: string;
   allowPrivateAddresses: boolean;
   caps: RequestCaps;
-  answerBytes: number;
-  attachmentBytes: number;
-  attachmentsAtOnce: number;
-  patience: Patience;
-  ownPatience: OwnPatience;
-  reportEveryMs: number;
+  responseMemoryBytes: number;
+  /** Larger attachments are not collected. */
+  maxAttachmentBytes: number;
+  /** How many attachments a process holds in memory at once. */
+  concurrentAttachments: number;
+  retryPolicy: HealthSystemRetryPolicy;
+  internalRetryPolicy: RetryPolicy;
+  /** The shortest time between two progress reports of a collection, in milliseconds. */
+  reportIntervalMs: number;
 }
 
 export interface Collector extends CollectionDependencies {
-  source: DataSource;
-  /** Commands fail soon while Redis is away. */
+  database: DataSource;
+  /** Commands fail soon while Redis is unavailable. */
   redis: Redis;
   keys: ScopedKeys;
   close(): Promise<void>;
 }
 
-/** Opens what a process needs to collect. */
+/** Opens what a process needs to collect: the worker itself, and the process of an isolated collection. @throws when PostgreSQL is unavailable */
 export async function openCollector(settings: CollectorSettings, log: Logger): Promise<Collector> {
-  const entities = [collectionEntity, positionEntity];
-  const source = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
+  const entities = [collectionEntity, collectionCheckpointEntity];
+  const database = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
   const kek = await LocalKeyEncryptionKey.fromFile(settings.keyFile);
-  const keys = new ScopedKeys({ run: (sql, values) => source.query(sql, values), kek });
+  const keys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
   await keys.assertKekMatches();
   const internal = (service: string, baseUrl: string): InternalHttp =>
     new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.serviceKey });
   const redis = openRedis(settings.redisUrl, log);
   await untilReady(redis).catch(() => undefined);
-  const limits = new HostLimits(settings.caps, new RedisHostLeases(redis));
+  const limiter = new HostRequestLimiter(settings.caps, new HostLeaseStore(redis));
   return {
-    source,
+    database,
     redis,
     keys,
     connections: new ConnectionsClient(internal('user-management', settings.userManagementUrl)),
     records: new RecordsClient(internal('fhir-store', settings.fhirStoreUrl)),
-    positions: new Positions(source, keys),
+    checkpoints: new Checkpoints(database, keys),
     http: healthSystemHttp(settings.allowPrivateAddresses),
-    limits,
-    answers: new AnswerBudget(settings.answerBytes),
-    attachments: { mostBytes: settings.attachmentBytes, turns: new Turns(settings.attachmentsAtOnce) },
-    patience: settings.patience,
-    ownPatience: settings.ownPatience,
-    reportEveryMs: settings.reportEveryMs,
+    limiter,
+    responseMemory: new ResponseMemoryBudget(settings.responseMemoryBytes),
+    attachments: {
+      maxBytes: settings.maxAttachmentBytes,
+      semaphore: new Semaphore(settings.concurrentAttachments),
+    },
+    retryPolicy: settings.retryPolicy,
+    internalRetryPolicy: settings.internalRetryPolicy,
+    reportIntervalMs: settings.reportIntervalMs,
     close: async () => {
-      await limits.close();
+      await limiter.close();
       redis.disconnect();
-      await source.destroy();
+      await database.destroy();
     },
   };
 }

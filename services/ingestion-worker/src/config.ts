@@ -4,36 +4,36 @@ import { z } from 'zod';
 export const serviceName = 'ingestion-worker';
 export const databaseSchema = 'ingestion_worker';
 
-const atLeastOne = z.coerce.number().int().min(1);
+const positiveInteger = z.coerce.number().int().min(1);
 
-/** What this service is told by its environment. */
+/** The environment variables of this service. */
 export const config = z.object({
   ...commonConfig.omit({ PORT: true }).shape,
   ...databaseConfig.shape,
   ...redisConfig.shape,
   ...callerConfig.shape,
-  KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
-  USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal API of user-management'),
-  FHIR_STORE_INTERNAL_URL: baseUrl.describe('the internal API of fhir-store'),
-  SANDBOX_MODE: flag.describe('true lets health systems have http and private addresses'),
-  COLLECTIONS_AT_ONCE: atLeastOne
+  KEY_ENCRYPTION_KEY_FILE: z.string().describe('path of the key-encryption key'),
+  USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('internal API of user-management'),
+  FHIR_STORE_INTERNAL_URL: baseUrl.describe('internal API of fhir-store'),
+  SANDBOX_MODE: flag.describe('true allows health systems with http URLs and private addresses'),
+  COLLECTIONS_AT_ONCE: positiveInteger
     .max(500)
     .default(64)
-    .describe('how many connections one worker collects at once; few of them have a request under way at one time'),
-  REQUESTS_PER_HOST: atLeastOne
+    .describe('how many connections one worker collects at once; only some of them have a request in progress'),
+  REQUESTS_PER_HOST: positiveInteger
     .max(64)
     .default(6)
-    .describe('how many requests all workers together have under way at one health system'),
-  REQUESTS_AT_ONCE: atLeastOne
+    .describe('how many requests all workers together have in progress at one health system'),
+  REQUESTS_AT_ONCE: positiveInteger
     .max(500)
     .default(32)
-    .describe('how many requests one worker has under way at all health systems together'),
-  ANSWER_MEGABYTES: atLeastOne
+    .describe('how many requests one worker has in progress at all health systems together'),
+  ANSWER_MEGABYTES: positiveInteger
     .max(4000)
     .default(96)
     .describe(
-      'how much of the answers of health systems one worker holds at once, from their coming in until they are stored; memory takes some times as much',
+      'how many megabytes of responses of health systems one worker holds at once, until they are stored; the process takes several times as much memory',
     ),
-  ATTACHMENT_MEGABYTES: atLeastOne.max(40).default(20).describe('larger attachments are left at the health system'),
+  ATTACHMENT_MEGABYTES: positiveInteger.max(40).default(20).describe('larger attachments are not collected'),
 });
 export type Config = z.output<typeof config>;

@@ -1,42 +1,35 @@
 import { databaseConfig, readConfig, runService } from '@tributary/service-kit';
-import { type CollectorSettings, openCollector } from './collector';
+import { startApp } from './app';
+import type { CollectorSettings } from './collector';
 import { type Config, config, serviceName } from './config';
-import { ordinaryPatience } from './health-system/patience';
-import { ordinaryOwnPatience } from './own-services/patiently';
-import { CheckpointSweep } from './positions/checkpoint-sweep';
-import { CollectionConsumer, ordinaryQueueTimes } from './queue/collection-consumer';
+import { healthSystemRetryPolicy } from './health-system/retry-policy';
+import { internalRetryPolicy } from './internal-services/internal-outage';
+import { defaultQueueTimes } from './queue/collection-consumer';
 
-/** Each takes several times its size in memory while it is on its way. */
-const attachmentsAtOnce = 4;
-const reportEveryMs = 4000;
-/** With the pauses of user-management between them they take some hours. */
-const mostFailedAttempts = 10;
+/** An attachment takes several times its size in memory while it is encoded and stored. */
+const concurrentAttachments = 4;
+const reportIntervalMs = 4000;
+/** With the pauses of user-management between them, these attempts take some hours. */
+const maxFailedAttempts = 10;
 const sweepEveryMs = 60_000;
 
 void runService<Config>({
   name: serviceName,
   readConfig: () => readConfig(config),
   start: async (config, log) => {
-    const settings = settingsOf(config);
-    const collector = await openCollector(settings, log);
-    const { source, keys, connections } = collector;
-    const sweep = new CheckpointSweep({ database: source, keys, connections, positions: collector.positions, log });
-    sweep.every(sweepEveryMs);
-    const consumer = new CollectionConsumer({
-      ...collector,
-      settings,
-      mostFailedAttempts,
-      times: ordinaryQueueTimes,
-      redisUrl: config.REDIS_URL,
-      concurrency: config.COLLECTIONS_AT_ONCE,
-      log,
-    });
-    return {
-      ready: { database: () => source.query('select 1'), queue: () => consumer.check() },
-      stop: async () => {
-        await Promise.all([consumer.close(), sweep.stop()]);
-        await collector.close();
+    const app = await startApp(
+      {
+        settings: settingsOf(config),
+        maxFailedAttempts,
+        times: defaultQueueTimes,
+        concurrency: config.COLLECTIONS_AT_ONCE,
       },
+      log,
+    );
+    app.sweep.every(sweepEveryMs);
+    return {
+      ready: { database: () => app.collector.database.query('select 1'), queue: () => app.consumer.check() },
+      stop: () => app.close(),
     };
   },
 });
@@ -51,11 +44,11 @@ function settingsOf(config: Config): CollectorSettings {
     fhirStoreUrl: config.FHIR_STORE_INTERNAL_URL,
     allowPrivateAddresses: config.SANDBOX_MODE,
     caps: { perHost: config.REQUESTS_PER_HOST, overall: config.REQUESTS_AT_ONCE },
-    answerBytes: config.ANSWER_MEGABYTES * 1_000_000,
-    attachmentBytes: config.ATTACHMENT_MEGABYTES * 1_000_000,
-    attachmentsAtOnce,
-    patience: ordinaryPatience,
-    ownPatience: ordinaryOwnPatience,
-    reportEveryMs,
+    responseMemoryBytes: config.ANSWER_MEGABYTES * 1_000_000,
+    maxAttachmentBytes: config.ATTACHMENT_MEGABYTES * 1_000_000,
+    concurrentAttachments,
+    retryPolicy: healthSystemRetryPolicy,
+    internalRetryPolicy,
+    reportIntervalMs,
   };
 }

@@ -1,9 +1,9 @@
-import { UnreadableAnswer } from '../health-system/health-system-unreachable';
+import { UnreadableResponse } from '../health-system/request-failures';
 import { attachedBinary } from './binary';
 
 const content = Buffer.from('A note.\n');
 const data = content.toString('base64');
-const read = (...args: Parameters<typeof attachedBinary>): unknown => JSON.parse(attachedBinary(...args).line);
+const read = (...args: Parameters<typeof attachedBinary>): unknown => JSON.parse(attachedBinary(...args).json);
 
 describe('attachedBinary', () => {
   it('wraps content in the form of the release', () => {
@@ -52,13 +52,13 @@ describe('attachedBinary', () => {
   it('does not take another resource for the content', () => {
     expect(() =>
       attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"OperationOutcome"}')),
-    ).toThrow(UnreadableAnswer);
+    ).toThrow(UnreadableResponse);
   });
 
   it('finds out that a Binary was cut short', () => {
     expect(() =>
       attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"Binary","data":"QSBu')),
-    ).toThrow(UnreadableAnswer);
+    ).toThrow(UnreadableResponse);
   });
 
   it('warns of a wrong media type', () => {

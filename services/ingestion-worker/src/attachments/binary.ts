@@ -1,21 +1,22 @@
 import type { FhirVersion } from '@tributary/contracts';
 import { type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
-import { UnreadableAnswer } from '../health-system/health-system-unreachable';
+import { UnreadableResponse } from '../health-system/request-failures';
 import { mediaTypeOf } from './media-type';
 
-/** The content of an attachment, as a Binary of the release. */
+/** An attachment as a Binary resource (https://hl7.org/fhir/R4/binary.html) of the release. */
 export interface AttachedBinary {
-  /** One line of JSON. */
-  line: string;
-  /** How large the content is. */
+  /** The JSON of the resource. */
+  json: string;
+  /** The size of the content. */
   bytes: number;
   warning?: string;
 }
 
 /**
- * Makes a Binary of what a health system answered: the content itself, or a Binary around it.
- * @param sourceId its id at the source, or its address there
- * @throws UnreadableAnswer when the answer is broken JSON, or a resource and no Binary
+ * Makes a Binary of the response of a health system: the raw content, or a Binary resource.
+ * @param sourceId the id at the source, or the URL there
+ * @param contentType the header of the response
+ * @throws UnreadableResponse when the body is invalid JSON, or a resource other than Binary
  */
 export function attachedBinary(
   release: FhirVersion,
@@ -23,23 +24,25 @@ export function attachedBinary(
   contentType: unknown,
   body: Buffer,
 ): AttachedBinary {
-  const told = typeof contentType === 'string' ? contentType : undefined;
+  const declared = typeof contentType === 'string' ? contentType : undefined;
   const wrapped =
-    told !== undefined && /^\s*(application|text)\/([\w.+-]*\+)?json/i.test(told) ? readResource(body) : undefined;
-  if (wrapped && wrapped.resourceType !== 'Binary') throw new UnreadableAnswer('a Binary was expected');
+    declared !== undefined && /^\s*(application|text)\/([\w.+-]*\+)?json/i.test(declared)
+      ? readResource(body)
+      : undefined;
+  if (wrapped && wrapped.resourceType !== 'Binary') throw new UnreadableResponse('a Binary was expected');
   const content = wrapped ? wrapped.content : body;
-  const { mediaType, isCorrected } = mediaTypeOf(wrapped ? wrapped.contentType : told, content);
-  // Releases before r4 call the content `content`, and require it.
-  const line = JSON.stringify({
+  const { mediaType, isCorrected } = mediaTypeOf(wrapped ? wrapped.contentType : declared, content);
+  // Before R4 the element is called `content`, and is required.
+  const json = JSON.stringify({
     resourceType: 'Binary',
     id: sourceId,
     contentType: mediaType,
     [release === 'r4' ? 'data' : 'content']: content.toString('base64'),
   });
   return {
-    line,
+    json,
     bytes: content.length,
-    ...(isCorrected ? { warning: 'an attachment is not of the media type that the health system tells' } : {}),
+    ...(isCorrected ? { warning: 'an attachment does not have the media type that the health system declares' } : {}),
   };
 }
 
@@ -49,13 +52,13 @@ interface WrappedContent {
   content: Buffer;
 }
 
-/** The resource that a body of JSON holds; undefined when it is some other JSON, which is then the content itself. */
+/** The resource in a JSON body; undefined when the JSON is not a resource: then it is the content itself. */
 function readResource(body: Buffer): WrappedContent | undefined {
   let value: JsonValue;
   try {
     value = parseJson(body.toString('utf8'));
   } catch {
-    throw new UnreadableAnswer('the body is not JSON');
+    throw new UnreadableResponse('the body is not JSON');
   }
   if (!isJsonObject(value) || typeof value['resourceType'] !== 'string') return undefined;
   const { resourceType, contentType } = value;

@@ -1,48 +1,51 @@
 import type { FhirVersion } from '@tributary/contracts';
-import type { AnswerRoom } from '../health-system/answer-budget';
 import type { HealthSystemClient } from '../health-system/health-system-client';
-import { AnswerTooLarge, HealthSystemUnreachable } from '../health-system/health-system-unreachable';
-import { acceptOf } from '../health-system/media-types';
+import { acceptHeader } from '../health-system/media-types';
+import { HealthSystemRequestFailed, ResponseTooLarge } from '../health-system/request-failures';
+import type { Reservation } from '../health-system/response-memory-budget';
 import { type AttachedBinary, attachedBinary } from './binary';
 
-/** What a Binary around the content adds: base64, and its other elements. */
-const wrapping = 1.4;
+/** The size of a Binary resource relative to its content: base64 (4/3) and the other elements. */
+const binaryOverhead = 1.4;
 
 export type FetchedAttachment = { ok: true; binary: AttachedBinary } | { ok: false; reason: string };
 
 /**
- * Fetches an attachment from its health system. A Binary is preferred, as it cannot be cut short unnoticed; a server that gives the content itself is understood too.
- * @param reference `Binary/{id}` of the source, or an address at the source's origin
- * @param room held until the attachment is stored
- * @throws HealthSystemUnreachable when what may pass did not
+ * Fetches an attachment from its health system. A Binary resource is preferred, as JSON that is cut short is noticed; servers that answer
+ * with the raw content are supported (https://hl7.org/fhir/R4/binary.html#rest).
+ * @param reference `Binary/{id}` of the source, or a URL at the source's origin
+ * @param maxBytes of the content
+ * @param reservation kept until the caller has stored the attachment
+ * @returns the Binary, or why there is none and a retry would not help
+ * @throws HealthSystemRequestFailed when a later attempt may succeed
  */
 export async function fetchAttachment(
   client: HealthSystemClient,
   release: FhirVersion,
   reference: string,
-  mostBytes: number,
-  room: AnswerRoom,
+  maxBytes: number,
+  reservation: Reservation,
 ): Promise<FetchedAttachment> {
-  const url = client.addressOf(reference);
-  if (!client.isOwn(url)) return { ok: false, reason: 'an attachment lies at another host' };
+  const url = client.urlOf(reference);
+  if (!client.isSameOrigin(url)) return { ok: false, reason: 'an attachment is at another host' };
   const [, id] = /^Binary\/([^/?#]+)$/.exec(reference) ?? [];
   const tooLarge = {
     ok: false as const,
-    reason: `an attachment is larger than ${Math.floor(mostBytes / 1_000_000)} MB`,
+    reason: `an attachment is larger than ${Math.floor(maxBytes / 1_000_000)} MB`,
   };
   try {
-    const answer = await client.get(url, {
-      accept: [`${acceptOf[release]}, */*;q=0.5`, '*/*'],
-      mostBytes: Math.ceil(mostBytes * wrapping),
-      kind: 'Binary',
-      room,
+    const result = await client.get(url, {
+      accept: [`${acceptHeader[release]}, */*;q=0.5`, '*/*'],
+      maxBytes: Math.ceil(maxBytes * binaryOverhead),
+      sizeLabel: 'Binary',
+      reservation,
       read: (body, headers) => attachedBinary(release, id ?? reference, headers['content-type'], body),
     });
-    if (!answer.ok) return { ok: false, reason: `an attachment was refused with ${answer.status}` };
-    return answer.value.bytes > mostBytes ? tooLarge : { ok: true, binary: answer.value };
+    if (!result.ok) return { ok: false, reason: `an attachment was refused with ${result.status}` };
+    return result.value.bytes > maxBytes ? tooLarge : { ok: true, binary: result.value };
   } catch (error) {
-    if (error instanceof AnswerTooLarge) return tooLarge;
-    if (error instanceof HealthSystemUnreachable && error.lasting)
+    if (error instanceof ResponseTooLarge) return tooLarge;
+    if (error instanceof HealthSystemRequestFailed && error.isPermanent)
       return { ok: false, reason: `an attachment could not be fetched: the health system ${error.message}` };
     throw error;
   }

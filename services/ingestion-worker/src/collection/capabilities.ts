@@ -1,14 +1,14 @@
 import { type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
 
-/** What a health system says it can do, as far as collecting needs it. */
+/** The parts of a CapabilityStatement (https://hl7.org/fhir/R4/capabilitystatement.html; Conformance in DSTU2) that collecting needs. */
 export interface Capabilities {
-  /** Names of software and publisher, for facts known of a vendor. */
+  /** `software.name` and `publisher`, to recognize the vendor. */
   software: string;
-  /** Types it lets be searched, with the search parameters it names for each. */
+  /** The searchable types, with their search parameters. */
   searchable: Map<string, Set<string>>;
 }
 
-/** Reads a Conformance or CapabilityStatement; undefined when the body is neither. */
+/** Parses a Conformance or CapabilityStatement; undefined when the body is neither. */
 export function readCapabilities(body: Buffer): Capabilities | undefined {
   let statement: JsonValue;
   try {

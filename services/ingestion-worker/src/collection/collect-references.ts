@@ -1,43 +1,51 @@
 import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
-import type { AttachmentLimits } from '../attachments/attachment-limits';
+import type { Semaphore } from 'async-mutex';
 import { fetchAttachment } from '../attachments/fetch-attachment';
 import type { HealthSystemClient } from '../health-system/health-system-client';
-import { HealthSystemUnreachable, UnreadableAnswer } from '../health-system/health-system-unreachable';
-import { PageFailed } from './page-failed';
+import { HealthSystemRequestFailed, UnreadableResponse } from '../health-system/request-failures';
 import { countOutcomes, warn } from './progress';
-import { collectedLine, readResource } from './searchset';
+import { collectedResource, readResource } from './searchset';
+import { TypeFailed } from './type-failed';
+
+export interface AttachmentLimits {
+  /** Larger attachments are not collected. */
+  maxBytes: number;
+  /** Limits the attachments that all collections of the process hold in memory at once. */
+  semaphore: Semaphore;
+}
 
 export interface ReferenceCollection {
   release: FhirVersion;
   client: HealthSystemClient;
   attachments: AttachmentLimits;
-  /** Whether resources of a type may be read, and are wanted now. */
+  /** Whether resources of a type are granted, and wanted by this call. */
   isWanted(type: string): boolean;
-  /** What was answered already, be it by a refusal; kept from call to call. */
+  /** References that the health system has answered or refused; kept from call to call. */
   tried: Set<string>;
-  /** References whose targets are not stored, page by page: Type/id of the source, or the address of an attachment there. */
-  awaited(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
-  store(lines: string[]): Promise<ResourceOutcome[]>;
+  /** References whose targets are not stored, page by page: `Type/id` of the source, or the URL of an attachment there. */
+  unresolved(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
+  store(resources: string[]): Promise<ResourceOutcome[]>;
   progressOf(type: string): TypeProgress;
-  /** Called after every slice, once it is stored, with the types in it. */
+  /** Saves the checkpoints of types; called after every stored slice. */
   save(types: string[]): Promise<void>;
 }
 
-/** So many are fetched side by side, as far as the host's cap lets them, and stored together. */
+/** References that are fetched concurrently, within the limits of the host, and stored together. */
 const sliceSize = 40;
-const attachmentsAtOnce = 4;
-/** A type of which so many in a row were refused, and none was not, is not asked for any more. */
-const mostRefusals = 8;
+const concurrentAttachments = 4;
+/** A type with this many refusals in a row, and no success, is not requested any more. */
+const maxRefusals = 8;
 
 /**
- * Fetches what the collected resources refer to and no search brought: practitioners, organizations, locations, medications, attachments. What these refer to
- * comes in the next round, until a round brings nothing new. A target that is refused is a warning: the reference keeps its source form.
- * @returns what could not be had though it was not refused
+ * Fetches the targets of references that no search returned: practitioners, organizations, locations, medications, attachments. Repeats
+ * this for the references of the fetched resources, until there are no new ones. A refused target becomes a warning: its reference keeps
+ * the form of the source.
+ * @returns the targets that could not be read although they were not refused
  */
-export async function collectReferences(collection: ReferenceCollection): Promise<PageFailed[]> {
+export async function collectReferences(collection: ReferenceCollection): Promise<TypeFailed[]> {
   const { tried } = collection;
   const refusals = new Map<string, number>();
-  const failures = new Map<string, PageFailed>();
+  const failures = new Map<string, TypeFailed>();
   for (;;) {
     const untried = await listUntried(collection);
     if (untried.length === 0) break;
@@ -47,8 +55,8 @@ export async function collectReferences(collection: ReferenceCollection): Promis
       sliceSize,
     ))
       await collectSlice(collection, slice, refusals, failures);
-    for (const slice of slicesOf(untried.filter(isAttachment), attachmentsAtOnce))
-      await settled(slice.map((reference) => collectAttachment(collection, reference, failures)));
+    for (const slice of slicesOf(untried.filter(isAttachment), concurrentAttachments))
+      await allSettled(slice.map((reference) => collectAttachment(collection, reference, failures)));
   }
   for (const reference of failures.keys()) tried.delete(reference);
   return [...failures.values()];
@@ -60,23 +68,23 @@ function slicesOf<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** Waits until all have ended, so that nothing goes on in the background when one of them throws. */
-async function settled(work: Promise<void>[]): Promise<void> {
+/** Waits for all, so that nothing continues in the background when one of them throws. @throws the first rejection */
+async function allSettled(work: Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
 }
 
-async function listUntried({ awaited, isWanted, tried }: ReferenceCollection): Promise<string[]> {
+async function listUntried({ unresolved, isWanted, tried }: ReferenceCollection): Promise<string[]> {
   const untried: string[] = [];
   let after: string | undefined;
   do {
-    const { references, next } = await awaited(after);
+    const { references, next } = await unresolved(after);
     untried.push(...references.filter((reference) => !tried.has(reference) && isWanted(typeOf(reference))));
     after = next;
   } while (after !== undefined);
   return untried;
 }
 
-/** Attachments are named by `Binary/{id}`, or by their whole address. */
+/** An attachment is referred to as `Binary/{id}`, or by its absolute URL. */
 function isAttachment(reference: string): boolean {
   return typeOf(reference) === 'Binary';
 }
@@ -89,44 +97,44 @@ async function collectSlice(
   collection: ReferenceCollection,
   references: string[],
   refusals: Map<string, number>,
-  failures: Map<string, PageFailed>,
+  failures: Map<string, TypeFailed>,
 ): Promise<void> {
   const { progressOf, store, save } = collection;
-  const fetched: { type: string; line: string }[] = [];
+  const fetched: { type: string; json: string }[] = [];
   const fetchOne = async (reference: string): Promise<void> => {
     const type = typeOf(reference);
     const refused = refusals.get(type) ?? 0;
-    if (refused >= mostRefusals)
+    if (refused >= maxRefusals)
       return warn(
         progressOf(type),
-        `${mostRefusals} of ${type} were refused one after the other; the rest was not asked for`,
+        `${maxRefusals} of ${type} were refused one after the other; the rest was not asked for`,
       );
-    const line = await fetchReferred(collection, reference, failures);
-    refusals.set(type, line === undefined ? refused + 1 : -Infinity);
-    if (line !== undefined) fetched.push({ type, line });
+    const json = await fetchTarget(collection, reference, failures);
+    refusals.set(type, json === undefined ? refused + 1 : -Infinity);
+    if (json !== undefined) fetched.push({ type, json });
   };
-  await settled(references.map(fetchOne));
-  const outcomes = fetched.length > 0 ? await store(fetched.map(({ line }) => line)) : [];
+  await allSettled(references.map(fetchOne));
+  const outcomes = fetched.length > 0 ? await store(fetched.map(({ json }) => json)) : [];
   fetched.forEach(({ type }, index) => countOutcomes(progressOf(type), outcomes.slice(index, index + 1)));
   await save([...new Set(references.map(typeOf))]);
 }
 
-/** One resource as a line; undefined when it was refused, or could not be had. */
-async function fetchReferred(
+/** The JSON of one resource; undefined when it was refused, or could not be read. */
+async function fetchTarget(
   { client, progressOf }: ReferenceCollection,
   reference: string,
-  failures: Map<string, PageFailed>,
+  failures: Map<string, TypeFailed>,
 ): Promise<string | undefined> {
   const type = typeOf(reference);
   const read = (body: Buffer): string => {
     const resource = readResource(body);
-    if (resource.resourceType !== type) throw new UnreadableAnswer(`not the ${type} that was asked for`);
-    return collectedLine(resource).line;
+    if (resource.resourceType !== type) throw new UnreadableResponse(`not the ${type} that was asked for`);
+    return collectedResource(resource).json;
   };
   try {
-    const answer = await client.get(client.addressOf(reference), { read });
-    if (answer.ok) return answer.value;
-    warn(progressOf(type), `a reference was refused with ${answer.status}`);
+    const result = await client.get(client.urlOf(reference), { read });
+    if (result.ok) return result.value;
+    warn(progressOf(type), `a reference was refused with ${result.status}`);
   } catch (error) {
     failures.set(reference, failureOf(error, type));
   }
@@ -136,32 +144,32 @@ async function fetchReferred(
 async function collectAttachment(
   { client, release, attachments, store, progressOf, save }: ReferenceCollection,
   reference: string,
-  failures: Map<string, PageFailed>,
+  failures: Map<string, TypeFailed>,
 ): Promise<void> {
   const progress = progressOf('Binary');
-  await attachments.turns.run(async () => {
-    const room = client.room();
+  await attachments.semaphore.runExclusive(async () => {
+    const reservation = client.reservation();
     try {
-      const fetched = await fetchAttachment(client, release, reference, attachments.mostBytes, room);
-      if (fetched.ok) countOutcomes(progress, await store([fetched.binary.line]));
+      const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
+      if (fetched.ok) countOutcomes(progress, await store([fetched.binary.json]));
       const warning = fetched.ok ? fetched.binary.warning : fetched.reason;
       if (warning) warn(progress, warning);
       await save(['Binary']);
     } catch (error) {
       failures.set(reference, failureOf(error, 'Binary'));
     } finally {
-      room.release();
+      reservation.release();
     }
   });
 }
 
-/** @throws what is no failure of the health system */
-function failureOf(error: unknown, type: string): PageFailed {
-  if (!(error instanceof HealthSystemUnreachable)) throw error;
-  return new PageFailed(
+/** @throws the error itself when the health system is not its cause */
+function failureOf(error: unknown, type: string): TypeFailed {
+  if (!(error instanceof HealthSystemRequestFailed)) throw error;
+  return new TypeFailed(
     type,
     `what is referred to could not be fetched: the health system ${error.message}`,
-    error.lasting,
+    error.isPermanent,
     error.status,
   );
 }

@@ -1,160 +1,159 @@
 import type { FhirVersion, ResourceOutcome } from '@tributary/contracts';
-import type { AnswerRoom } from '../health-system/answer-budget';
-import type { Answer, HealthSystemClient } from '../health-system/health-system-client';
-import { HealthSystemUnreachable } from '../health-system/health-system-unreachable';
-import type { Position } from '../positions/positions';
-import { searchesInstead } from './instead';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { HealthSystemClient, ReadResult } from '../health-system/health-system-client';
+import { HealthSystemRequestFailed } from '../health-system/request-failures';
+import type { Reservation } from '../health-system/response-memory-budget';
 import { nextLink } from './next-link';
-import { PageFailed } from './page-failed';
-import { PageTrail } from './page-trail';
 import { countOutcomes, countsOf, warn } from './progress';
-import { type SearchsetPage, collectedLine, readResource, readSearchset } from './searchset';
+import { fallbackSearches } from './search-fallbacks';
+import { type SearchsetPage, collectedResource, readResource, readSearchset } from './searchset';
+import { TypeFailed } from './type-failed';
+import { VisitedPages } from './visited-pages';
 
 export interface TypeCollection {
-  position: Position;
+  /** Changed as pages are stored. */
+  checkpoint: CollectionCheckpoint;
   release: FhirVersion;
   fhirBaseUrl: string;
   client: HealthSystemClient;
-  /** Stores lines; the outcomes come in their order. */
-  store(lines: string[]): Promise<ResourceOutcome[]>;
-  /** Called after every page, once it is stored. */
-  save(position: Position): Promise<void>;
+  /** Stores the JSON of resources; the outcomes have the same order. */
+  store(resources: string[]): Promise<ResourceOutcome[]>;
+  /** Saves the checkpoint; called after every stored page. */
+  save(): Promise<void>;
 }
 
-/** A search whose cursor expires is begun again so often; sessions of some servers are shorter than a large type. */
-const mostRestarts = 5;
+/** How many times a search is restarted whose next page has expired: paging sessions of some servers are shorter than a large type takes. */
+const maxRestarts = 5;
 
-/** A page on its way, and the room that it takes until it is stored. */
-interface ComingPage {
+/** A page that is requested, and the memory that it takes until it is stored. */
+interface RequestedPage {
   url: string;
-  answer: Promise<Answer<SearchsetPage>>;
-  room: AnswerRoom;
+  response: Promise<ReadResult<SearchsetPage>>;
+  reservation: Reservation;
 }
 
 /**
- * Collects one type from where it stands, page by page; the position is saved after each. While a page is stored the next one is fetched.
- * A type the health system refuses ends with a warning.
- * @throws PageFailed when a page could not be had
+ * Collects one type from its checkpoint, page by page; the checkpoint is saved after each page. While a page is stored, the next one is
+ * requested. A type that the health system refuses ends with a warning.
+ * @throws TypeFailed when a page could not be read
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
-  const { position } = collection;
-  let trail = new PageTrail();
-  let coming: ComingPage | undefined;
-  while (!position.progress.done) {
-    const { cursor, progress } = position;
-    const search = cursor.searches[0] ?? '';
-    if (cursor.page === undefined) {
-      trail = new PageTrail();
-      cursor.before = countsOf(progress);
+  const { checkpoint, client } = collection;
+  let visited = new VisitedPages();
+  let requested: RequestedPage | undefined;
+  while (!checkpoint.progress.done) {
+    const { search, progress } = checkpoint;
+    const url = search.remaining[0] ?? '';
+    if (search.page === undefined) {
+      visited = new VisitedPages();
+      search.countsAtStart = countsOf(progress);
     }
-    coming = await collectPage(
-      collection,
-      search,
-      trail,
-      coming ?? fetchPage(collection, search, cursor.page ?? collection.client.addressOf(search)),
-    );
-    await collection.save(position).catch((error: unknown) => {
-      if (coming) giveUp(coming);
+    requested ??= requestPage(collection, url, search.page ?? client.urlOf(url));
+    requested = await collectPage(collection, url, visited, requested);
+    await collection.save().catch((error: unknown) => {
+      if (requested) discard(requested);
       throw error;
     });
   }
 }
 
-/** @returns the page behind, if there is one, on its way */
+/** Stores one page. @returns the next page, already requested, if there is one */
 async function collectPage(
   collection: TypeCollection,
-  search: string,
-  trail: PageTrail,
-  { url, answer: coming, room }: ComingPage,
-): Promise<ComingPage | undefined> {
-  const { position, fhirBaseUrl } = collection;
-  let ahead: ComingPage | undefined;
+  searchUrl: string,
+  visited: VisitedPages,
+  { url, response, reservation }: RequestedPage,
+): Promise<RequestedPage | undefined> {
+  const { checkpoint, fhirBaseUrl } = collection;
+  let ahead: RequestedPage | undefined;
   try {
-    const answer = await coming;
-    if (!answer.ok) {
-      refused(collection, search, answer.status);
+    const result = await response;
+    if (!result.ok) {
+      handleRefusal(collection, searchUrl, result.status);
       return undefined;
     }
-    const end = trail.note(url, answer.value);
+    const stopReason = visited.add(url, result.value);
     const next =
-      end === undefined
-        ? nextLink(answer.value.next, url, fhirBaseUrl, (address) => trail.hasRead(address))
-        : ({ kind: 'stop', reason: end } as const);
-    if (next.kind === 'page') ahead = fetchPage(collection, search, next.url);
-    await storePage(collection, answer.value);
-    if (next.kind === 'stop') throw new PageFailed(position.type, next.reason, true);
-    if (next.kind === 'page') position.cursor.page = next.url;
-    else finishSearch(position);
+      stopReason === undefined
+        ? nextLink(result.value.next, url, fhirBaseUrl, (address) => visited.has(address))
+        : ({ kind: 'stop', reason: stopReason } as const);
+    if (next.kind === 'page') ahead = requestPage(collection, searchUrl, next.url);
+    await storePage(collection, result.value);
+    if (next.kind === 'stop') throw new TypeFailed(checkpoint.type, next.reason, true);
+    if (next.kind === 'page') checkpoint.search.page = next.url;
+    else finishSearch(checkpoint);
     return ahead;
   } catch (error) {
-    if (ahead) giveUp(ahead);
+    if (ahead) discard(ahead);
     throw error;
   } finally {
-    room.release();
+    reservation.release();
   }
 }
 
-/** Begins to fetch a page; what comes of it is looked at when its turn comes. */
-function fetchPage({ client, position }: TypeCollection, search: string, url: string): ComingPage {
-  const isRead = !search.includes('?');
-  const room = client.room();
-  const answer = client
-    .get(url, { read: isRead ? readAsPage : readSearchset, kind: position.type, room })
+/** Requests a page without waiting for it; its failure is handled where `response` is awaited. */
+function requestPage({ client, checkpoint }: TypeCollection, searchUrl: string, url: string): RequestedPage {
+  const isRead = !searchUrl.includes('?');
+  const reservation = client.reservation();
+  const response = client
+    .get(url, { read: isRead ? readAsPage : readSearchset, sizeLabel: checkpoint.type, reservation })
     .catch((error: unknown) => {
-      throw error instanceof HealthSystemUnreachable ? PageFailed.unreachable(position.type, error) : error;
+      throw error instanceof HealthSystemRequestFailed ? TypeFailed.afterRequest(checkpoint.type, error) : error;
     });
-  answer.catch(() => undefined);
-  return { url, answer, room };
+  response.catch(() => undefined);
+  return { url, response, reservation };
 }
 
-/** Nobody waits for the page any more. */
-function giveUp({ answer, room }: ComingPage): void {
-  void answer.finally(() => room.release()).catch(() => undefined);
+/** Releases the memory of a page that is not needed, once its response has arrived. */
+function discard({ response, reservation }: RequestedPage): void {
+  void response.finally(() => reservation.release()).catch(() => undefined);
 }
 
 function readAsPage(body: Buffer): SearchsetPage {
-  return { resources: [collectedLine(readResource(body))], warnings: [], unreadable: 0, next: undefined };
+  return { resources: [collectedResource(readResource(body))], warnings: [], unreadable: 0, next: undefined };
 }
 
-async function storePage({ position: { progress }, store }: TypeCollection, page: SearchsetPage): Promise<void> {
+async function storePage({ checkpoint: { progress }, store }: TypeCollection, page: SearchsetPage): Promise<void> {
   for (const warning of page.warnings) warn(progress, warning);
   progress.fetched += page.unreadable;
   progress.failed += page.unreadable;
   if (page.unreadable > 0) warn(progress, 'an entry of a page was no resource');
-  if (page.resources.length > 0) countOutcomes(progress, await store(page.resources.map(({ line }) => line)));
+  if (page.resources.length > 0) countOutcomes(progress, await store(page.resources.map(({ json }) => json)));
 }
 
-/** In mid-search a refusal is taken for an expired cursor. At its beginning another search is tried where one is known; else the type is not to be had. */
-function refused({ position, release }: TypeCollection, search: string, status: number): void {
-  const { cursor, progress, type } = position;
-  if (cursor.page !== undefined) return beginAgain(position, status);
-  const instead = status === 400 || status === 422 ? searchesInstead(search, release) : undefined;
-  if (instead) {
-    cursor.searches = [...instead.searches, ...cursor.searches.slice(1)];
-    if (instead.warning) warn(progress, instead.warning);
+/**
+ * A refusal of a later page counts as an expired paging session: the search is restarted. A refusal of the first page leads to fallback
+ * searches when there are some; otherwise the type is skipped with a warning.
+ */
+function handleRefusal({ checkpoint, release }: TypeCollection, searchUrl: string, status: number): void {
+  const { search, progress, type } = checkpoint;
+  if (search.page !== undefined) return restartSearch(checkpoint, status);
+  const fallback = status === 400 || status === 422 ? fallbackSearches(searchUrl, release) : undefined;
+  if (fallback) {
+    search.remaining = [...fallback.searches, ...search.remaining.slice(1)];
+    if (fallback.warning) warn(progress, fallback.warning);
     return;
   }
   warn(progress, `the health system refused ${type} with ${status}`);
-  cursor.isRefused = true;
-  finishSearch(position);
+  search.isRefused = true;
+  finishSearch(checkpoint);
 }
 
-/** What was counted is counted again: what is stored already comes back as unchanged. */
-function beginAgain(position: Position, status: number): void {
-  const { cursor, progress, type } = position;
-  const restarts = (cursor.restarts ?? 0) + 1;
-  if (status === 401 || status === 403 || restarts > mostRestarts)
-    throw new PageFailed(type, `a page was refused with ${status}`, false, status);
+/** Resets the counts to those before the search: resources that are stored already will count as unchanged. @throws TypeFailed */
+function restartSearch({ search, progress, type }: CollectionCheckpoint, status: number): void {
+  const restarts = (search.restarts ?? 0) + 1;
+  if (status === 401 || status === 403 || restarts > maxRestarts)
+    throw new TypeFailed(type, `a page was refused with ${status}`, false, status);
   warn(progress, `a page was refused with ${status}; the search was begun again`);
-  cursor.restarts = restarts;
-  Object.assign(progress, cursor.before);
-  delete cursor.page;
+  search.restarts = restarts;
+  Object.assign(progress, search.countsAtStart);
+  delete search.page;
 }
 
-function finishSearch({ cursor, progress }: Position): void {
-  cursor.searches.shift();
-  delete cursor.page;
-  delete cursor.restarts;
-  delete cursor.before;
-  if (cursor.searches.length === 0) progress.done = true;
+function finishSearch({ search, progress }: CollectionCheckpoint): void {
+  search.remaining.shift();
+  delete search.page;
+  delete search.restarts;
+  delete search.countsAtStart;
+  if (search.remaining.length === 0) progress.done = true;
 }

@@ -1,47 +1,47 @@
-import type { Position } from '../positions/positions';
-import { PageFailed } from './page-failed';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import { TypeFailed } from './type-failed';
 
-const typesAtOnce = 4;
-/** A health system that does not answer for so many types in a row is not asked for the others. */
-const mostSilent = 4;
+const concurrentTypes = 4;
+/** After this many types in a row without a response, the remaining types are not requested. */
+const maxUnreachableTypes = 4;
 
 /**
- * Collects types side by side; one that fails does not hold up the others. Anything else that goes wrong ends them all: it is thrown once nothing of
- * the collection is under way any more.
- * @param abort ends what is under way
- * @returns what failed
+ * Collects several types concurrently. A `TypeFailed` does not affect the other types. Any other error aborts them all, and is thrown once
+ * nothing is in progress any more.
+ * @param abort cancels what is in progress
+ * @returns the types that failed
  */
 export async function collectTypes(
-  positions: readonly Position[],
-  collect: (position: Position) => Promise<void>,
+  checkpoints: readonly CollectionCheckpoint[],
+  collect: (checkpoint: CollectionCheckpoint) => Promise<void>,
   abort: () => void,
-): Promise<PageFailed[]> {
-  const queue = [...positions];
-  const failures: PageFailed[] = [];
+): Promise<TypeFailed[]> {
+  const queue = [...checkpoints];
+  const failures: TypeFailed[] = [];
   const fatal: unknown[] = [];
-  let silent = 0;
+  let unreachable = 0;
   const work = async (): Promise<void> => {
-    for (let position = queue.shift(); position && fatal.length === 0; position = queue.shift()) {
-      if (silent >= mostSilent) {
+    for (let checkpoint = queue.shift(); checkpoint && fatal.length === 0; checkpoint = queue.shift()) {
+      if (unreachable >= maxUnreachableTypes) {
         failures.push(
-          new PageFailed(position.type, 'it was not asked for, as the health system did not answer', false, 0),
+          new TypeFailed(checkpoint.type, 'it was not asked for, as the health system did not answer', false, 0),
         );
         continue;
       }
       try {
-        await collect(position);
-        silent = 0;
+        await collect(checkpoint);
+        unreachable = 0;
       } catch (error) {
-        if (!(error instanceof PageFailed)) {
+        if (!(error instanceof TypeFailed)) {
           if (fatal.push(error) === 1) abort();
           continue;
         }
         failures.push(error);
-        silent = error.status === 0 ? silent + 1 : 0;
+        unreachable = error.status === 0 ? unreachable + 1 : 0;
       }
     }
   };
-  await Promise.all(Array.from({ length: typesAtOnce }, work));
+  await Promise.all(Array.from({ length: concurrentTypes }, work));
   if (fatal.length > 0) throw fatal[0];
   return failures;
 }

@@ -7,73 +7,73 @@ import {
   InternalCallError,
   type ResourceOutcome,
   type RecordsClient,
+  type RetryPolicy,
+  isServiceUnavailable,
+  withRetries,
 } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
-import type { AttachmentLimits } from '../attachments/attachment-limits';
-import { AccessToken } from '../health-system/access-token';
-import type { AnswerBudget } from '../health-system/answer-budget';
+import type { Attempt } from '../checkpoints/attempt';
+import type { Checkpoints, CollectionCheckpoint } from '../checkpoints/checkpoints';
+import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
-import { AddressForbidden, HealthSystemUnreachable } from '../health-system/health-system-unreachable';
-import type { HostLimits } from '../health-system/host-limits';
-import type { Patience } from '../health-system/patience';
-import { type OwnPatience, type Patiently, patiently } from '../own-services/patiently';
-import type { Attempt } from '../positions/attempt';
-import type { Position, Positions } from '../positions/positions';
+import type { HostRequestLimiter } from '../health-system/host-request-limiter';
+import { AddressForbidden, HealthSystemRequestFailed } from '../health-system/request-failures';
+import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
+import { type HealthSystemRetryPolicy, isOutage } from '../health-system/retry-policy';
 import { type Capabilities, readCapabilities } from './capabilities';
-import { collectReferences } from './collect-references';
+import { type AttachmentLimits, collectReferences } from './collect-references';
 import { collectType } from './collect-type';
 import { collectTypes } from './collect-types';
 import { grantedTypes } from './granted-types';
-import { PageFailed } from './page-failed';
-import { reasonsOf } from './reasons';
-import { patientRead, planCollection } from './plan';
+import { patientUrl, planCollection } from './plan';
 import { emptyProgress, warn } from './progress';
-import { type EndOfCollection, ProgressReporter } from './progress-reporter';
-import { storeInBatches } from './store-lines';
+import { type FinalReport, ProgressReporter } from './progress-reporter';
+import { storeInBatches } from './store-batches';
+import { TypeFailed, describeFailures } from './type-failed';
 
 export interface CollectionDependencies {
   connections: ConnectionsClient;
   records: RecordsClient;
-  positions: Positions;
+  checkpoints: Checkpoints;
   http: AxiosInstance;
-  limits: HostLimits;
-  answers: AnswerBudget;
+  limiter: HostRequestLimiter;
+  responseMemory: ResponseMemoryBudget;
   attachments: AttachmentLimits;
-  patience: Patience;
-  ownPatience: OwnPatience;
-  /** The least time between two reports of progress, in milliseconds. */
-  reportEveryMs: number;
+  retryPolicy: HealthSystemRetryPolicy;
+  internalRetryPolicy: RetryPolicy;
+  /** The shortest time between two progress reports, in milliseconds. */
+  reportIntervalMs: number;
 }
 
 export interface CollectionAttempt {
   attempt: Attempt;
   signal: AbortSignal;
-  /** A part that fails now although the health system answers other requests has failed for good. */
+  /** The last attempt: what fails now, although the health system responds, fails permanently. */
   isLast: boolean;
 }
 
-/** How an attempt ended, as was reported. */
+/** The outcome of an attempt, as reported to user-management. */
 export type CollectionEnd = { state: 'completed' } | FailedEnd;
 
 export interface FailedEnd {
   state: 'failed';
-  /** After a transient failure the next attempt goes on where this one ended. */
+  /** After a transient failure the next attempt continues from the checkpoints. */
   failure: CollectionFailure;
-  /** Whether the health system answered any request of this attempt. */
-  hasAnswered: boolean;
-  /** Names types, never values. */
+  /** Whether the health system responded to any request of this attempt. */
+  hasResponded: boolean;
+  /** Names resource types, never values. */
   reasons: string;
 }
 
-/** The collection was replaced by a newer one, or its connection or record forgotten: nothing more is to be done. */
+/** The collection was replaced by a newer one, or its connection or record was deleted: the attempt must stop. */
 export class CollectionStale extends Error {}
 
 /**
- * Collects one connection's record, from where an earlier attempt stopped. Types go side by side; then what they refer to; then references that lead nowhere
- * get their source form back. A collection with a part that could not be had never ends as completed.
- * Its end is reported to user-management.
- * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded, the reason of the signal, or whatever keeps the
- *   collection from going on now
+ * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then what the resources
+ * refer to; at the end fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection with a
+ * part that could not be read never ends as completed.
+ * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded
+ * @throws the reason of the signal, or an internal outage (`isInternalOutage`)
  */
 export async function collect(
   dependencies: CollectionDependencies,
@@ -81,7 +81,7 @@ export async function collect(
   attempt: CollectionAttempt,
 ): Promise<CollectionEnd> {
   const abort = new AbortController();
-  setMaxListeners(0, abort.signal); // One for each request under way.
+  setMaxListeners(0, abort.signal); // One listener for each request in progress.
   const stop = (): void => abort.abort(attempt.signal.reason);
   attempt.signal.addEventListener('abort', stop, { once: true });
   try {
@@ -89,6 +89,7 @@ export async function collect(
     return await new Collection(dependencies, connection, attempt.attempt, abort).run(attempt.isLast);
   } catch (error) {
     abort.abort();
+    // fhir-store answers 410 when the record was deleted.
     if (error instanceof InternalCallError && error.status === 410) throw new CollectionStale();
     throw error;
   } finally {
@@ -96,19 +97,19 @@ export async function collect(
   }
 }
 
-const referredToMost = new Set(['Patient', 'Encounter']);
+/** Most resources refer to these types: they are collected first. */
+const collectedFirst = new Set(['Patient', 'Encounter']);
 
 class Collection {
   readonly #source: BatchSource;
   readonly #client: HealthSystemClient;
-  readonly #patiently: Patiently;
   readonly #reporter: ProgressReporter;
-  /** Where each type stands, those included that only references bring. */
-  readonly #positions = new Map<string, Position>();
+  /** By type; also of types that only references lead to. */
+  readonly #checkpoints = new Map<string, CollectionCheckpoint>();
   readonly #triedReferences = new Set<string>();
 
   constructor(
-    private readonly on: CollectionDependencies,
+    private readonly dependencies: CollectionDependencies,
     private readonly connection: ConnectionForCollection,
     private readonly attempt: Attempt,
     private readonly abort: AbortController,
@@ -118,8 +119,9 @@ class Collection {
       collection_id: collectionId,
       fhir_base_url: fhirBaseUrl,
       fhirVersion: release,
-      patient_id: patientId,
     } = connection;
+    const { connections, internalRetryPolicy, http, limiter, responseMemory, retryPolicy, reportIntervalMs } =
+      dependencies;
     const { signal } = abort;
     this.#source = {
       client_id: connection.client_id,
@@ -127,196 +129,190 @@ class Collection {
       health_system_id: connection.health_system_id,
       fhir_base_url: fhirBaseUrl,
     };
-    this.#patiently = patiently(on.ownPatience, signal);
-    const token = new AccessToken(on.connections, connectionId, this.#patiently, signal);
-    const proof = new URL(patientRead(patientId), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href;
     this.#client = new HealthSystemClient({
       connectionId,
       fhirBaseUrl,
       release,
-      proof,
-      token,
+      probeUrl: new URL(patientUrl(connection.patient_id), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href,
+      token: new AccessTokenProvider(connections, connectionId, internalRetryPolicy, signal),
       signal,
-      http: on.http,
-      limits: on.limits,
-      answers: on.answers,
-      patience: on.patience,
+      http,
+      limiter,
+      responseMemory,
+      retryPolicy,
     });
     this.#reporter = new ProgressReporter(
-      () => [...this.#positions.values()].map(({ progress }) => progress),
-      (report) => on.connections.report(connectionId, collectionId, report, { signal }),
-      on.reportEveryMs,
+      () => [...this.#checkpoints.values()].map(({ progress }) => progress),
+      (report) => connections.report(connectionId, collectionId, report, { signal }),
+      reportIntervalMs,
     );
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
-    const begun = await this.#begun(isLast);
-    if (begun instanceof PageFailed) return begun.lasting ? this.#finish([begun]) : this.#postpone([begun]);
-    for (const position of begun) this.#positions.set(position.type, position);
-    const failures = await this.#collectTypes(begun);
-    if (await this.#isWorthAnother(failures, isLast)) return this.#postpone(failures);
-    const unreached = await this.#collectReferences(() => true);
+    const planned = await this.#resumeOrPlan(isLast);
+    if (planned instanceof TypeFailed)
+      return planned.isPermanent ? this.#finish([planned]) : this.#fail('transient', [planned]);
+    for (const checkpoint of planned) this.#checkpoints.set(checkpoint.type, checkpoint);
+    const failures = await this.#collectTypes(planned);
+    if (await this.#shouldRetryLater(failures, isLast)) return this.#fail('transient', failures);
+    const unread = await this.#collectReferences(() => true);
     const isFinal = isLast && (await this.#client.probe());
-    if (!isFinal && unreached.some(({ lasting }) => !lasting)) return this.#postpone([...failures, ...unreached]);
-    for (const { type, reason } of [...failures, ...unreached]) warn(this.#positionOf(type).progress, reason);
-    // A single resource that cannot be had leaves the types whole; an access that is lost does not.
-    return this.#finish([...failures, ...unreached.filter(({ status }) => status === 401)]);
+    if (!isFinal && unread.some(({ isPermanent }) => !isPermanent))
+      return this.#fail('transient', [...failures, ...unread]);
+    for (const { type, reason } of [...failures, ...unread]) warn(this.#checkpointOf(type).progress, reason);
+    // A single resource that cannot be read leaves its type complete; a lost access (401) does not.
+    return this.#finish([...failures, ...unread.filter(({ status }) => status === 401)]);
   }
 
-  /** A health system that answers nothing may be away for long. One that answers, but never for some part, has its last attempt. */
-  async #isWorthAnother(failures: readonly PageFailed[], isLast: boolean): Promise<boolean> {
-    const passing = failures.filter(({ lasting }) => !lasting);
-    if (passing.length === 0) return false;
-    if (passing.some(({ status }) => isOutage(status))) return true;
-    const isAnswering = await this.#client.probe();
-    return !isLast || !isAnswering;
+  /** Retries without limit while the health system as a whole does not respond; a type that alone fails has its last attempt. */
+  async #shouldRetryLater(failures: readonly TypeFailed[], isLast: boolean): Promise<boolean> {
+    const transient = failures.filter(({ isPermanent }) => !isPermanent);
+    if (transient.length === 0) return false;
+    if (transient.some(({ status }) => status !== undefined && isOutage(status))) return true;
+    const responds = await this.#client.probe();
+    return !isLast || !responds;
   }
 
-  /** What most resources refer to comes first, with its surroundings, so that the store need not remember who waits for it. */
-  async #collectTypes(begun: readonly Position[]): Promise<PageFailed[]> {
+  /** Collects Patient and Encounter with what they refer to first, so that fhir-store has few unresolved references to remember. */
+  async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
     const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = this.connection;
-    const open = begun.filter(({ progress }) => !progress.done);
-    const searched = new Set(begun.map(({ type }) => type));
-    const collect = (positions: Position[]): Promise<PageFailed[]> =>
+    const open = planned.filter(({ progress }) => !progress.done);
+    const searched = new Set(planned.map(({ type }) => type));
+    const collect = (checkpoints: CollectionCheckpoint[]): Promise<TypeFailed[]> =>
       collectTypes(
-        positions,
-        (position) =>
+        checkpoints,
+        (checkpoint) =>
           collectType({
-            position,
+            checkpoint,
             release,
             fhirBaseUrl,
             client: this.#client,
-            store: (lines) => this.#store(lines),
-            save: (saved) => this.#save([saved]),
+            store: (resources) => this.#store(resources),
+            save: () => this.#save([checkpoint]),
           }),
         () => this.abort.abort(),
       );
-    const failures = await collect(open.filter(({ type }) => referredToMost.has(type)));
+    const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
     if (failures.length === 0) await this.#collectReferences((type) => !searched.has(type) && type !== 'Binary');
-    return [...failures, ...(await collect(open.filter(({ type }) => !referredToMost.has(type))))];
+    return [...failures, ...(await collect(open.filter(({ type }) => !collectedFirst.has(type))))];
   }
 
-  /** What cannot be reached now may be tried again by the next call; what was refused is not. */
-  async #collectReferences(isWanted: (type: string) => boolean): Promise<PageFailed[]> {
-    const { connection, on, abort } = this;
+  /** A reference that failed is tried again by the next call; a refused one is not. */
+  async #collectReferences(isWanted: (type: string) => boolean): Promise<TypeFailed[]> {
+    const { connection, dependencies, abort } = this;
     const granted = grantedTypes(connection.granted_scope);
+    const { signal } = abort;
     return collectReferences({
       release: connection.fhirVersion,
       client: this.#client,
-      attachments: on.attachments,
+      attachments: dependencies.attachments,
       tried: this.#triedReferences,
       isWanted: (type) => isWanted(type) && (!granted || granted.has(type)),
-      awaited: (after) =>
-        this.#patiently(() =>
-          on.records.unresolvedReferences(connection.service_user_id, this.#source, after, { signal: abort.signal }),
+      unresolved: (after) =>
+        this.#withRetries(() =>
+          dependencies.records.unresolvedReferences(connection.service_user_id, this.#source, after, { signal }),
         ),
-      store: (lines) => this.#store(lines),
-      progressOf: (type) => this.#positionOf(type).progress,
-      save: (types) => this.#save(types.map((type) => this.#positionOf(type))),
+      store: (resources) => this.#store(resources),
+      progressOf: (type) => this.#checkpointOf(type).progress,
+      save: (types) => this.#save(types.map((type) => this.#checkpointOf(type))),
     });
   }
 
-  async #finish(failures: PageFailed[]): Promise<CollectionEnd> {
-    const { connection, on, abort, attempt } = this;
-    await this.#patiently(() =>
-      on.records.resolveReferences(connection.service_user_id, this.#source, { signal: abort.signal }),
+  async #finish(failures: TypeFailed[]): Promise<CollectionEnd> {
+    const { connection, dependencies, abort, attempt } = this;
+    const { signal } = abort;
+    await this.#withRetries(() =>
+      dependencies.records.resolveReferences(connection.service_user_id, this.#source, { signal }),
     );
     if (failures.length > 0) return this.#fail('permanent', failures);
-    await on.positions.complete(attempt);
+    await dependencies.checkpoints.complete(attempt);
     await this.#report({ state: 'completed' });
     return { state: 'completed' };
   }
 
-  /** Leaves the rest to a later attempt, from where each type stands. */
-  #postpone(failures: readonly PageFailed[]): Promise<CollectionEnd> {
-    return this.#fail('transient', failures);
-  }
-
-  async #fail(failure: CollectionFailure, failures: readonly PageFailed[]): Promise<CollectionEnd> {
-    const reasons = reasonsOf(failures);
+  async #fail(failure: CollectionFailure, failures: readonly TypeFailed[]): Promise<CollectionEnd> {
+    const reasons = describeFailures(failures);
     const retryAfterMs = Math.max(0, ...failures.map((failed) => failed.retryAfterMs ?? 0));
-    const pause =
+    const retryAfter =
       failure === 'transient' && retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {};
-    await this.#report({ state: 'failed', failure, error: reasons, ...pause });
-    return { state: 'failed', failure, hasAnswered: this.#client.hasAnswered, reasons };
+    await this.#report({ state: 'failed', failure, error: reasons, ...retryAfter });
+    return { state: 'failed', failure, hasResponded: this.#client.hasResponded, reasons };
   }
 
-  async #report(end: EndOfCollection): Promise<void> {
-    if (!(await this.#patiently(() => this.#reporter.finish(end)))) throw new CollectionStale();
+  async #report(report: FinalReport): Promise<void> {
+    if (!(await this.#withRetries(() => this.#reporter.finish(report)))) throw new CollectionStale();
   }
 
-  /** Where each type stands, or why there is no sense in asking for any. */
-  async #begun(isLast: boolean): Promise<Position[] | PageFailed> {
+  /** The checkpoints of an earlier attempt or of a new plan, or why collecting cannot start. */
+  async #resumeOrPlan(isLast: boolean): Promise<CollectionCheckpoint[] | TypeFailed> {
+    const { checkpoints } = this.dependencies;
     try {
-      return (await this.on.positions.find(this.connection.collection_id)) ?? (await this.#begin(isLast));
+      return (await checkpoints.find(this.connection.collection_id)) ?? (await this.#plan(isLast));
     } catch (error) {
-      if (error instanceof AddressForbidden) return PageFailed.unreachable('metadata', error);
-      if (error instanceof PageFailed) return error;
+      if (error instanceof AddressForbidden) return TypeFailed.afterRequest('metadata', error);
+      if (error instanceof TypeFailed) return error;
       throw error;
     }
   }
 
-  async #begin(isLast: boolean): Promise<Position[]> {
-    const { connection, on } = this;
+  async #plan(isLast: boolean): Promise<CollectionCheckpoint[]> {
+    const { connection, dependencies } = this;
     const plans = planCollection({
       release: connection.fhirVersion,
       patientId: connection.patient_id,
       grantedScope: connection.granted_scope,
       capabilities: await this.#capabilities(isLast),
-      earlier: await on.positions.earlier(connection.connection_id),
+      earlier: await dependencies.checkpoints.earlierCollection(connection.connection_id),
     });
-    const begun = plans.map(({ type, searches }): Position => ({
+    const planned = plans.map(({ type, searches }): CollectionCheckpoint => ({
       type,
-      cursor: { searches },
+      search: { remaining: searches },
       progress: emptyProgress(type),
     }));
-    await on.positions.plan(this.attempt, begun);
-    return begun;
+    await dependencies.checkpoints.plan(this.attempt, planned);
+    return planned;
   }
 
-  /** Undefined when the health system does not say: then every type is asked for. */
+  /** Undefined when the health system has no readable CapabilityStatement: then the plan has every type. */
   async #capabilities(isLast: boolean): Promise<Capabilities | undefined> {
     try {
-      const answer = await this.#client.get(this.#client.addressOf('metadata'), { read: readCapabilities });
-      return answer.ok ? answer.value : undefined;
+      const result = await this.#client.get(this.#client.urlOf('metadata'), { read: readCapabilities });
+      return result.ok ? result.value : undefined;
     } catch (error) {
-      if (!(error instanceof HealthSystemUnreachable) || error instanceof AddressForbidden) throw error;
-      if (!error.lasting && !isLast) throw PageFailed.unreachable('metadata', error);
+      if (!(error instanceof HealthSystemRequestFailed) || error instanceof AddressForbidden) throw error;
+      if (!error.isPermanent && !isLast) throw TypeFailed.afterRequest('metadata', error);
       return undefined;
     }
   }
 
-  #store(lines: string[]): Promise<ResourceOutcome[]> {
-    const { connection, on, abort } = this;
+  #store(resources: string[]): Promise<ResourceOutcome[]> {
+    const { connection, dependencies, abort } = this;
     const { signal } = abort;
-    return storeInBatches(
-      lines,
-      async (ndjson) =>
-        (
-          await this.#patiently(() =>
-            on.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }),
-          )
-        ).results,
-    );
+    return storeInBatches(resources, async (ndjson) => {
+      const { results } = await this.#withRetries(() =>
+        dependencies.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }),
+      );
+      return results;
+    });
   }
 
-  async #save(positions: Position[]): Promise<void> {
-    await this.on.positions.save(this.attempt, positions);
+  async #save(checkpoints: CollectionCheckpoint[]): Promise<void> {
+    await this.dependencies.checkpoints.save(this.attempt, checkpoints);
     this.abort.signal.throwIfAborted();
-    this.#reporter.touch();
+    this.#reporter.reportIfDue();
     if (this.#reporter.isStale) throw new CollectionStale();
   }
 
-  #positionOf(type: string): Position {
-    const known = this.#positions.get(type);
+  #checkpointOf(type: string): CollectionCheckpoint {
+    const known = this.#checkpoints.get(type);
     if (known) return known;
-    const made: Position = { type, cursor: { searches: [] }, progress: { ...emptyProgress(type), done: true } };
-    this.#positions.set(type, made);
-    return made;
+    const created = { type, search: { remaining: [] }, progress: { ...emptyProgress(type), done: true } };
+    this.#checkpoints.set(type, created);
+    return created;
   }
-}
 
-/** No answer, too many requests, or one of the statuses of a server or gateway that is overloaded or down. */
-function isOutage(status: number | undefined): boolean {
-  return status !== undefined && [0, 408, 429, 502, 503, 504].includes(status);
+  #withRetries<T>(call: () => Promise<T>): Promise<T> {
+    const { signal } = this.abort;
+    return withRetries(this.dependencies.internalRetryPolicy, call, { isRetryable: isServiceUnavailable, signal });
+  }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { sourceRecord } from '../stand-ins/source-record.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf, progressOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf, progressOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -14,7 +14,7 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   suite = await startSuite(3);
-  worker = await startWorker(suite.place);
+  worker = await startWorker(suite.workerSettings);
 });
 
 afterAll(async () => {
@@ -22,13 +22,13 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-async function collected(held: HeldConnection): Promise<HeldConnection> {
+async function collected(held: TestConnection): Promise<TestConnection> {
   await suite.queue.add(jobOf(held));
   await ended([held]);
   return held;
 }
 
-async function collectedAgain(held: HeldConnection): Promise<HeldConnection> {
+async function collectedAgain(held: TestConnection): Promise<TestConnection> {
   await suite.sandbox.forgetSeen();
   await suite.queue.add(suite.userManagement.collectAgain(held));
   await ended([held]);
@@ -45,12 +45,12 @@ describe('a second collection', () => {
     valueQuantity: { value, unit: 'kg' },
   });
 
-  async function withChange(username: string, scenario: string | undefined, host: number): Promise<HeldConnection> {
+  async function withChange(username: string, scenario: string | undefined, host: number): Promise<TestConnection> {
     const { sandbox, userManagement, fhirStore } = suite;
     const held = await collected(await userManagement.connect(username, scenario, 'r4', host));
     const record = fhirStore.record(held.connection.service_user_id).resources;
-    const [key, { text }] = [...record].find(([name]) => name.startsWith('Condition/')) ?? ['', { text: '{}' }];
-    const { meta: _meta, ...condition } = JSON.parse(text) as Record<string, unknown>;
+    const [key, { json }] = [...record].find(([name]) => name.startsWith('Condition/')) ?? ['', { json: '{}' }];
+    const { meta: _meta, ...condition } = JSON.parse(json) as Record<string, unknown>;
     await sandbox.change(username, 'r4', { ...condition, recordedDate: '2026-01-02' });
     await sandbox.change(username, 'r4', observation('new-1', held.connection.patient_id, 61.5));
     await collectedAgain(held);
@@ -93,7 +93,7 @@ describe('a second collection', () => {
     Object.assign(held, { tokens: fresh, tokenId: 'fresh' });
     await collectedAgain(held);
     const source = await sourceRecord(suite.sandbox, 'person-204', 'r4');
-    expect([...suite.fhirStore.texts(held.connection.service_user_id).keys()].sort()).toEqual(
+    expect([...suite.fhirStore.resourcesOf(held.connection.service_user_id).keys()].sort()).toEqual(
       [...source.keys()].sort(),
     );
     expect(progressOf(held, 'Condition')?.fetched).toBeGreaterThan(1);
@@ -110,14 +110,14 @@ describe('a second collection', () => {
 });
 
 describe('while our own services are away', () => {
-  it.each(['userManagement', 'fhirStore'] as const)('%s: goes on in place when it comes back', async (service) => {
+  it.each(['userManagement', 'fhirStore'] as const)('%s: continues in place when it comes back', async (service) => {
     const held = await suite.userManagement.connect('load-300', 'slow', 'r4', 6);
     await suite.queue.add(jobOf(held));
     await pause(600);
-    suite[service].server.goAway(1500);
+    suite[service].server.becomeUnavailable(1500);
     await ended([held]);
     const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
-    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual([
+    expect([held.connection.status, suite.fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
       'active',
       source.size,
     ]);
@@ -125,7 +125,7 @@ describe('while our own services are away', () => {
 
   it('waits without using up attempts when it takes long', async () => {
     const held = await suite.userManagement.connect('person-207', undefined, 'r4', 7);
-    suite.fhirStore.server.goAway(4500); // Longer than the patience of one attempt.
+    suite.fhirStore.server.becomeUnavailable(4500); // Longer than the patience of one attempt.
     await collected(held);
     expect(held.connection.status).toBe('active');
   });
@@ -135,7 +135,7 @@ describe('when what the worker stands on breaks', () => {
   it('goes on after PostgreSQL has cut every connection', async () => {
     const held = await suite.userManagement.connect('load-301', 'slow', 'r4', 11);
     await suite.queue.add(jobOf(held));
-    const client = new Client({ connectionString: suite.place.databaseUrl });
+    const client = new Client({ connectionString: suite.workerSettings.databaseUrl });
     await client.connect();
     for (let cut = 0; cut < 5; cut++) {
       await pause(300);
@@ -146,7 +146,7 @@ describe('when what the worker stands on breaks', () => {
     await client.end();
     await ended([held]);
     const source = await sourceRecord(suite.sandbox, 'load-301', 'r4');
-    expect([held.connection.status, suite.fhirStore.texts(held.connection.service_user_id).size]).toEqual([
+    expect([held.connection.status, suite.fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
       'active',
       source.size,
     ]);
@@ -156,8 +156,8 @@ describe('when what the worker stands on breaks', () => {
     const lost = await suite.userManagement.connect('load-302', 'slow', 'r4', 12);
     const next = await suite.userManagement.connect('person-213', undefined, 'r4', 13);
     await suite.queue.add(jobOf(lost));
-    while (suite.fhirStore.texts(lost.connection.service_user_id).size === 0) await pause(20);
-    const redis = new Redis(suite.place.redisUrl);
+    while (suite.fhirStore.resourcesOf(lost.connection.service_user_id).size === 0) await pause(20);
+    const redis = new Redis(suite.workerSettings.redisUrl);
     await redis.flushdb();
     await redis.quit();
     await suite.queue.add(jobOf(next));
@@ -172,7 +172,7 @@ it('stops when a newer collection takes over, or the connection is forgotten', a
   const forgotten = await userManagement.connect('load-401', 'slow', 'r4', 9);
   await queue.add(jobOf(replaced), jobOf(forgotten));
   const sizes = (): number[] =>
-    [replaced, forgotten].map(({ connection }) => fhirStore.texts(connection.service_user_id).size);
+    [replaced, forgotten].map(({ connection }) => fhirStore.resourcesOf(connection.service_user_id).size);
   await within(300_000, 'both have begun', () => sizes().every((size) => size > 0));
   userManagement.held.delete(forgotten.connection.connection_id);
   const newer = userManagement.collectAgain(replaced);

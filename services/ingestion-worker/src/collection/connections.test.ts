@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { KillableWorkers, terminate } from '../stand-ins/killable-worker.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
+import { KillableWorkers, terminate } from '../../test/killable-worker';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
 
 jest.setTimeout(900_000);
 
@@ -20,7 +20,7 @@ let workers: KillableWorkers;
 
 beforeAll(async () => {
   suite = await startSuite(5, { collectionsAtOnce: 64, caps: { perHost, overall: 32 } });
-  workers = new KillableWorkers(suite.place);
+  workers = new KillableWorkers(suite.workerSettings);
 });
 
 afterAll(async () => {
@@ -28,13 +28,13 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-const sizeOf = ({ username }: HeldConnection): number => Number(username.split('-')[1]);
+const sizeOf = ({ username }: TestConnection): number => Number(username.split('-')[1]);
 
 it(`collects ${connections} connections at ten hosts with two workers: caps hold over both, nobody starves, all end exact`, async () => {
-  const { sandbox, userManagement, fhirStore, queue, place } = suite;
-  const held: HeldConnection[] = [];
+  const { sandbox, userManagement, fhirStore, queue, workerSettings } = suite;
+  const held: TestConnection[] = [];
   for (let host = 0; host < hosts; host++) {
-    const connect = (index: number): Promise<HeldConnection> =>
+    const connect = (index: number): Promise<TestConnection> =>
       userManagement.connect(`load-${24 + (index % 9)}`, host === quickHost ? undefined : 'slow', 'r4', host);
     held.push(...(await Promise.all(Array.from({ length: ofHost }, (_x, index) => connect(index)))));
   }
@@ -43,7 +43,7 @@ it(`collects ${connections} connections at ten hosts with two workers: caps hold
   const from = Date.now();
   await queue.add(...held.map(jobOf));
   const watched = watch(
-    place.redisUrl,
+    workerSettings.redisUrl,
     new URL(sandbox.origin(0)).host,
     pair.map(({ pid }) => pid ?? 0),
     () => held.some(({ connection }) => connection.status === 'collecting'),
@@ -56,7 +56,8 @@ it(`collects ${connections} connections at ten hosts with two workers: caps hold
     held
       .filter(
         (each) =>
-          each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each),
+          each.connection.status !== 'active' ||
+          fhirStore.resourcesOf(each.connection.service_user_id).size !== sizeOf(each),
       )
       .map(({ reports }) => reports.at(-1)),
   ).toEqual([]);
@@ -65,7 +66,7 @@ it(`collects ${connections} connections at ten hosts with two workers: caps hold
       [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
     ),
   ).toEqual([]);
-  const most = await Promise.all(Array.from({ length: hosts }, (_x, host) => sandbox.mostAtOnce(host)));
+  const most = await Promise.all(Array.from({ length: hosts }, (_x, host) => sandbox.maxConcurrentRequests(host)));
   expect(Math.max(...most)).toBeLessThanOrEqual(perHost);
   // How much of the cap is used at one moment is a matter of the machine.
   expect(Math.min(...most.slice(0, quickHost))).toBeGreaterThan(1);

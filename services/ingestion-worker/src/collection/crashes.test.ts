@@ -1,27 +1,27 @@
 import type { ChildProcess } from 'node:child_process';
-import { StandInHealthSystem, tokens } from '../stand-ins/health-system.fixture';
-import { KillableWorkers } from '../stand-ins/killable-worker.fixture';
-import { sourceRecord } from '../stand-ins/source-record.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
+import { FakeHealthSystem, tokens } from '../../test/fake-health-system';
+import { KillableWorkers } from '../../test/killable-worker';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
 
 jest.setTimeout(900_000);
 
 let suite: Suite;
 let workers: KillableWorkers;
-let poisonous: StandInHealthSystem;
+let poisonous: FakeHealthSystem;
 
 beforeAll(async () => {
   // One page whose objects take far more memory than its text: the heap of a worker is too small for them.
   const page = Buffer.from(
     `{"resourceType":"Bundle","type":"searchset","entry":[${'{"resource":{"a":{}}},'.repeat(1_500_000)}{}]}`,
   );
-  poisonous = await StandInHealthSystem.start((response) => {
+  poisonous = await FakeHealthSystem.start((response) => {
     response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': page.length }).end(page);
   });
   suite = await startSuite(10, { lockMs: 3000, collectionsAtOnce: 8 });
-  workers = new KillableWorkers(suite.place, ['--max-old-space-size=180']);
+  workers = new KillableWorkers(suite.workerSettings, ['--max-old-space-size=180']);
 });
 
 afterAll(async () => {
@@ -60,9 +60,9 @@ it('ends a collection that crashes its process with a reason, and all others exa
     failure: 'permanent',
     error: expect.stringContaining('crashed') as string,
   });
-  expect(others.map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size])).toEqual(
-    others.map(() => ['active', source.size]),
-  );
+  expect(
+    others.map((held) => [held.connection.status, fhirStore.resourcesOf(held.connection.service_user_id).size]),
+  ).toEqual(others.map(() => ['active', source.size]));
   expect(others.flatMap(({ reports }) => reports.filter(({ state }) => state === 'failed'))).toEqual([]);
   expect(
     others.flatMap(({ connection }) =>

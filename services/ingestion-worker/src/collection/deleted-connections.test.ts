@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import { type Suite, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { type Suite, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -12,8 +12,8 @@ let client: Client;
 
 beforeAll(async () => {
   suite = await startSuite(9);
-  worker = await startWorker(suite.place);
-  client = new Client({ connectionString: suite.place.databaseUrl });
+  worker = await startWorker(suite.workerSettings);
+  client = new Client({ connectionString: suite.workerSettings.databaseUrl });
   await client.connect();
 });
 
@@ -36,7 +36,7 @@ async function rowsOfTables(): Promise<Record<string, number>> {
   return counts;
 }
 
-const nothing = { collection: 0, position: 0, data_key: 0 };
+const noRows = { collection: 0, collection_checkpoint: 0, data_key: 0 };
 
 it('leaves no row and no key of a connection that is deleted in the middle of its collection', async () => {
   const { userManagement, fhirStore, queue } = suite;
@@ -45,14 +45,14 @@ it('leaves no row and no key of a connection that is deleted in the middle of it
   await within(
     300_000,
     'the first resources are stored',
-    () => fhirStore.texts(held.connection.service_user_id).size > 0,
+    () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
   );
-  expect(await rowsOfTables()).toEqual({ collection: 1, position: expect.any(Number), data_key: 1 });
+  expect(await rowsOfTables()).toEqual({ collection: 1, collection_checkpoint: expect.any(Number), data_key: 1 });
   userManagement.held.delete(held.connection.connection_id);
   await within(300_000, 'everything is deleted', async () =>
     Object.values(await rowsOfTables()).every((rows) => rows === 0),
   );
-  expect(await rowsOfTables()).toEqual(nothing);
+  expect(await rowsOfTables()).toEqual(noRows);
 });
 
 it('sweeps what is left of a connection that was deleted while its collection waited', async () => {
@@ -62,15 +62,18 @@ it('sweeps what is left of a connection that was deleted while its collection wa
   await within(
     300_000,
     'the first resources are stored',
-    () => fhirStore.texts(held.connection.service_user_id).size > 0,
+    () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
   );
   await worker?.stop();
   worker = undefined;
   userManagement.held.delete(held.connection.connection_id);
-  const sweeper = await startWorker({ ...suite.place, redisUrl: suite.place.redisUrl.replace(/\d+$/, '15') });
-  expect((await rowsOfTables())['position']).toBeGreaterThan(0);
-  await client.query('UPDATE ingestion_worker.collection SET check_at = now()');
+  const sweeper = await startWorker({
+    ...suite.workerSettings,
+    redisUrl: suite.workerSettings.redisUrl.replace(/\d+$/, '15'),
+  });
+  expect((await rowsOfTables())['collection_checkpoint']).toBeGreaterThan(0);
+  await client.query('UPDATE ingestion_worker.collection SET next_check_at = now()');
   await sweeper.sweep.run();
-  expect(await rowsOfTables()).toEqual(nothing);
+  expect(await rowsOfTables()).toEqual(noRows);
   await sweeper.stop();
 });

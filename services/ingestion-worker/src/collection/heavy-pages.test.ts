@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
-const answerBytes = 3_000_000;
+const responseMemoryBytes = 3_000_000;
 const connections = 12;
 const resources = 60;
 
@@ -13,8 +13,8 @@ let suite: Suite;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite(6, { answerBytes });
-  worker = await startWorker(suite.place);
+  suite = await startSuite(6, { responseMemoryBytes });
+  worker = await startWorker(suite.workerSettings);
 });
 
 afterAll(async () => {
@@ -33,19 +33,19 @@ it('holds so many bytes of pages and one page more, however many collections hav
   let isOver = false;
   let most = 0;
   const watched = (async () => {
-    for (; !isOver; await pause(1)) most = Math.max(most, worker.answers.held);
+    for (; !isOver; await pause(1)) most = Math.max(most, worker.responseMemory.heldBytes);
   })();
   await ended(held);
   isOver = true;
   await watched;
-  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(
-    held.map(() => ['active', resources]),
-  );
-  const largest = largestPage([...fhirStore.texts(held[0]?.connection.service_user_id ?? 0).keys()]);
-  expect(most).toBeGreaterThan(answerBytes * 0.8);
+  expect(
+    held.map(({ connection }) => [connection.status, fhirStore.resourcesOf(connection.service_user_id).size]),
+  ).toEqual(held.map(() => ['active', resources]));
+  const largest = largestPage([...fhirStore.resourcesOf(held[0]?.connection.service_user_id ?? 0).keys()]);
+  expect(most).toBeGreaterThan(responseMemoryBytes * 0.8);
   // A page is expected to be a tenth larger than the one before it.
-  expect(most).toBeLessThanOrEqual(answerBytes + 1.1 * largest);
-  expect(worker.answers.held).toBe(0);
+  expect(most).toBeLessThanOrEqual(responseMemoryBytes + 1.1 * largest);
+  expect(worker.responseMemory.heldBytes).toBe(0);
 });
 
 /** Every resource is padded to 100 KB, and a page has all of its type. */

@@ -1,6 +1,6 @@
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -22,18 +22,18 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-const sizeOf = ({ username }: HeldConnection): number => Number(username.split('-')[1]);
+const sizeOf = ({ username }: TestConnection): number => Number(username.split('-')[1]);
 
 it('holds the cap of each host, starves nobody, and ends exact', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   // One person for each host, so that what the sandbox sees of the person is what it sees of the host.
-  const held: HeldConnection[] = [];
+  const held: TestConnection[] = [];
   for (let host = 0; host < hosts; host++) {
     for (let index = 0; index < connectionsPerHost; index++)
       held.push(await userManagement.connect(`load-${60 + host}`, host === slowHost ? 'slow' : undefined, 'r4', host));
   }
   const large = await userManagement.connect('load-5000', 'ten-a-page', 'r4', 0);
-  worker = await startWorker(suite.place);
+  worker = await startWorker(suite.workerSettings);
   // The large record comes first, as does everything of its host.
   await queue.add(jobOf(large), ...held.map(jobOf));
   await ended(held.filter(({ host }) => host === 0));
@@ -45,7 +45,8 @@ it('holds the cap of each host, starves nobody, and ends exact', async () => {
     [...held, large]
       .filter(
         (each) =>
-          each.connection.status !== 'active' || fhirStore.texts(each.connection.service_user_id).size !== sizeOf(each),
+          each.connection.status !== 'active' ||
+          fhirStore.resourcesOf(each.connection.service_user_id).size !== sizeOf(each),
       )
       .map(({ reports }) => reports.at(-1)),
   ).toEqual([]);

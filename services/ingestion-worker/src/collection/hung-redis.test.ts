@@ -1,9 +1,9 @@
 import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
-import { sourceRecord } from '../stand-ins/source-record.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -13,8 +13,8 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   suite = await startSuite(13, { lockMs: 2000 });
-  proxy = await startTcpProxy(suite.place.redisUrl);
-  worker = await startWorker({ ...suite.place, redisUrl: proxy.url });
+  proxy = await startTcpProxy(suite.workerSettings.redisUrl);
+  worker = await startWorker({ ...suite.workerSettings, redisUrl: proxy.url });
 });
 
 afterAll(async () => {
@@ -32,7 +32,7 @@ it('is not ready while Redis hangs, stops what it is not certain to hold, and en
   await within(
     300_000,
     'the first resources are stored',
-    () => fhirStore.texts(held.connection.service_user_id).size > 0,
+    () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
   );
   await worker.check();
   proxy.hang();
@@ -43,11 +43,11 @@ it('is not ready while Redis hangs, stops what it is not certain to hold, and en
     'nothing is under way',
     async () =>
       held.connection.status !== 'collecting' ||
-      (await worker.positions.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,
+      (await worker.checkpoints.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,
   );
   proxy.resume();
   await ended([held]);
-  expect([held.connection.status, fhirStore.texts(held.connection.service_user_id).size]).toEqual([
+  expect([held.connection.status, fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
     'active',
     source.size,
   ]);

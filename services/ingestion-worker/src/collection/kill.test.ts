@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { KillableWorkers, kill, terminate } from '../stand-ins/killable-worker.fixture';
-import { sourceRecord } from '../stand-ins/source-record.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
+import { KillableWorkers, kill, terminate } from '../../test/killable-worker';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
 
 jest.setTimeout(900_000);
 
@@ -17,7 +17,7 @@ let workers: KillableWorkers;
 
 beforeAll(async () => {
   suite = await startSuite(2, { lockMs: 1200, collectionsAtOnce: 12 });
-  workers = new KillableWorkers(suite.place);
+  workers = new KillableWorkers(suite.workerSettings);
 });
 
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-const isOpen = ({ connection }: HeldConnection): boolean => connection.status === 'collecting';
+const isOpen = ({ connection }: TestConnection): boolean => connection.status === 'collecting';
 
 it(`ends exact for ${collections} collections out of ${collections}, however often the worker is killed`, async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
@@ -42,10 +42,11 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
     ),
   );
   // Whatever is told to be complete has everything at that moment.
-  const falselyComplete: HeldConnection[] = [];
+  const falselyComplete: TestConnection[] = [];
   userManagement.onCompleted = (completed) => {
     const source = sources[held.indexOf(completed) % people.length];
-    if (fhirStore.texts(completed.connection.service_user_id).size !== source?.size) falselyComplete.push(completed);
+    if (fhirStore.resourcesOf(completed.connection.service_user_id).size !== source?.size)
+      falselyComplete.push(completed);
   };
   await queue.add(...held.map(jobOf));
   let killed = 0;
@@ -53,8 +54,8 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
     const worker = await workers.start();
     await pause(200 + Math.random() * 1200);
     // A store that is killed is back after a while, and has what it has acknowledged.
-    if (killed % 3 === 2) fhirStore.server.goAway(Math.random() * 2000);
-    else if (killed % 3 === 1) userManagement.server.goAway(Math.random() * 1000);
+    if (killed % 3 === 2) fhirStore.server.becomeUnavailable(Math.random() * 2000);
+    else if (killed % 3 === 1) userManagement.server.becomeUnavailable(Math.random() * 1000);
     await kill(worker);
   }
   const last = await workers.start();
@@ -65,7 +66,7 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
   expect(falselyComplete.map(({ reports }) => reports.at(-1))).toEqual([]);
   const wrong = held.filter(({ connection }, index) => {
     const source = sources[index % people.length] ?? new Map<string, string>();
-    const record = fhirStore.texts(connection.service_user_id);
+    const record = fhirStore.resourcesOf(connection.service_user_id);
     return (
       connection.status !== 'active' ||
       record.size !== source.size ||
@@ -111,7 +112,7 @@ it('reads little again: a successor goes on at the page where the killed worker 
   const needed = Math.ceil(source.size / 15) + searches;
   // At each kill four types may have a page under way, and one ahead.
   expect(pages).toBeLessThanOrEqual(needed + killed * 8);
-  expect(fhirStore.texts(held.connection.service_user_id).size).toBe(source.size);
+  expect(fhirStore.resourcesOf(held.connection.service_user_id).size).toBe(source.size);
 });
 
 it('gives a collection back when it is asked to end, and the next worker goes on at once', async () => {

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
-import { StandInHealthSystem, json, searchset, tokens } from '../stand-ins/health-system.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { FakeHealthSystem, json, searchset, tokens } from '../../test/fake-health-system';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -11,13 +11,13 @@ const pages = 200;
 
 let suite: Suite;
 let redis: Redis;
-let paged: StandInHealthSystem;
+let paged: FakeHealthSystem;
 const running: RunningWorker[] = [];
 
 beforeAll(async () => {
   suite = await startSuite(11, { lockMs: 1500 });
-  redis = new Redis(suite.place.redisUrl);
-  paged = await StandInHealthSystem.start((response, path) => {
+  redis = new Redis(suite.workerSettings.redisUrl);
+  paged = await FakeHealthSystem.start((response, path) => {
     const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 0);
     const next = page + 1 < pages ? `${paged.base}/Observation?patient=p1&page=${page + 1}` : undefined;
     setTimeout(
@@ -35,13 +35,13 @@ afterAll(async () => {
 });
 
 it('stops a collection whose lock is lost, and lets another worker end it', async () => {
-  const { userManagement, fhirStore, queue, place } = suite;
+  const { userManagement, fhirStore, queue, workerSettings } = suite;
   const held = userManagement.hold(paged.base, tokens);
-  const size = (): number => fhirStore.texts(held.connection.service_user_id).size;
-  running.push(await startWorker(place));
+  const size = (): number => fhirStore.resourcesOf(held.connection.service_user_id).size;
+  running.push(await startWorker(workerSettings));
   await queue.add(jobOf(held));
   await within(300_000, 'the first pages are stored', () => size() > 5);
-  running.push(await startWorker(place));
+  running.push(await startWorker(workerSettings));
   const lock = `{tributary}:collection:${held.connection.collection_id}:lock`;
   for (let time = 0; time < 3 && held.connection.status === 'collecting'; time++) {
     const before = size();
@@ -59,5 +59,5 @@ it('stops a collection whose lock is lost, and lets another worker end it', asyn
     [...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
   ).toEqual([]);
   // Each time the two overlap until the first one finds out: a page on its way, and the one ahead. A whole second collection would double it.
-  expect(paged.asked).toBeLessThan(pages * 1.5);
+  expect(paged.requests).toBeLessThan(pages * 1.5);
 });

@@ -3,9 +3,11 @@ export type NextLink = { kind: 'end' } | { kind: 'page'; url: string } | { kind:
 const ports = /^(https?:\/\/[^/:]+:\d+)(:\d+)+/i;
 
 /**
- * Where the next page is. Health systems write relative links, links without a scheme, with a doubled port, with `http:` or an internal host behind
- * their proxy: such a link is rebuilt on the FHIR base. A link that was already followed ends the type.
- * @param hasRead whether a page was read in this search already
+ * The URL of the next page (https://hl7.org/fhir/R4/http.html#paging). Health systems also send relative links and links without a scheme,
+ * with a doubled port, with `http:`, or with the internal host behind their proxy: such a link is rebuilt on the FHIR base.
+ * @param link of the Bundle with the relation `next`
+ * @param page the URL of the current page
+ * @param hasRead whether this search has read a URL already
  */
 export function nextLink(
   link: string | undefined,
@@ -27,7 +29,7 @@ function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string 
     /^[\w.-]+\.[a-z]{2,}(:\d+)?\//i.test(absolute) && !absolute.includes('://')
       ? `${base.protocol}//${absolute}`
       : absolute;
-  // By the book a relative link starts from its page; some servers mean their base.
+  // RFC 3986 resolves a relative link against its page; some servers mean the FHIR base.
   const [fromPage, fromBase] = [page, `${fhirBaseUrl.replace(/\/+$/, '')}/`].map((start) =>
     URL.canParse(text, start) ? new URL(text, start) : undefined,
   );
@@ -37,7 +39,10 @@ function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string 
   return !url || url.origin === base.origin ? url?.href : rebuilt(url, base);
 }
 
-/** A link to another origin is taken for one of a proxy's inside when its path is that of the FHIR base, or a paging endpoint right below its own root. */
+/**
+ * A link to another origin is taken for the URL behind the server's proxy when its path starts with that of the FHIR base, or when only the
+ * scheme or port differ.
+ */
 function rebuilt(url: URL, base: URL): string | undefined {
   if (!isInside(url, base) && url.hostname !== base.hostname) return undefined;
   return `${base.origin}${url.pathname}${url.search}`;

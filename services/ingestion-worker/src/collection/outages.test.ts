@@ -1,8 +1,8 @@
-import { sourceRecord } from '../stand-ins/source-record.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -11,7 +11,7 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   suite = await startSuite(8);
-  worker = await startWorker(suite.place);
+  worker = await startWorker(suite.workerSettings);
 });
 
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-const failures = ({ reports }: HeldConnection): (string | undefined)[] =>
+const failures = ({ reports }: TestConnection): (string | undefined)[] =>
   reports.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
 
 it('keeps collecting while a health system is away, and ends exact when it is back', async () => {
@@ -33,17 +33,17 @@ it('keeps collecting while a health system is away, and ends exact when it is ba
   await within(
     300_000,
     'the first resources are stored',
-    () => fhirStore.texts(begun.connection.service_user_id).size > 0,
+    () => fhirStore.resourcesOf(begun.connection.service_user_id).size > 0,
   );
-  await sandbox.goAway();
+  await sandbox.shutDown();
   await queue.add(jobOf(fresh));
   // More attempts fail than a part may fail in, and more than the job itself has.
   await within(300_000, 'many attempts have failed', () => [begun, fresh].every((held) => failures(held).length > 6));
   expect([begun, fresh].map(({ connection }) => connection.status)).toEqual(['collecting', 'collecting']);
-  await sandbox.comeBack();
+  await sandbox.restart();
   await ended([begun, fresh]);
   expect(
-    [begun, fresh].map((held) => [held.connection.status, fhirStore.texts(held.connection.service_user_id).size]),
+    [begun, fresh].map((held) => [held.connection.status, fhirStore.resourcesOf(held.connection.service_user_id).size]),
   ).toEqual([
     ['active', source.size],
     ['active', source.size],

@@ -47,7 +47,10 @@ describe('planCollection', () => {
   });
 
   it('asks for what is newer where the server can and the rest is there', () => {
-    const earlier = { startedAt: new Date('2026-01-01T00:10:00Z'), wholeTypes: new Set(['Observation', 'Condition']) };
+    const earlier = {
+      startedAt: new Date('2026-01-01T00:10:00Z'),
+      completeTypes: new Set(['Observation', 'Condition']),
+    };
     const plans = planCollection({
       ...input,
       earlier,

@@ -3,12 +3,12 @@ import { compartment, resourceTypes } from '@tributary/fhir-definitions';
 import { vendorParameters } from '../health-system/vendor-facts';
 import type { Capabilities } from './capabilities';
 import { grantedTypes } from './granted-types';
-import { variantsOf } from './instead';
+import { variantsOf } from './search-fallbacks';
 
-/** How one resource type is collected: one search after the other. */
+/** The searches of one resource type, in order. */
 export interface TypePlan {
   type: string;
-  /** Addresses relative to the FHIR base; the patient itself is a read. */
+  /** URLs relative to the FHIR base. That of the patient is a read, not a search. */
   searches: string[];
 }
 
@@ -16,31 +16,34 @@ export interface PlanInput {
   release: FhirVersion;
   patientId: string;
   grantedScope: string;
-  /** Undefined when the health system does not say. */
+  /** Undefined when the health system has no readable CapabilityStatement. */
   capabilities: Capabilities | undefined;
-  /** What an earlier collection has already. */
+  /** The last completed collection. */
   earlier: EarlierCollection | undefined;
 }
 
 export interface EarlierCollection {
   startedAt: Date;
-  /** The types of which it got everything. */
-  wholeTypes: ReadonlySet<string>;
+  /** The types that it has in full. */
+  completeTypes: ReadonlySet<string>;
 }
 
-/** Large pages save most of the requests of a large record; who cannot give so many gives fewer. */
+/** Large pages save requests; a server that does not support this size sends smaller ones. */
 const pageSize = 500;
-/** Clocks differ, and a change is found by search some time after it was made: so much is asked for again. */
+/** Subtracted from the start of the earlier collection: clocks differ, and search indexes of servers lag behind changes. */
 const overlapMs = 10 * 60_000;
-/** Fetched by the references to them alone: nobody lets them be searched by patient, and they are large. */
+/** The patient is read, not searched; Binary resources are fetched by reference only. */
 const neverSearched = new Set(['Patient', 'Binary']);
 
-/** The address of the patient's own resource, relative to the FHIR base. */
-export function patientRead(patientId: string): string {
+/** The URL of the patient's own resource, relative to the FHIR base. */
+export function patientUrl(patientId: string): string {
   return `Patient/${encodeURIComponent(patientId)}`;
 }
 
-/** Which types are collected and how: what the server lets be searched by patient, within what was granted. The patient comes first. */
+/**
+ * Plans the searches of a collection: every type that the server can search by patient and the scopes grant; the patient first. Without a
+ * CapabilityStatement these are the types of the Patient compartment (https://hl7.org/fhir/R4/compartmentdefinition-patient.html).
+ */
 export function planCollection(input: PlanInput): TypePlan[] {
   const { release, patientId, capabilities } = input;
   const granted = grantedTypes(input.grantedScope);
@@ -48,7 +51,7 @@ export function planCollection(input: PlanInput): TypePlan[] {
   const known = new Set(resourceTypes(release));
   const candidates =
     capabilities && capabilities.searchable.size > 0 ? [...capabilities.searchable.keys()] : [...members.keys()];
-  const plans: TypePlan[] = [{ type: 'Patient', searches: [patientRead(patientId)] }];
+  const plans: TypePlan[] = [{ type: 'Patient', searches: [patientUrl(patientId)] }];
   for (const type of candidates) {
     if (neverSearched.has(type) || !known.has(type) || (granted && !granted.has(type))) continue;
     const offered = capabilities?.searchable.get(type);
@@ -58,7 +61,7 @@ export function planCollection(input: PlanInput): TypePlan[] {
   return plans;
 }
 
-/** The addresses of a type's searches, with what a vendor is known to want. */
+/** The searches of a type, with the parameters that the vendor is known to require. */
 function searchesOf(
   type: string,
   parameter: string,
@@ -69,11 +72,11 @@ function searchesOf(
     [parameter, parameter === 'patient' ? patientId : `Patient/${patientId}`],
     ['_count', String(pageSize)],
   ]);
-  if (earlier?.wholeTypes.has(type) && offered?.has('_lastUpdated'))
+  if (earlier?.completeTypes.has(type) && offered?.has('_lastUpdated'))
     parameters.set('_lastUpdated', `ge${new Date(earlier.startedAt.getTime() - overlapMs).toISOString()}`);
   const search = `${type}?${parameters.toString()}`;
-  const wanted = vendorParameters(capabilities?.software ?? '', release, type);
-  return wanted.length > 0 ? variantsOf(search, wanted) : [search];
+  const required = vendorParameters(capabilities?.software ?? '', release, type);
+  return required.length > 0 ? variantsOf(search, required) : [search];
 }
 
 function patientParameter(

@@ -14,14 +14,14 @@ describe('ProgressReporter', () => {
       (report) => Promise.resolve(reports.push(report) > 0),
       everyMs,
     );
-    reporter.touch();
-    reporter.touch();
+    reporter.reportIfDue();
+    reporter.reportIfDue();
     await sent();
-    reporter.touch();
+    reporter.reportIfDue();
     await sent();
     expect(reports).toHaveLength(1);
     types[0]!.fetched = 7;
-    reporter.touch();
+    reporter.reportIfDue();
     await sent();
     expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7]);
     everyMs = 60_000;
@@ -30,10 +30,10 @@ describe('ProgressReporter', () => {
       (report) => Promise.resolve(reports.push(report) > 0),
       everyMs,
     );
-    rare.touch();
+    rare.reportIfDue();
     await sent();
     types[0]!.fetched = 8;
-    rare.touch();
+    rare.reportIfDue();
     await sent();
     expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7, 7]);
     await rare.finish({ state: 'failed', failure: 'transient', error: 'away' });
@@ -56,7 +56,7 @@ describe('ProgressReporter', () => {
     };
     const reporter = new ProgressReporter(() => [emptyProgress('Patient')], send, 0);
     for (const expected of [1, 2, 2]) {
-      reporter.touch();
+      reporter.reportIfDue();
       await sent();
       expect(calls).toBe(expected);
     }

@@ -1,42 +1,45 @@
 import type { CollectionReport, TypeProgress } from '@tributary/contracts';
 
-/** How a collection, or an attempt of it, ends. */
-export type EndOfCollection = Omit<CollectionReport, 'types' | 'state'> & { state: 'completed' | 'failed' };
+/** The last report of an attempt, without the types. */
+export type FinalReport = Omit<CollectionReport, 'types' | 'state'> & { state: 'completed' | 'failed' };
 
 /**
- * Reports to user-management how far a collection is, when that has changed, and never twice at once. Nobody waits for a report
- * of progress; one that fails is made up for by the next. The report of the end is waited for.
+ * Reports the progress of a collection to user-management when it has changed, one report at a time. A failed progress report is dropped:
+ * the next one replaces it. Only the final report is awaited.
  */
 export class ProgressReporter {
-  #last = 0;
-  #told = '';
+  /** Epoch milliseconds. */
+  #lastSentAt = 0;
+  /** The JSON of the last report that arrived. */
+  #lastReport = '';
   #sending: Promise<void> | undefined;
   #isStale = false;
 
   /**
-   * @param send tells whether the collection is still the one under way
-   * @param everyMs the least time between two reports of progress
+   * @param send resolves to false when the collection was replaced or deleted
+   * @param intervalMs the shortest time between two progress reports, in milliseconds
    */
   constructor(
     private readonly types: () => TypeProgress[],
     private readonly send: (report: CollectionReport) => Promise<boolean>,
-    private readonly everyMs: number,
+    private readonly intervalMs: number,
   ) {}
 
-  /** True when the collection was replaced or forgotten, and should stop. */
+  /** True when the collection was replaced or deleted, and must stop. */
   get isStale(): boolean {
     return this.#isStale;
   }
 
-  touch(): void {
-    if (this.#sending || Date.now() - this.#last < this.everyMs) return;
+  /** Starts to send a progress report, when one is due. Never waits, never throws. */
+  reportIfDue(): void {
+    if (this.#sending || Date.now() - this.#lastSentAt < this.intervalMs) return;
     const types = this.types();
-    const told = JSON.stringify(types);
-    if (told === this.#told) return;
-    this.#last = Date.now();
+    const report = JSON.stringify(types);
+    if (report === this.#lastReport) return;
+    this.#lastSentAt = Date.now();
     this.#sending = this.#report({ state: 'collecting', types })
       .then(
-        () => void (this.#told = told),
+        () => void (this.#lastReport = report),
         () => undefined,
       )
       .finally(() => {
@@ -44,10 +47,10 @@ export class ProgressReporter {
       });
   }
 
-  /** @returns false when the collection was replaced or forgotten meanwhile */
-  async finish(end: EndOfCollection): Promise<boolean> {
+  /** Sends the final report. @returns false when the collection was replaced or deleted meanwhile. @throws what `send` throws */
+  async finish(report: FinalReport): Promise<boolean> {
     await this.#sending;
-    return this.#report({ ...end, types: this.types() });
+    return this.#report({ ...report, types: this.types() });
   }
 
   async #report(report: CollectionReport): Promise<boolean> {

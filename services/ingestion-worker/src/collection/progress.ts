@@ -1,15 +1,15 @@
 import type { ResourceOutcome, TypeProgress } from '@tributary/contracts';
 
-/** A type that is about to be collected. */
+/** The progress of a type that is not collected yet. */
 export function emptyProgress(type: string): TypeProgress {
   return { type, fetched: 0, stored: 0, unchanged: 0, failed: 0, done: false, warnings: [] };
 }
 
-const mostWarnings = 20;
+const maxWarnings = 20;
 
-/** Adds a warning once; beyond 20 a type has trouble enough to show. */
+/** Adds a warning, once; a type has at most 20. */
 export function warn(progress: TypeProgress, warning: string): void {
-  if (!progress.warnings.includes(warning) && progress.warnings.length < mostWarnings) progress.warnings.push(warning);
+  if (!progress.warnings.includes(warning) && progress.warnings.length < maxWarnings) progress.warnings.push(warning);
 }
 
 export type Counts = Pick<TypeProgress, 'fetched' | 'stored' | 'unchanged' | 'failed'>;
@@ -18,7 +18,7 @@ export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts
   return { fetched, stored, unchanged, failed };
 }
 
-/** Counts resources that were fetched, and what became of each. */
+/** Counts fetched resources by the outcome of storing each. */
 export function countOutcomes(progress: TypeProgress, outcomes: ResourceOutcome[]): void {
   progress.fetched += outcomes.length;
   for (const { outcome, reason } of outcomes) {

@@ -1,11 +1,11 @@
 import { type Resource, parseJson } from '@tributary/fhir-json';
 import axios from 'axios';
-import { type Seen } from '../stand-ins/sandbox.fixture';
-import { sourceRecord } from '../stand-ins/source-record.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
-import { type Expectation, expectations } from './scenarios.fixture';
+import { type Seen } from '../../test/sandbox';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
+import { type RunningWorker, startWorker } from '../../test/worker';
+import { type Expectation, expectations } from '../../test/scenario-expectations';
 
 jest.setTimeout(900_000);
 
@@ -25,7 +25,7 @@ const connecting = [
 ];
 
 interface Played {
-  held: HeldConnection;
+  held: TestConnection;
   source: Map<string, string>;
   record: Map<string, string>;
 }
@@ -58,7 +58,7 @@ beforeAll(async () => {
   };
   const read = await Promise.all(expectations.map(sourceOf));
   await sandbox.forgetSeen();
-  worker = await startWorker(suite.place);
+  worker = await startWorker(suite.workerSettings);
   for (const isEarly of [true, false]) {
     const wave = expectations
       .map((expectation, index) => ({ expectation, index }))
@@ -70,12 +70,12 @@ beforeAll(async () => {
     );
     await queue.add(...connected.map(jobOf));
     await ended(connected);
-    wave.forEach(({ index }, place) => {
-      const held = connected[place] as HeldConnection;
+    wave.forEach(({ index }, order) => {
+      const held = connected[order] as TestConnection;
       played[index] = {
         held,
         source: read[index] ?? new Map(),
-        record: fhirStore.texts(held.connection.service_user_id),
+        record: fhirStore.resourcesOf(held.connection.service_user_id),
       };
     });
   }

@@ -1,4 +1,4 @@
-import { UnreadableAnswer } from '../health-system/health-system-unreachable';
+import { UnreadableResponse } from '../health-system/request-failures';
 import { readSearchset } from './searchset';
 
 const page = (value: object): Buffer => Buffer.from(JSON.stringify(value));
@@ -10,7 +10,7 @@ describe('readSearchset', () => {
     );
     expect(readSearchset(body)).toEqual({
       resources: [
-        { key: 'Observation/1', line: '{"resourceType":"Observation","id":"1","valueQuantity":{"value":1.50}}' },
+        { key: 'Observation/1', json: '{"resourceType":"Observation","id":"1","valueQuantity":{"value":1.50}}' },
       ],
       warnings: [],
       unreadable: 3,
@@ -58,13 +58,13 @@ describe('readSearchset', () => {
       Buffer.from([0xfc]),
       Buffer.from('ller"}]}}]}'),
     ]);
-    expect(readSearchset(body).resources[0]?.line).toContain('Mu\uFFFDller');
+    expect(readSearchset(body).resources[0]?.json).toContain('Mu\uFFFDller');
   });
 
   it.each([['<html>Sign in</html>'], ['"text"'], ['{"resourceType":"OperationOutcome"}'], ['']])(
     'refuses %s',
     (text) => {
-      expect(() => readSearchset(Buffer.from(text))).toThrow(UnreadableAnswer);
+      expect(() => readSearchset(Buffer.from(text))).toThrow(UnreadableResponse);
     },
   );
 });

@@ -6,68 +6,69 @@ import {
   parseJson,
   stringifyJson,
 } from '@tributary/fhir-json';
-import { UnreadableAnswer } from '../health-system/health-system-unreachable';
+import { UnreadableResponse } from '../health-system/request-failures';
 
 export interface SearchsetPage {
-  resources: CollectedLine[];
+  resources: CollectedResource[];
   warnings: string[];
-  /** Entries that could not be read as a resource. */
+  /** Entries without a readable resource. */
   unreadable: number;
   next: string | undefined;
 }
 
-/** A resource as one line of JSON, decimals with their text. */
-export interface CollectedLine {
-  /** `Type/id`, with what it has of an id. */
+/** A resource as JSON without line breaks; decimals keep their digits. */
+export interface CollectedResource {
+  /** `Type/id`; the id is empty when the resource has none. */
   key: string;
-  line: string;
+  json: string;
 }
 
 /**
- * Reads one page of a search: matches and included resources as lines, each once; an OperationOutcome, whatever its search mode, becomes a warning.
- * @throws UnreadableAnswer when the body is no Bundle; the message never quotes it
+ * Parses one page of a search (https://hl7.org/fhir/R4/bundle.html#searchset): matches and included resources, each once. An
+ * OperationOutcome, whatever its search mode, becomes a warning.
+ * @throws UnreadableResponse when the body is not a Bundle; the message never quotes it
  */
 export function readSearchset(body: Buffer): SearchsetPage {
   const bundle = readObject(body);
   if (bundle['resourceType'] !== 'Bundle')
-    throw new UnreadableAnswer(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
+    throw new UnreadableResponse(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
   const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: nextOf(bundle) };
   const seen = new Set<string>();
   for (const entry of listOf(bundle['entry'])) {
     const resource = isJsonObject(entry) ? entry['resource'] : undefined;
     if (!isResource(resource)) page.unreadable++;
     else if (resource.resourceType === 'OperationOutcome') page.warnings.push(...outcomeWarnings(resource));
-    else addOnce(page.resources, collectedLine(resource), seen);
+    else addOnce(page.resources, collectedResource(resource), seen);
   }
   return page;
 }
 
 /**
- * Reads one resource, as a read by id gives it.
- * @throws UnreadableAnswer when the body is no resource
+ * Parses one resource, the response of a read.
+ * @throws UnreadableResponse when the body is not a resource
  */
 export function readResource(body: Buffer): Resource {
   const resource = readObject(body);
-  if (!isResource(resource)) throw new UnreadableAnswer('a resource was expected');
+  if (!isResource(resource)) throw new UnreadableResponse('a resource was expected');
   return resource;
 }
 
-/** The issues of an OperationOutcome by their codes only: details can hold anything, a patient's name as well. */
+/** The issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's name. */
 export function outcomeWarnings(outcome: JsonObject): string[] {
   const issues = listOf(outcome['issue']).filter(isJsonObject);
   const texts = issues
     .filter((issue) => issue['severity'] !== 'information')
-    .map((issue) => `the health system says: ${word(issue['severity'])}, ${word(issue['code'])}`);
+    .map((issue) => `the health system says: ${codeOf(issue['severity'])}, ${codeOf(issue['code'])}`);
   return [...new Set(texts)];
 }
 
-export function collectedLine(resource: Resource): CollectedLine {
-  return { key: `${resource.resourceType}/${resource.id ?? ''}`, line: stringifyJson(resource) };
+export function collectedResource(resource: Resource): CollectedResource {
+  return { key: `${resource.resourceType}/${resource.id ?? ''}`, json: stringifyJson(resource) };
 }
 
-/** Some servers repeat entries; one that is the same to the letter counts once. */
-function addOnce(resources: CollectedLine[], resource: CollectedLine, seen: Set<string>): void {
-  if (seen.has(resource.key) && resources.some(({ line }) => line === resource.line)) return;
+/** Some servers repeat entries: an identical one is dropped. */
+function addOnce(resources: CollectedResource[], resource: CollectedResource, seen: Set<string>): void {
+  if (seen.has(resource.key) && resources.some(({ json }) => json === resource.json)) return;
   seen.add(resource.key);
   resources.push(resource);
 }
@@ -77,9 +78,9 @@ function readObject(body: Buffer): JsonObject {
   try {
     value = parseJson(body.toString('utf8'));
   } catch {
-    throw new UnreadableAnswer('the body is not JSON');
+    throw new UnreadableResponse('the body is not JSON');
   }
-  if (!isJsonObject(value)) throw new UnreadableAnswer('the body is not a JSON object');
+  if (!isJsonObject(value)) throw new UnreadableResponse('the body is not a JSON object');
   return value;
 }
 
@@ -98,7 +99,7 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function word(value: JsonValue | undefined): string {
+function codeOf(value: JsonValue | undefined): string {
   return typeof value === 'string' && /^[a-z-]{1,30}$/.test(value) ? value : 'unknown';
 }
 

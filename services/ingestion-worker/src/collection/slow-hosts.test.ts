@@ -1,32 +1,32 @@
-import { StandInHealthSystem, tokens } from '../stand-ins/health-system.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
-import { within } from '../stand-ins/within.fixture';
+import { FakeHealthSystem, tokens } from '../../test/fake-health-system';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { type RunningWorker, startWorker } from '../../test/worker';
+import { within } from '../../test/within';
 
 jest.setTimeout(900_000);
 
-const answerBytes = 1_000_000;
+const responseMemoryBytes = 1_000_000;
 
 let suite: Suite;
 let worker: RunningWorker;
-let slow: StandInHealthSystem;
+let slow: FakeHealthSystem;
 
 beforeAll(async () => {
   // Observations that never end: fast until they have filled what a host may have of the memory, then a byte now and then.
-  slow = await StandInHealthSystem.start((response) => {
+  slow = await FakeHealthSystem.start((response) => {
     response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
     response.write('{"resourceType":"Bundle","type":"searchset","entry":[');
     let sent = 0;
     const trickle = setInterval(() => {
-      if (sent < 4 * answerBytes) response.write(' '.repeat(50_000));
+      if (sent < 4 * responseMemoryBytes) response.write(' '.repeat(50_000));
       else response.write(' ');
       sent += 50_000;
     }, 5);
     response.once('close', () => clearInterval(trickle));
   });
-  suite = await startSuite(12, { answerBytes, collectionsAtOnce: 16 });
-  worker = await startWorker(suite.place);
+  suite = await startSuite(12, { responseMemoryBytes, collectionsAtOnce: 16 });
+  worker = await startWorker(suite.workerSettings);
 });
 
 afterAll(async () => {
@@ -39,15 +39,15 @@ it('collects from other hosts while one sends answers without end that are large
   const { userManagement, queue, fhirStore } = suite;
   const stuck = Array.from({ length: 4 }, () => userManagement.hold(slow.base, tokens));
   await queue.add(...stuck.map(jobOf));
-  await within(300_000, 'the slow host fills the memory', () => worker.answers.held > answerBytes);
+  await within(300_000, 'the slow host fills the memory', () => worker.responseMemory.heldBytes > responseMemoryBytes);
   const held = await Promise.all(
     Array.from({ length: 6 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)),
   );
   await queue.add(...held.map(jobOf));
   await ended(held);
-  expect(held.map(({ connection }) => [connection.status, fhirStore.texts(connection.service_user_id).size])).toEqual(
-    held.map(() => ['active', 120]),
-  );
+  expect(
+    held.map(({ connection }) => [connection.status, fhirStore.resourcesOf(connection.service_user_id).size]),
+  ).toEqual(held.map(() => ['active', 120]));
   expect(stuck.map(({ connection }) => connection.status)).toEqual(stuck.map(() => 'collecting'));
   expect(slow.open).toBeGreaterThan(0);
 });

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { Queue } from 'bullmq';
-import { StandInHealthSystem, tokens } from '../stand-ins/health-system.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { jobOf } from '../stand-ins/user-management.fixture';
-import { within } from '../stand-ins/within.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { FakeHealthSystem, tokens } from '../../test/fake-health-system';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { jobOf } from '../../test/fake-user-management';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
 
@@ -13,15 +13,18 @@ const collectionsAtOnce = 8;
 const waiting = 300;
 
 let suite: Suite;
-let hanging: StandInHealthSystem;
+let hanging: FakeHealthSystem;
 let queue: Queue;
 const running: RunningWorker[] = [];
 
 beforeAll(async () => {
-  hanging = await StandInHealthSystem.start(() => undefined);
+  hanging = await FakeHealthSystem.start(() => undefined);
   suite = await startSuite(14, { collectionsAtOnce });
-  queue = new Queue(collectionQueueName, { connection: { url: suite.place.redisUrl }, prefix: collectionQueuePrefix });
-  running.push(await startWorker(suite.place), await startWorker(suite.place));
+  queue = new Queue(collectionQueueName, {
+    connection: { url: suite.workerSettings.redisUrl },
+    prefix: collectionQueuePrefix,
+  });
+  running.push(await startWorker(suite.workerSettings), await startWorker(suite.workerSettings));
 });
 
 afterAll(async () => {
@@ -52,6 +55,6 @@ it('leaves collections alone that wait for their host, and slots to other hosts'
   );
   await suite.queue.add(...held.map(jobOf));
   await ended(held);
-  expect(held.map(({ connection }) => fhirStore.texts(connection.service_user_id).size)).toEqual([120, 120, 120]);
+  expect(held.map(({ connection }) => fhirStore.resourcesOf(connection.service_user_id).size)).toEqual([120, 120, 120]);
   for (const { connection } of stuck) userManagement.held.delete(connection.connection_id);
 });

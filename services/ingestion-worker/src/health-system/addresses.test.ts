@@ -1,7 +1,7 @@
-import { InnerServer, PublicHealthSystem } from '../stand-ins/public-health-system.fixture';
-import { type Suite, ended, startSuite } from '../stand-ins/suite.fixture';
-import { type HeldConnection, jobOf } from '../stand-ins/user-management.fixture';
-import { type RunningWorker, startWorker } from '../stand-ins/worker.fixture';
+import { InnerServer, FakePublicHealthSystem } from '../../test/fake-public-health-system';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
+import { type RunningWorker, startWorker } from '../../test/worker';
 
 // No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All else is as it is.
 jest.mock('@tributary/public-addresses', () => {
@@ -19,20 +19,20 @@ jest.mock('@tributary/public-addresses', () => {
 
 let suite: Suite;
 let worker: RunningWorker;
-let system: PublicHealthSystem;
+let system: FakePublicHealthSystem;
 let inner: InnerServer;
 
 beforeAll(async () => {
   [suite, system, inner] = await Promise.all([
     startSuite(7, { allowPrivateAddresses: false }),
-    PublicHealthSystem.start(),
+    FakePublicHealthSystem.start(),
     InnerServer.start(),
   ]);
-  worker = await startWorker(suite.place);
+  worker = await startWorker(suite.workerSettings);
 });
 
 beforeEach(() => {
-  system.instead = {};
+  system.overrides = {};
   system.requests = [];
 });
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([suite?.stop(), system?.stop(), inner?.stop()]);
 });
 
-async function collected(fhirBaseUrl: string): Promise<HeldConnection> {
+async function collected(fhirBaseUrl: string): Promise<TestConnection> {
   const held = suite.userManagement.hold(fhirBaseUrl, {
     access_token: 'hush',
     expires_in: 3600,
@@ -64,7 +64,7 @@ const inward = (): string[] => [
 describe('outside the sandbox mode', () => {
   it('collects from public addresses by https', async () => {
     const { connection } = await collected(system.base);
-    expect([connection.status, [...suite.fhirStore.texts(connection.service_user_id).keys()]]).toEqual([
+    expect([connection.status, [...suite.fhirStore.resourcesOf(connection.service_user_id).keys()]]).toEqual([
       'active',
       ['Patient/p1'],
     ]);
@@ -84,7 +84,7 @@ describe('outside the sandbox mode', () => {
 
   it('follows no redirect to such an address', async () => {
     for (const origin of [...inward(), system.origin.replace('https:', 'http:')]) {
-      system.instead = { '/fhir/Condition': { redirect: `${origin}/fhir/Condition` } };
+      system.overrides = { '/fhir/Condition': { redirect: `${origin}/fhir/Condition` } };
       const { connection, reports } = await collected(system.base);
       expect([origin, connection.status, reports.at(-1)?.error]).toEqual([
         origin,
@@ -97,7 +97,7 @@ describe('outside the sandbox mode', () => {
 
   it('follows no link to such an address for the next page', async () => {
     for (const origin of inward()) {
-      system.instead = {
+      system.overrides = {
         '/fhir/Condition': { next: `${origin}/elsewhere?page=2`, entries: [{ resourceType: 'Condition', id: 'c1' }] },
       };
       const { connection, reports } = await collected(system.base);
@@ -112,7 +112,7 @@ describe('outside the sandbox mode', () => {
 
   it('fetches no attachment from such an address', async () => {
     for (const origin of inward()) {
-      system.instead = {
+      system.overrides = {
         '/fhir/DocumentReference': {
           entries: [
             {

@@ -1,177 +1,181 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FhirVersion, HealthSystemAccess } from '@tributary/contracts';
+import { type FhirVersion, type HealthSystemAccess, backoffMs } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
-import type { AccessToken } from './access-token';
-import type { AnswerBudget, AnswerRoom } from './answer-budget';
-import { AnswerCutOff, HealthSystemUnreachable, UnreadableAnswer } from './health-system-unreachable';
-import type { HostLimits } from './host-limits';
-import { type HttpAnswer, send } from './http';
-import { acceptAlternatives, acceptOf } from './media-types';
-import { type Patience, backoffMs } from './patience';
+import type { AccessTokenProvider } from './access-token-provider';
+import type { HostRequestLimiter } from './host-request-limiter';
+import { type HttpResponse, send } from './http';
+import { acceptFallbacks, acceptHeader } from './media-types';
+import { HealthSystemRequestFailed, ResponseMemoryExhausted, UnreadableResponse } from './request-failures';
+import type { Reservation, ResponseMemoryBudget } from './response-memory-budget';
 import { retryAfterMs } from './retry-after';
+import { type HealthSystemRetryPolicy, isRetryable, isThrottled } from './retry-policy';
 
-/** What was read, or the status with which it was refused. */
-export type Answer<T> = { ok: true; value: T } | { ok: false; status: number };
+/** The content of a successful response, or the status of a refusal. */
+export type ReadResult<T> = { ok: true; value: T } | { ok: false; status: number };
 
-export interface Reading<T> {
-  /** Reads the body of a good answer. @throws UnreadableAnswer and the request is made again */
+export interface ReadOptions<T> {
+  /** Reads the body of a successful response. @throws UnreadableResponse when the request should be repeated */
   read(body: Buffer, headers: Record<string, unknown>): T;
-  /** In place of the release's media types. */
+  /** `Accept` headers to try in this order after a 406, instead of those of the FHIR release. */
   accept?: readonly [string, ...string[]];
-  mostBytes?: number;
-  /** Answers of the same kind are expected to be as large as the last one. */
-  kind?: string;
-  /** Holds the place of a good answer until it is released; without it, what was read counts no longer than it takes to read it. */
-  room?: AnswerRoom;
+  maxBytes?: number;
+  /** Responses with the same label are expected to be as large as the last one. */
+  sizeLabel?: string;
+  /** Keeps the memory of a successful response until the caller releases it. Without it the memory is released once the body is read. */
+  reservation?: Reservation;
 }
 
 export interface HealthSystemClientOptions {
   connectionId: string;
   fhirBaseUrl: string;
   release: FhirVersion;
-  /** An address that must be readable as long as the access is good: the patient. */
-  proof: string;
+  /** The URL of the patient: readable as long as the access is valid. */
+  probeUrl: string;
   http: AxiosInstance;
-  token: AccessToken;
-  limits: HostLimits;
-  answers: AnswerBudget;
-  patience: Patience;
+  token: AccessTokenProvider;
+  limiter: HostRequestLimiter;
+  responseMemory: ResponseMemoryBudget;
+  retryPolicy: HealthSystemRetryPolicy;
   signal: AbortSignal;
 }
 
-/** Bundles of tens of megabytes are seen; what is larger is not read. */
-const mostPageBytes = 128_000_000;
-const mostRedirects = 3;
-const mostRenewals = 3;
-const passing = new Set([0, 408, 500, 502, 504]);
+/** Real servers send Bundles of tens of megabytes; a larger response is an error. */
+const maxPageBytes = 128_000_000;
+const maxRedirects = 3;
+const maxRenewals = 3;
 
-/** How many bytes an answer of an unknown kind is expected to have. */
-const firstExpectation = 64_000;
-const leastExpectation = 1000;
+/** The expected size of the first response with a label. */
+const initialExpectedBytes = 64_000;
+const minExpectedBytes = 1000;
 
-/** How an answer is wanted. */
-interface Wanted {
+interface RequestOptions {
   accept: string;
-  kind: string;
-  mostBytes: number;
-  room: AnswerRoom;
+  sizeLabel: string;
+  maxBytes: number;
+  reservation: Reservation;
 }
 
-/** An answer, and the token with which it was asked for. */
-interface Sent extends HttpAnswer {
+/** A response, and the access token that the request carried. */
+interface AuthorizedResponse extends HttpResponse {
   access: HealthSystemAccess;
 }
 
 /**
- * Reads from one health system over one connection, patiently: one refresh when the token is refused, pauses that the server asks for,
- * retries of what may pass. Nothing is asked of another origin, so that the bearer token never leaves the FHIR origin.
+ * Reads from one health system over one connection. Renews a refused access token, waits as the server asks, repeats what may succeed.
+ * Requests go to the origin of the FHIR base only, so that the access token never leaves it.
  */
 export class HealthSystemClient {
   readonly #base: URL;
-  readonly #provenTokens = new Set<string>();
-  readonly #expected = new Map<string, number>();
+  /** Ids of tokens that the health system has accepted. */
+  readonly #acceptedTokens = new Set<string>();
+  readonly #expectedBytes = new Map<string, number>();
   #pageAccept: readonly string[];
-  #hasAnswered = false;
+  #hasResponded = false;
 
   constructor(private readonly options: HealthSystemClientOptions) {
     this.#base = new URL(options.fhirBaseUrl);
-    this.#pageAccept = [acceptOf[options.release], ...acceptAlternatives[options.release]];
+    this.#pageAccept = [acceptHeader[options.release], ...acceptFallbacks[options.release]];
   }
 
-  /** Whether any request was answered by more than a failure of the server. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
+  /** Whether any request got a response other than throttling, a time limit or a server error. */
+  get hasResponded(): boolean {
+    return this.#hasResponded;
   }
 
-  /** Asks for the patient when nothing was answered yet. @returns whether the health system answers */
+  /** Reads the patient when nothing has responded yet. @returns whether the health system responds */
   async probe(): Promise<boolean> {
     try {
-      if (!this.#hasAnswered) await this.get(this.options.proof, { read: () => true });
+      if (!this.#hasResponded) await this.get(this.options.probeUrl, { read: () => true });
     } catch (error) {
-      if (!(error instanceof HealthSystemUnreachable)) throw error;
+      if (!(error instanceof HealthSystemRequestFailed)) throw error;
     }
-    return this.#hasAnswered;
+    return this.#hasResponded;
   }
 
-  /** The absolute address of one that is relative to the FHIR base. */
-  addressOf(relative: string): string {
+  /** Resolves a reference against the FHIR base. */
+  urlOf(relative: string): string {
     return new URL(relative, `${this.options.fhirBaseUrl.replace(/\/+$/, '')}/`).href;
   }
 
-  isOwn(url: string): boolean {
+  isSameOrigin(url: string): boolean {
     return URL.canParse(url) && new URL(url).origin === this.#base.origin;
   }
 
+  /** An empty reservation for a response that is kept for a while. */
+  reservation(): Reservation {
+    return this.options.responseMemory.reservation(this.#base.host);
+  }
+
   /**
-   * @returns what was read, or the status of a refusal that stands
-   * @throws HealthSystemUnreachable when what may pass did not, or when the access is lost
+   * Reads one URL, with all retries. The wait for the host limiter and for memory has no time limit; the signal of the options ends it.
+   * @returns the content, or the status of a refusal that retries do not change
+   * @throws HealthSystemRequestFailed when all retries are used up, or the access is lost
+   * @throws NeedsReauthorization, ClientNotAccepted, InternalCallError from the renewal of the access token
+   * @throws the reason of the signal
    */
-  async get<T>(url: string, reading: Reading<T>): Promise<Answer<T>> {
-    const room = reading.room ?? this.room();
+  async get<T>(url: string, options: ReadOptions<T>): Promise<ReadResult<T>> {
+    const reservation = options.reservation ?? this.reservation();
     let isKept = false;
     try {
-      const answer = await this.#get(url, reading, room);
-      isKept = answer.ok && reading.room !== undefined;
-      return answer;
+      const result = await this.#get(url, options, reservation);
+      isKept = result.ok && options.reservation !== undefined;
+      return result;
     } finally {
-      if (!isKept) room.release();
+      if (!isKept) reservation.release();
     }
   }
 
-  /** Room for an answer that is held for a while. */
-  room(): AnswerRoom {
-    return this.options.answers.room(this.#base.host);
-  }
-
-  async #get<T>(url: string, reading: Reading<T>, room: AnswerRoom): Promise<Answer<T>> {
-    const { patience, token, limits } = this.options;
-    let accepts = reading.accept ?? this.#pageAccept;
+  async #get<T>(url: string, options: ReadOptions<T>, reservation: Reservation): Promise<ReadResult<T>> {
+    const { retryPolicy, token, limiter } = this.options;
+    const { sizeLabel = '', maxBytes = maxPageBytes } = options;
+    let accepts = options.accept ?? this.#pageAccept;
     let renewals = 0;
     let throttled = 0;
     let failed = 0;
     for (;;) {
-      const { kind = '', mostBytes = mostPageBytes } = reading;
-      const answer = await this.#whole(url, { accept: accepts[0] ?? '*/*', kind, mostBytes, room });
-      const { status, headers, access } = answer;
-      if (status < 200 || status > 299) room.release();
-      if (status >= 200 && status < 500 && status !== 408 && status !== 429) this.#hasAnswered = true;
+      const request = { accept: accepts[0] ?? '*/*', sizeLabel, maxBytes, reservation };
+      const response = await this.#requestUntilMemory(url, request);
+      const { status, headers, access } = response;
+      const isSuccess = status >= 200 && status < 300;
+      if (!isSuccess) reservation.release();
+      if (status >= 200 && status < 500 && status !== 408 && status !== 429) this.#hasResponded = true;
       if (status === 401) {
-        const worksElsewhere = this.#provenTokens.delete(access.token_id);
-        if (renewals > 0 && (!worksElsewhere || renewals === mostRenewals)) return this.#refusedAfterRenewal(url);
+        const wasAccepted = this.#acceptedTokens.delete(access.token_id);
+        if (renewals > 0 && (!wasAccepted || renewals === maxRenewals)) return this.#refusedAfterRenewal(url);
         renewals++;
         await token.renew(access);
       } else if (status === 406 && accepts.length > 1) {
         accepts = accepts.slice(1);
-        if (!reading.accept) this.#pageAccept = accepts;
-      } else if (status === 429 || status === 503) {
-        limits.complained(this.#base.host);
-        const asked = retryAfterMs(headers, Date.now(), patience.longestPauseMs);
-        if (++throttled >= patience.throttledAttempts)
-          throw new HealthSystemUnreachable(status, `answered ${status} ${throttled} times`, false, asked);
-        await this.#pause(asked ?? backoffMs(throttled, patience.firstPauseMs));
-      } else if (status >= 200 && status < 300) {
-        this.#provenTokens.add(access.token_id);
-        limits.answered(this.#base.host);
-        const read = readBody(reading, answer);
-        if (read.ok) return read;
-        if (++failed >= patience.failedAttempts)
-          throw new HealthSystemUnreachable(status, `sent what cannot be read: ${read.reason}`);
-        await this.#pause(backoffMs(failed, patience.firstPauseMs));
-      } else if (passing.has(status)) {
-        if (++failed >= patience.failedAttempts)
-          throw new HealthSystemUnreachable(status, status ? `answered ${status} ${failed} times` : 'did not answer');
-        await this.#pause(backoffMs(failed, patience.firstPauseMs));
+        if (!options.accept) this.#pageAccept = accepts;
+      } else if (isThrottled(status)) {
+        limiter.reportThrottled(this.#base.host);
+        const pauseMs = retryAfterMs(headers, Date.now(), retryPolicy.maxRetryAfterMs);
+        if (++throttled >= retryPolicy.maxThrottledRequests)
+          throw new HealthSystemRequestFailed(status, `answered ${status} ${throttled} times`, false, pauseMs);
+        await this.#pause(pauseMs ?? backoffMs(retryPolicy, throttled));
+      } else if (isSuccess) {
+        this.#acceptedTokens.add(access.token_id);
+        limiter.reportSuccess(this.#base.host);
+        const content = readBody(options, response);
+        if (content.ok) return content;
+        if (++failed >= retryPolicy.maxFailedRequests)
+          throw new HealthSystemRequestFailed(status, `sent what cannot be read: ${content.reason}`);
+        await this.#pause(backoffMs(retryPolicy, failed));
+      } else if (isRetryable(status)) {
+        if (++failed >= retryPolicy.maxFailedRequests)
+          throw new HealthSystemRequestFailed(status, status ? `answered ${status} ${failed} times` : 'did not answer');
+        await this.#pause(backoffMs(retryPolicy, failed));
       } else {
         return { ok: false, status };
       }
     }
   }
 
-  /** A renewed token was refused too: of this address only, or is the access lost? The patient's own resource tells. */
-  async #refusedAfterRenewal<T>(url: string): Promise<Answer<T>> {
-    const { proof } = this.options;
-    const isAlive = url !== proof && (await this.get(proof, { read: () => true })).ok;
-    if (!isAlive) throw new HealthSystemUnreachable(401, 'refuses its renewed access');
+  /** The renewed token was refused too: for this URL only when the patient is still readable; otherwise the access is lost. */
+  async #refusedAfterRenewal<T>(url: string): Promise<ReadResult<T>> {
+    const { probeUrl } = this.options;
+    const isAccessValid = url !== probeUrl && (await this.get(probeUrl, { read: () => true })).ok;
+    if (!isAccessValid) throw new HealthSystemRequestFailed(401, 'refuses its renewed access');
     return { ok: false, status: 401 };
   }
 
@@ -179,63 +183,61 @@ export class HealthSystemClient {
     await pause(ms, undefined, { signal: this.options.signal });
   }
 
-  /** Requests again what had no room in memory; nothing is held meanwhile. */
-  async #whole(url: string, wanted: Wanted): Promise<Sent> {
+  /** Repeats a request whose response did not fit into memory, with a larger reservation. Nothing is reserved in between. */
+  async #requestUntilMemory(url: string, request: RequestOptions): Promise<AuthorizedResponse> {
     for (;;) {
       try {
-        const answer = await this.#send(url, wanted);
-        this.#expected.set(wanted.kind, Math.max(leastExpectation, Math.ceil(answer.body.length * 1.1)));
-        return answer;
+        const response = await this.#followRedirects(url, request);
+        const expectedBytes = Math.max(minExpectedBytes, Math.ceil(response.body.length * 1.1));
+        this.#expectedBytes.set(request.sizeLabel, expectedBytes);
+        return response;
       } catch (error) {
-        if (!(error instanceof AnswerCutOff)) throw error;
-        this.#expected.set(wanted.kind, error.needs);
-        wanted.room.release();
+        if (!(error instanceof ResponseMemoryExhausted)) throw error;
+        this.#expectedBytes.set(request.sizeLabel, error.neededBytes);
+        request.reservation.release();
       }
     }
   }
 
   /** One request, and its redirects within the origin. */
-  async #send(url: string, wanted: Wanted): Promise<Sent> {
+  async #followRedirects(url: string, request: RequestOptions): Promise<AuthorizedResponse> {
     let target = new URL(url);
-    for (let hop = 0; ; hop++) {
-      if (target.origin !== this.#base.origin) throw new HealthSystemUnreachable(0, 'leads to another host', true);
-      const answer = await this.#once(target, wanted);
-      const location = answer.headers['location'];
-      if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return answer;
-      if (hop === mostRedirects || !URL.canParse(location, target.href))
-        throw new HealthSystemUnreachable(answer.status, 'redirects without end', true);
+    for (let redirects = 0; ; redirects++) {
+      if (target.origin !== this.#base.origin) throw new HealthSystemRequestFailed(0, 'leads to another host', true);
+      const response = await this.#requestOnce(target, request);
+      const location = response.headers['location'];
+      if (response.status < 300 || response.status > 399 || typeof location !== 'string') return response;
+      if (redirects === maxRedirects || !URL.canParse(location, target.href))
+        throw new HealthSystemRequestFailed(response.status, 'redirects without end', true);
       target = new URL(location, target);
-      wanted.room.release();
+      request.reservation.release();
     }
   }
 
-  async #once(url: URL, { accept, kind, mostBytes, room }: Wanted): Promise<Sent> {
-    const { http, signal, limits, token, connectionId } = this.options;
-    const held = await token.get();
-    return limits.run(url.host, connectionId, async () => {
-      await room.reserve(Math.min(this.#expected.get(kind) ?? firstExpectation, mostBytes), signal);
-      // The turn may have been long in coming, and the token renewed meanwhile.
-      const access = token.newest ?? held;
-      const answer = await send(url, {
-        http,
-        headers: { Accept: accept, Authorization: `Bearer ${access.access_token}` },
-        mostBytes,
-        room,
-        signal,
-      });
-      return { ...answer, access };
+  async #requestOnce(
+    url: URL,
+    { accept, sizeLabel, maxBytes, reservation }: RequestOptions,
+  ): Promise<AuthorizedResponse> {
+    const { http, signal, limiter, token, connectionId } = this.options;
+    const fetched = await token.get();
+    return limiter.run(url.host, connectionId, signal, async () => {
+      await reservation.reserve(Math.min(this.#expectedBytes.get(sizeLabel) ?? initialExpectedBytes, maxBytes), signal);
+      // Another request may have renewed the token while this one waited.
+      const access = token.newest ?? fetched;
+      const headers = { Accept: accept, Authorization: `Bearer ${access.access_token}` };
+      return { ...(await send(url, { http, headers, maxBytes, reservation, signal })), access };
     });
   }
 }
 
 function readBody<T>(
-  reading: Reading<T>,
-  { body, headers }: HttpAnswer,
+  options: ReadOptions<T>,
+  { body, headers }: HttpResponse,
 ): { ok: true; value: T } | { ok: false; reason: string } {
   try {
-    return { ok: true, value: reading.read(body, headers) };
+    return { ok: true, value: options.read(body, headers) };
   } catch (error) {
-    if (error instanceof UnreadableAnswer) return { ok: false, reason: error.message };
+    if (error instanceof UnreadableResponse) return { ok: false, reason: error.message };
     throw error;
   }
 }

@@ -1,26 +1,34 @@
 import type { Readable } from 'node:stream';
 import { AddressNotAllowed, outboundAgents, assertPublicUrl } from '@tributary/public-addresses';
 import axios, { type AxiosInstance, AxiosError } from 'axios';
-import type { AnswerRoom } from './answer-budget';
-import { AddressForbidden, AnswerCutOff, AnswerTooLarge, HealthSystemUnreachable } from './health-system-unreachable';
+import {
+  AddressForbidden,
+  HealthSystemRequestFailed,
+  ResponseMemoryExhausted,
+  ResponseTooLarge,
+} from './request-failures';
+import type { Reservation } from './response-memory-budget';
 
-/** So long a connection may be silent. */
-const silentMs = 60_000;
-/** So long one answer may take to come in, however slowly it trickles. */
-const slowestMs = 600_000;
+/** How long a connection may deliver nothing, in milliseconds. */
+const idleTimeoutMs = 60_000;
+/** How long one response body may take, however slowly it trickles, in milliseconds. */
+const bodyTimeoutMs = 600_000;
 
-export interface HttpAnswer {
-  /** 0 when no answer came, or not all of it. */
+export interface HttpResponse {
+  /** 0 when no response came, or an incomplete one. */
   status: number;
   headers: Record<string, unknown>;
   body: Buffer;
 }
 
-/** HTTP to health systems: https and public addresses only unless `allowPrivateAddresses`; any status is an answer; redirects are left to the caller. */
+/**
+ * An HTTP client for health systems: https and public addresses only, checked for each connection, unless private addresses are allowed.
+ * Every status is a response; redirects are left to the caller.
+ */
 export function healthSystemHttp(allowPrivateAddresses: boolean): AxiosInstance {
   const http = axios.create({
     ...outboundAgents({ allowPrivateAddresses, keepAlive: true, maxSockets: 64, maxFreeSockets: 16 }),
-    timeout: silentMs,
+    timeout: idleTimeoutMs,
     maxRedirects: 0,
     proxy: false,
     responseType: 'stream',
@@ -36,75 +44,93 @@ export function healthSystemHttp(allowPrivateAddresses: boolean): AxiosInstance 
   return http;
 }
 
-export interface Sending {
+export interface SendOptions {
   http: AxiosInstance;
   headers: Record<string, string>;
-  mostBytes: number;
-  /** Has a reservation for what is read. */
-  room: AnswerRoom;
+  maxBytes: number;
+  /** Already reserved for the expected size of the body. */
+  reservation: Reservation;
   signal: AbortSignal;
 }
 
 /**
- * One request. The answer is read as it comes, and no further than `mostBytes`.
- * @throws AddressForbidden; AnswerTooLarge; AnswerCutOff when there is no memory for all of it
+ * Sends one GET request and reads the body as it arrives, at most `maxBytes`. A failure on the way (connection, time limit, body cut short)
+ * is a response with status 0. The request ends within `idleTimeoutMs` without data and `bodyTimeoutMs` in total.
+ * @throws AddressForbidden
+ * @throws ResponseTooLarge
+ * @throws ResponseMemoryExhausted when the memory budget has no room for the body
+ * @throws the reason of the signal
  */
-export async function send(url: URL, sending: Sending): Promise<HttpAnswer> {
-  const { http, signal } = sending;
+export async function send(url: URL, options: SendOptions): Promise<HttpResponse> {
+  const { http, signal } = options;
   signal.throwIfAborted();
   try {
-    const response = await http.get<Readable>(url.href, { headers: sending.headers, signal });
+    const response = await http.get<Readable>(url.href, { headers: options.headers, signal });
     const headers = { ...response.headers };
-    return { status: response.status, headers, body: await readBody(response.data, announcedBytes(headers), sending) };
+    return { status: response.status, headers, body: await readBody(response.data, contentLength(headers), options) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof HealthSystemUnreachable || error instanceof AnswerCutOff) throw error;
+    if (error instanceof HealthSystemRequestFailed || error instanceof ResponseMemoryExhausted) throw error;
     if (error instanceof AddressNotAllowed || (error instanceof Error && error.cause instanceof AddressNotAllowed))
       throw new AddressForbidden();
-    if (error instanceof AxiosError || error instanceof BrokenOff)
+    if (error instanceof AxiosError || error instanceof IncompleteBody)
       return { status: 0, headers: {}, body: Buffer.alloc(0) };
     throw error;
   }
 }
 
-/** The answer ended before it was whole. */
-class BrokenOff extends Error {}
+/** The connection ended, or a time limit passed, before the body was complete. */
+class IncompleteBody extends Error {}
 
-async function readBody(stream: Readable, announced: number, { mostBytes, room }: Sending): Promise<Buffer> {
+async function readBody(
+  stream: Readable,
+  expectedBytes: number,
+  { maxBytes, reservation }: SendOptions,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  const breakOff = (): unknown => stream.destroy(new BrokenOff());
-  const slowest = setTimeout(breakOff, slowestMs);
-  const silent = setTimeout(breakOff, silentMs);
+  const cancel = (): unknown => stream.destroy(new IncompleteBody());
+  const bodyTimer = setTimeout(cancel, bodyTimeoutMs);
+  const idleTimer = setTimeout(cancel, idleTimeoutMs);
   try {
-    if (announced > 0) {
-      keepRoom(room, announced, mostBytes, announced);
-      room.shrinkTo(announced);
+    if (expectedBytes > 0) {
+      ensureReserved(reservation, expectedBytes, maxBytes, expectedBytes);
+      reservation.shrinkTo(expectedBytes);
     }
     for await (const part of stream as AsyncIterable<Buffer>) {
-      silent.refresh();
+      idleTimer.refresh();
       size += part.length;
-      keepRoom(room, size, mostBytes);
+      ensureReserved(reservation, size, maxBytes);
       parts.push(part);
     }
   } catch (error) {
     stream.destroy();
-    throw error instanceof HealthSystemUnreachable || error instanceof AnswerCutOff ? error : new BrokenOff();
+    throw error instanceof HealthSystemRequestFailed || error instanceof ResponseMemoryExhausted
+      ? error
+      : new IncompleteBody();
   } finally {
-    clearTimeout(slowest);
-    clearTimeout(silent);
+    clearTimeout(bodyTimer);
+    clearTimeout(idleTimer);
   }
-  room.shrinkTo(size);
+  reservation.shrinkTo(size);
   return Buffer.concat(parts, size);
 }
 
-/** @returns 0 when the size of the body is not known before it comes */
-function announcedBytes(headers: Record<string, unknown>): number {
+/** The bytes of the decoded body; 0 when they are not known in advance. */
+function contentLength(headers: Record<string, unknown>): number {
   return headers['content-encoding'] === undefined ? Number(headers['content-length']) || 0 : 0;
 }
 
-/** @param needs what to reserve when there is no memory; by default twice as much, so that the answer does not come again for every part */
-function keepRoom(room: AnswerRoom, bytes: number, mostBytes: number, needs = Math.min(2 * bytes, mostBytes)): void {
-  if (bytes > mostBytes) throw new AnswerTooLarge(mostBytes);
-  if (!room.growTo(bytes)) throw new AnswerCutOff(needs);
+/**
+ * @param neededBytes what the next request reserves when there is no memory; by default twice the bytes, so that the number of repeated
+ *   requests stays logarithmic
+ */
+function ensureReserved(
+  reservation: Reservation,
+  bytes: number,
+  maxBytes: number,
+  neededBytes = Math.min(2 * bytes, maxBytes),
+): void {
+  if (bytes > maxBytes) throw new ResponseTooLarge(maxBytes);
+  if (!reservation.tryGrowTo(bytes)) throw new ResponseMemoryExhausted(neededBytes);
 }

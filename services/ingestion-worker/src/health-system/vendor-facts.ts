@@ -1,10 +1,10 @@
 import type { FhirVersion } from '@tributary/contracts';
 
-/** What a search has to name, one set of parameters for each search that is made. */
+/** Sets of parameters that a search requires; the type is collected by one search per set. */
 export type RequiredParameters = Record<string, string>[];
 
 interface VendorFact {
-  /** What the server says of itself in `software.name` or `publisher`. */
+  /** Matches `software.name` or `publisher` of the CapabilityStatement. */
   vendor: RegExp;
   releases: FhirVersion[];
   type: string;
@@ -26,12 +26,12 @@ const conditionCategories: Record<FhirVersion, string[]> = {
   stu3: ['problem-list-item', 'encounter-diagnosis', 'health-concern'],
   r4: ['problem-list-item', 'encounter-diagnosis', 'health-concern'],
 };
-/** Sections of HL7 table 0074, and the LOINC parts that US Core uses. */
+/** HL7 v2 table 0074 (https://terminology.hl7.org/CodeSystem-v2-0074.html), and the LOINC parts of US Core's DiagnosticReport profile. */
 const reportCategories = ['LAB', 'RAD', 'PAT', 'MB', 'GE', 'CUS', 'LP29684-5', 'LP29708-2', 'LP7839-6'];
 const carePlanCategories = ['assess-plan', '38717003', '734163000'];
 const intents = 'order,plan,proposal,original-order,reflex-order,filler-order,instance-order,option';
 
-/** The searches that make up a type whose server refuses a plain search by patient; none where nothing is known to help. */
+/** The parameter sets for a type whose server refuses a search by patient alone; empty when none is known. */
 export function requiredParameters(type: string, release: FhirVersion): RequiredParameters {
   const byCategory = (categories: string[]): RequiredParameters => categories.map((category) => ({ category }));
   switch (type) {
@@ -57,14 +57,17 @@ export function requiredParameters(type: string, release: FhirVersion): Required
   }
 }
 
-/** Facts gathered from the vendors' own documentation: which types they refuse without more than the patient. */
+/**
+ * Types that vendors refuse to search by patient alone, according to their API references: Epic https://fhir.epic.com/Specifications,
+ * athenahealth https://docs.athenahealth.com/api/. Other servers are handled by the fallbacks of a refused search.
+ */
 const facts: VendorFact[] = [
   { vendor: /epic/i, releases: ['stu3', 'r4'], type: 'Observation' },
   { vendor: /epic/i, releases: ['stu3', 'r4'], type: 'CarePlan' },
   { vendor: /athena/i, releases: ['r4'], type: 'MedicationRequest' },
 ];
 
-/** The searches a vendor is known to want for a type, or none when a plain one by patient does. */
+/** The parameter sets that a vendor is known to require for a type; empty when a search by patient is enough. */
 export function vendorParameters(software: string, release: FhirVersion, type: string): RequiredParameters {
   const isKnown = facts.some(
     (fact) => fact.type === type && fact.releases.includes(release) && fact.vendor.test(software),

@@ -2,31 +2,31 @@ import { createLog } from '@tributary/service-kit';
 import { collect } from '../collection/collect';
 import { openCollector } from '../collector';
 import { serviceName } from '../config';
-import { type IsolatedAnswer, type IsolatedWork, toAnswer } from './messages';
+import { type IsolatedMessage, type IsolatedWork, toMessage } from './messages';
 
 /**
- * A process for one collection that has crashed its process before. It is told by a message what to collect, answers how that ended,
- * and is ended by the process that started it.
+ * The entry of the process for one collection that has crashed its process before. Receives its work by an IPC message, sends the outcome
+ * back, and is killed by the parent when the attempt is aborted.
  */
-async function work({ settings, logLevel, connection, attempt, isLast }: IsolatedWork): Promise<void> {
+async function run({ settings, logLevel, connection, attempt, isLast }: IsolatedWork): Promise<void> {
   const collector = await openCollector(settings, createLog(serviceName, logLevel));
-  await answer({ begun: true });
+  await send({ hasStarted: true });
   const { signal } = new AbortController();
-  await answer(await collect(collector, connection, { attempt, signal, isLast }).then((end) => ({ end }), toAnswer));
+  await send(await collect(collector, connection, { attempt, signal, isLast }).then((end) => ({ end }), toMessage));
   await collector.close();
 }
 
-function answer(message: IsolatedAnswer): Promise<void> {
+function send(message: IsolatedMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }
 
-// The process that started this one ends it in time, and has to be told of nothing when it is gone.
+// A terminal sends these signals to the whole process group. The parent stops this process in time.
 process.on('SIGTERM', () => undefined);
 process.on('SIGINT', () => undefined);
 process.once('disconnect', () => process.exit(1));
-process.once('message', (told: IsolatedWork) => {
-  work(told).then(
+process.once('message', (work: IsolatedWork) => {
+  run(work).then(
     () => process.disconnect(),
-    (error: unknown) => void answer(toAnswer(error)).then(() => process.exit(1)),
+    (error: unknown) => void send(toMessage(error)).then(() => process.exit(1)),
   );
 });

@@ -1,10 +1,10 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
+import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
 import { type CollectionEnd, CollectionStale } from '../collection/collect';
 import type { CollectorSettings } from '../collector';
-import { type Attempt, AttemptSuperseded } from '../positions/attempt';
-import { OwnServiceAway, isOurOwn } from '../queue/failures';
+import { InternalServiceUnavailable, isInternalOutage } from '../internal-services/internal-outage';
 
-/** What the process of one collection is told to do. */
+/** The message from the parent to the process of an isolated collection. */
 export interface IsolatedWork {
   settings: CollectorSettings;
   logLevel: string;
@@ -13,12 +13,12 @@ export interface IsolatedWork {
   isLast: boolean;
 }
 
-/** What it answers: first that it has begun to collect, then how that ended. */
-export type IsolatedAnswer = { begun: true } | { end: CollectionEnd } | { thrown: Thrown; message: string };
+/** The messages to the parent: first that the collection has started, then its outcome. */
+export type IsolatedMessage = { hasStarted: true } | { end: CollectionEnd } | { error: ErrorCode; message: string };
 
-type Thrown = keyof typeof errors | 'own_service' | 'other';
+type ErrorCode = keyof typeof errors | 'internal_outage' | 'other';
 
-/** Errors that mean something to whoever asked for the collection. */
+/** Errors that the caller of `collect` distinguishes: IPC loses the class of an error. */
 const errors = {
   stale: CollectionStale,
   superseded: AttemptSuperseded,
@@ -26,14 +26,14 @@ const errors = {
   client_not_accepted: ClientNotAccepted,
 };
 
-export function toAnswer(error: unknown): IsolatedAnswer {
+export function toMessage(error: unknown): IsolatedMessage {
   const message = error instanceof Error ? error.message : 'unknown reason';
-  for (const [thrown, type] of Object.entries(errors))
-    if (error instanceof type) return { thrown: thrown as Thrown, message };
-  return { thrown: isOurOwn(error) ? 'own_service' : 'other', message };
+  for (const [code, type] of Object.entries(errors))
+    if (error instanceof type) return { error: code as ErrorCode, message };
+  return { error: isInternalOutage(error) ? 'internal_outage' : 'other', message };
 }
 
-export function toError(thrown: Thrown, message: string): Error {
-  if (thrown === 'own_service') return new OwnServiceAway(message);
-  return thrown === 'other' ? new Error(message) : new errors[thrown]();
+export function toError(code: ErrorCode, message: string): Error {
+  if (code === 'internal_outage') return new InternalServiceUnavailable(message);
+  return code === 'other' ? new Error(message) : new errors[code]();
 }

@@ -1,125 +1,132 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
+import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
 import { type CollectionDependencies, type CollectionEnd, CollectionStale, collect } from '../collection/collect';
 import type { CollectorSettings } from '../collector';
-import { IsolatedProcessCrashed, collectIsolated } from '../isolation/isolation';
-import { type Attempt, AttemptSuperseded, type CollectionHistory } from '../positions/attempt';
-import type { HostAnswer } from './host-schedule';
-import { isOurOwn } from './failures';
+import { isInternalOutage } from '../internal-services/internal-outage';
+import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
+import type { HostOutcome } from './host-scheduler';
 
-export interface CollectionAttemptsOptions extends CollectionDependencies {
-  log: Logger;
-  /** For the process of a collection that has to be alone. */
+export interface CollectionAttemptsOptions {
+  collector: CollectionDependencies;
+  /** For the process of an isolated collection. */
   settings: CollectorSettings;
-  /** How many attempts a part may fail in although the health system answers, before it has failed for good. */
-  mostFailedAttempts: number;
+  /** After this many attempts that ended incomplete although the health system responded, the collection fails permanently. */
+  maxFailedAttempts: number;
+  log: Logger;
 }
 
-/** A collection whose process crashed so often runs in a process of its own; one that crashes that so often fails. */
-const mostCrashes = 2;
+/** A collection runs in a process of its own after this many crashes, and fails permanently after as many crashes there. */
+const maxCrashes = 2;
 const crashed = 'the collection crashed the process that collected it';
-const unexpected = 'the collection could not be ended';
+const unexpected = 'the collection ended with an unexpected error';
 
-/** Runs one attempt at a collection, and keeps the account of attempts and crashes. */
+/** Runs one attempt at a collection, and records its outcome: failed attempts and crashes count, outages of internal services do not. */
 export class CollectionAttempts {
   constructor(private readonly options: CollectionAttemptsOptions) {}
 
-  /** Whether the collection, or an earlier one of the connection, is suspected of crashing its process. */
-  async mustBeAlone(connectionId: string, collectionId: string): Promise<boolean> {
-    return isSuspect(await this.options.positions.history(connectionId, collectionId));
+  /** Whether this collection, or an earlier one of the connection, has crashed its process repeatedly. */
+  async needsIsolation(connectionId: string, collectionId: string): Promise<boolean> {
+    return needsIsolation(await this.options.collector.checkpoints.history(connectionId, collectionId));
   }
 
-  /** Of a job that does not name its host. */
+  /** The host and port of the FHIR base, for a job that does not name them; empty when the connection is gone. */
   async hostOf(connectionId: string): Promise<string> {
-    const connection = await this.options.connections.find(connectionId);
+    const connection = await this.options.collector.connections.find(connectionId);
     return connection && URL.canParse(connection.fhir_base_url) ? new URL(connection.fhir_base_url).host : '';
   }
 
   /**
-   * Collects from where an earlier attempt ended, and reports how it ends. What is kept of a connection that is gone is deleted.
-   * @throws the reason of the signal, or what keeps the collection from going on now
+   * Collects from the last checkpoint, and reports the outcome to user-management. When the connection is gone, deletes its rows.
+   * @returns what the attempt has learned about the host
+   * @throws the reason of the signal
+   * @throws an internal outage (`isInternalOutage`) or IsolatedProcessCrashed: the job is to be delayed
    */
-  async run(connectionId: string, collectionId: string, signal: AbortSignal): Promise<HostAnswer> {
-    const { connections, positions } = this.options;
+  async run(connectionId: string, collectionId: string, signal: AbortSignal): Promise<HostOutcome> {
+    const { connections, checkpoints } = this.options.collector;
     const connection = await connections.find(connectionId, { signal });
-    if (!connection) await positions.forgetConnection(connectionId);
+    if (!connection) await checkpoints.deleteConnection(connectionId);
     if (connection?.collection_id !== collectionId || connection.status !== 'collecting') {
-      await positions.settle(collectionId);
+      await checkpoints.deleteCheckpoints(collectionId);
       return 'unknown';
     }
-    const { attempt, history } = await positions.start(connectionId, collectionId);
-    return this.#attempt(connection, attempt, history, signal);
+    const { attempt, history } = await checkpoints.startAttempt(connectionId, collectionId);
+    return this.#run(connection, attempt, history, signal);
   }
 
-  async #attempt(
+  async #run(
     connection: ConnectionForCollection,
     attempt: Attempt,
-    history: CollectionHistory,
+    history: AttemptHistory,
     signal: AbortSignal,
-  ): Promise<HostAnswer> {
-    const { positions, log } = this.options;
-    const lines = { connectionId: attempt.connectionId, collectionId: attempt.collectionId };
-    let isFailed = false;
+  ): Promise<HostOutcome> {
+    const { collector, log } = this.options;
+    const { checkpoints } = collector;
+    const ids = { connectionId: attempt.connectionId, collectionId: attempt.collectionId };
+    let hasFailed = false;
     try {
       const end = await this.#collect(connection, attempt, history, signal);
-      if (end.state === 'completed') log.info(lines, 'collected');
-      else log.warn({ ...lines, failure: end.failure, reasons: end.reasons }, 'a collection failed');
-      if (end.state === 'completed' || end.failure === 'permanent') await positions.settle(attempt.collectionId);
-      else isFailed = end.hasAnswered;
-      return end.state === 'completed' || end.hasAnswered ? 'answered' : 'silent';
+      if (end.state === 'completed') log.info(ids, 'the collection is completed');
+      else log.warn({ ...ids, failure: end.failure, reasons: end.reasons }, 'the collection failed');
+      if (end.state === 'completed' || end.failure === 'permanent')
+        await checkpoints.deleteCheckpoints(attempt.collectionId);
+      else hasFailed = end.hasResponded;
+      return end.state === 'completed' || end.hasResponded ? 'responded' : 'unreachable';
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof AttemptSuperseded) log.info(lines, 'another attempt at the collection took over');
+      if (error instanceof AttemptSuperseded) log.info(ids, 'the attempt was superseded by a later one');
       else if (error instanceof CollectionStale) {
-        log.info(lines, 'a newer collection took over, or the connection is gone');
-        await positions.forgetCollection(attempt.collectionId);
+        log.info(ids, 'the collection was replaced by a newer one, or its connection is gone');
+        await checkpoints.deleteCollection(attempt.collectionId);
       } else if (error instanceof NeedsReauthorization) {
-        log.info(lines, 'the health system wants the user to connect again');
-        await positions.settle(attempt.collectionId);
-      } else if (error instanceof ClientNotAccepted) log.error(lines, 'the health system does not accept our client');
+        log.info(ids, 'the user must connect again: the health system no longer accepts the grant');
+        await checkpoints.deleteCheckpoints(attempt.collectionId);
+      } else if (error instanceof ClientNotAccepted)
+        log.error(ids, 'the health system refuses the client registration of Tributary');
       else if (error instanceof IsolatedProcessCrashed) {
-        log.error(lines, 'a collection crashed the process that ran it alone');
-        await positions.crashedAlone(attempt);
+        log.error(ids, 'the isolated process of the collection crashed');
+        await checkpoints.recordIsolatedCrash(attempt);
         throw error;
-      } else await this.#postpone(attempt, error);
+      } else await this.#reportUnexpected(attempt, error);
       return 'unknown';
     } finally {
-      await positions.end(attempt, isFailed).catch(() => undefined);
+      await checkpoints.endAttempt(attempt, hasFailed).catch(() => undefined);
     }
   }
 
   async #collect(
     connection: ConnectionForCollection,
     attempt: Attempt,
-    history: CollectionHistory,
+    history: AttemptHistory,
     signal: AbortSignal,
   ): Promise<CollectionEnd> {
-    if (history.isolatedCrashes >= mostCrashes) return this.#fail(attempt);
-    const isLast = history.failedAttempts + 1 >= this.options.mostFailedAttempts;
-    if (!isSuspect(history)) return collect(this.options, connection, { attempt, signal, isLast });
-    const { settings, log } = this.options;
+    if (history.isolatedCrashes >= maxCrashes) return this.#failAfterCrashes(attempt);
+    const isLast = history.failedAttempts + 1 >= this.options.maxFailedAttempts;
+    const { collector, settings, log } = this.options;
+    if (!needsIsolation(history)) return collect(collector, connection, { attempt, signal, isLast });
     return collectIsolated({ settings, logLevel: log.level, connection, attempt, isLast }, signal);
   }
 
-  async #fail({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {
-    const types = ((await this.options.positions.find(collectionId)) ?? []).map(({ progress }) => progress);
-    await this.options.connections.report(connectionId, collectionId, {
+  async #failAfterCrashes({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {
+    const { connections, checkpoints } = this.options.collector;
+    const types = ((await checkpoints.find(collectionId)) ?? []).map(({ progress }) => progress);
+    await connections.report(connectionId, collectionId, {
       state: 'failed',
       failure: 'permanent',
       types,
       error: crashed,
     });
-    return { state: 'failed', failure: 'permanent', hasAnswered: true, reasons: crashed };
+    return { state: 'failed', failure: 'permanent', hasResponded: true, reasons: crashed };
   }
 
-  /** What nobody expected is tried again later, as a failure of the health system is. @throws what only our own services are to blame for */
-  async #postpone({ connectionId, collectionId }: Attempt, error: unknown): Promise<void> {
-    if (isOurOwn(error)) throw error;
-    const { connections, positions, log } = this.options;
+  /** An unexpected error is reported as transient, so that user-management queues the collection again. @throws an internal outage */
+  async #reportUnexpected({ connectionId, collectionId }: Attempt, error: unknown): Promise<void> {
+    if (isInternalOutage(error)) throw error;
+    const { collector, log } = this.options;
     log.error({ connectionId, collectionId, err: describeError(error) }, unexpected);
-    const types = ((await positions.find(collectionId)) ?? []).map(({ progress }) => progress);
-    await connections.report(connectionId, collectionId, {
+    const types = ((await collector.checkpoints.find(collectionId)) ?? []).map(({ progress }) => progress);
+    await collector.connections.report(connectionId, collectionId, {
       state: 'failed',
       failure: 'transient',
       types,
@@ -128,6 +135,6 @@ export class CollectionAttempts {
   }
 }
 
-function isSuspect({ crashes, isIsolated }: CollectionHistory): boolean {
-  return crashes >= mostCrashes || isIsolated;
+function needsIsolation({ crashes, isIsolated }: AttemptHistory): boolean {
+  return crashes >= maxCrashes || isIsolated;
 }

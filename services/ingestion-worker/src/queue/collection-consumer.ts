@@ -3,74 +3,86 @@ import { type CollectionJob, collectionJob, collectionQueueName, collectionQueue
 import { describeError, openWorkerRedis } from '@tributary/service-kit';
 import { DelayedError, Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { CollectionAttempts, type CollectionAttemptsOptions } from './collection-attempts';
-import { isOurOwn } from './failures';
-import { type HostAnswer, HostSchedule, isolatedHost } from './host-schedule';
+import type { Logger } from 'pino';
+import { isInternalOutage } from '../internal-services/internal-outage';
+import type { CollectionAttempts } from './collection-attempts';
+import { type HostOutcome, HostScheduler, isolatedHost } from './host-scheduler';
 import { JobLockLost, JobLocks } from './job-locks';
 
+/** All in milliseconds. */
 export interface QueueTimes {
-  /** How long a job stays with a worker that shows no life. */
+  /** The lifetime of a job's lock and of a collection's permit without renewal. */
   lockMs: number;
-  /** How often jobs are looked for whose worker is gone. */
+  /** How often BullMQ looks for jobs whose worker has crashed. */
   stalledMs: number;
-  /** How long a collection waits at most while our own services are away; the first time it is tried again soon. */
-  putOffMs: number;
-  /** How long a host rests that answers nothing: the first time, and at most. */
-  restMs: { first: number; longest: number };
+  /** The longest delay of a job while an internal service is unavailable. */
+  maxDelayMs: number;
+  /** The backoff of an unreachable host. */
+  backoffMs: { first: number; max: number };
 }
 
-export const ordinaryQueueTimes: QueueTimes = {
+export const defaultQueueTimes: QueueTimes = {
   lockMs: 12_000,
   stalledMs: 3000,
-  putOffMs: 15_000,
-  restMs: { first: 5000, longest: 600_000 },
+  maxDelayMs: 15_000,
+  backoffMs: { first: 5000, max: 600_000 },
 };
 
-export interface ConsumerOptions extends CollectionAttemptsOptions {
-  redisUrl: string;
-  /** A connection whose commands fail soon while Redis is away. */
+export interface ConsumerOptions {
+  attempts: CollectionAttempts;
+  /** A connection whose commands fail soon while Redis is unavailable. */
   redis: Redis;
+  /** For the connection of the BullMQ worker, whose commands wait for Redis. */
+  redisUrl: string;
+  /** How many collections run at once. */
   concurrency: number;
   times: QueueTimes;
+  log: Logger;
 }
 
-const firstPutOffMs = 1000;
-/** A waiting collection is called when its time has come; one whose call is lost comes by itself after this time. */
+const firstDelayMs = 1000;
+/** A job that waits for a permit is promoted by the scheduler; if the promotion is lost, the job returns by itself after this time. */
 const waitingMs = 6 * 3600_000;
 /**
- * How often a job may lose its worker before BullMQ gives it up; user-management queues it again then. Crashes are counted in PostgreSQL,
- * where they outlive the job.
+ * How often a job may stall before BullMQ fails it; then user-management queues it again. Crashes are counted in PostgreSQL, where the count
+ * outlives the job.
  */
 const maxStalledCount = 10;
 
-/** The host of the collection has enough collections under way for now. */
-class NotAdmitted extends Error {
+/** The host of the collection has no permit free. */
+class NoPermit extends Error {
   constructor(readonly host: string) {
     super('the collection waits for its host');
   }
 }
 
-/** Takes collections from the queue. On `close` those under way are given back to the queue at once; their positions are stored. */
+/**
+ * Takes jobs from the collection queue. A job is never failed: it completes when its attempt has reported its outcome, and is delayed
+ * otherwise. `close` returns the running jobs to the queue at once; their checkpoints are saved.
+ */
 export class CollectionConsumer {
   readonly #worker: Worker<CollectionJob>;
   readonly #stopping = new AbortController();
-  readonly #redis: Redis;
-  readonly #schedule: HostSchedule;
+  readonly #workerRedis: Redis;
+  readonly #scheduler: HostScheduler;
   readonly #locks: JobLocks;
-  readonly #attempts: CollectionAttempts;
 
   constructor(private readonly options: ConsumerOptions) {
     const { redisUrl, concurrency, times, log } = options;
-    setMaxListeners(0, this.#stopping.signal); // One for each collection under way.
-    this.#attempts = new CollectionAttempts(options);
-    this.#schedule = new HostSchedule(
+    setMaxListeners(0, this.#stopping.signal); // One listener for each running collection.
+    this.#scheduler = new HostScheduler(
       options.redis,
-      { prefix: `${collectionQueuePrefix}:schedule`, slots: concurrency, permitMs: times.lockMs, restMs: times.restMs },
-      (collectionId) => this.#call(collectionId),
+      {
+        prefix: `${collectionQueuePrefix}:schedule`,
+        slots: concurrency,
+        permitMs: times.lockMs,
+        backoffMs: times.backoffMs,
+      },
+      (collectionId) => this.#promote(collectionId),
     );
-    this.#redis = openWorkerRedis(redisUrl, log);
+    this.#workerRedis = openWorkerRedis(redisUrl, log);
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {
-      connection: this.#redis,
+      connection: this.#workerRedis,
       prefix: collectionQueuePrefix,
       concurrency,
       lockDuration: times.lockMs,
@@ -82,7 +94,7 @@ export class CollectionConsumer {
     this.#worker.on('error', (error) => log.warn({ err: { message: error.message } }, 'the queue is not reachable'));
   }
 
-  /** Rejects when Redis does not answer. */
+  /** @throws when Redis does not respond */
   async check(): Promise<void> {
     await this.options.redis.ping();
   }
@@ -91,11 +103,11 @@ export class CollectionConsumer {
     this.#stopping.abort();
     await this.#worker.close();
     this.#locks.close();
-    await this.#schedule.close();
-    this.#redis.disconnect();
+    await this.#scheduler.close();
+    this.#workerRedis.disconnect();
   }
 
-  async #call(collectionId: string): Promise<boolean> {
+  async #promote(collectionId: string): Promise<boolean> {
     const job = await Job.fromId(this.#worker, collectionId);
     await job?.promote();
     return job !== undefined;
@@ -105,52 +117,54 @@ export class CollectionConsumer {
     return this.#locks.hold(job.id ?? '', this.#stopping.signal, (signal) => this.#process(job, token, signal));
   }
 
+  /** WaitingError and DelayedError tell BullMQ that the job was moved and is not to be completed. */
   async #process(job: Job<CollectionJob>, token: string | undefined, signal: AbortSignal): Promise<void> {
     const { log, times } = this.options;
     const data = collectionJob.parse(job.data);
-    const lines = { connectionId: data.connection_id, collectionId: data.collection_id };
+    const ids = { connectionId: data.connection_id, collectionId: data.collection_id };
     try {
-      await this.#admitted(data, job.timestamp, signal);
+      await this.#runWithPermit(data, job.timestamp, signal);
     } catch (error) {
       if (this.#stopping.signal.aborted) {
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      if (error instanceof NotAdmitted) return await this.#wait(job, token, error.host);
-      if (signal.aborted) log.warn(lines, 'a collection stops here: the lock of its job is lost');
-      else {
-        if (isOurOwn(error))
-          log.warn({ ...lines, err: describeError(error) }, 'a collection waits for a service of ours');
-        else log.error({ ...lines, err: describeError(error) }, 'a collection did not end');
-        await job.moveToDelayed(Date.now() + Math.min(firstPutOffMs * job.attemptsStarted, times.putOffMs), token);
-        throw new DelayedError();
+      if (error instanceof NoPermit) return await this.#delayUntilPromoted(job, token, error.host);
+      if (signal.aborted) {
+        log.warn(ids, 'the attempt was aborted: the lock of its job is lost');
+        throw error;
       }
-      throw error;
+      if (isInternalOutage(error))
+        log.warn({ ...ids, err: describeError(error) }, 'the job is delayed: an internal service is unavailable');
+      else log.error({ ...ids, err: describeError(error) }, 'the job is delayed after an unexpected error');
+      await job.moveToDelayed(Date.now() + Math.min(firstDelayMs * job.attemptsStarted, times.maxDelayMs), token);
+      throw new DelayedError();
     }
   }
 
-  /** Lets the collection run when its host may have one more. */
-  async #admitted(
+  /** Runs an attempt when the host has a permit free. @throws NoPermit, or what the attempt throws */
+  async #runWithPermit(
     { connection_id: connectionId, collection_id: collectionId, host }: CollectionJob,
-    since: number,
+    queuedAt: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const mustBeAlone = await this.#attempts.mustBeAlone(connectionId, collectionId);
-    const scheduled = mustBeAlone ? isolatedHost : (host ?? (await this.#attempts.hostOf(connectionId)));
-    if (!(await this.#schedule.admit(scheduled, collectionId, since))) throw new NotAdmitted(scheduled);
-    let answer: HostAnswer = 'unknown';
+    const { attempts } = this.options;
+    const isIsolated = await attempts.needsIsolation(connectionId, collectionId);
+    const scheduledHost = isIsolated ? isolatedHost : (host ?? (await attempts.hostOf(connectionId)));
+    if (!(await this.#scheduler.acquire(scheduledHost, collectionId, queuedAt))) throw new NoPermit(scheduledHost);
+    let outcome: HostOutcome = 'unknown';
     try {
-      answer = await this.#attempts.run(connectionId, collectionId, signal);
+      outcome = await attempts.run(connectionId, collectionId, signal);
     } finally {
-      if (signal.reason instanceof JobLockLost) this.#schedule.abandon(scheduled, collectionId);
-      else await this.#schedule.leave(scheduled, collectionId, mustBeAlone ? 'unknown' : answer);
+      if (signal.reason instanceof JobLockLost) this.#scheduler.abandon(scheduledHost, collectionId);
+      else await this.#scheduler.release(scheduledHost, collectionId, isIsolated ? 'unknown' : outcome);
     }
   }
 
-  async #wait(job: Job<CollectionJob>, token: string | undefined, host: string): Promise<never> {
+  async #delayUntilPromoted(job: Job<CollectionJob>, token: string | undefined, host: string): Promise<never> {
     await job.moveToDelayed(Date.now() + waitingMs, token);
-    // It may have been called before it was in the queue again.
-    if (await this.#schedule.isAdmitted(host, job.data.collection_id).catch(() => false))
+    // The promotion may have come before the job was delayed.
+    if (await this.#scheduler.hasPermit(host, job.data.collection_id).catch(() => false))
       await job.promote().catch(() => undefined);
     throw new DelayedError();
   }

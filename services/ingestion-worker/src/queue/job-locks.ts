@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Worker } from 'bullmq';
 
-/** The lock of a job is not certain to be held any more: another worker may have the job. */
+/** The lock of a job may be lost: another worker may run the job. */
 export class JobLockLost extends Error {
   constructor() {
     super('the lock of the job is lost');
@@ -11,12 +11,13 @@ export class JobLockLost extends Error {
 
 interface HeldLock {
   abort: AbortController;
+  /** Epoch milliseconds. */
   renewedAt: number;
 }
 
 /**
- * Aborts the work of a job whose lock is lost: when Redis says so, and when the lock was not renewed for as long as it lasts, as it is
- * while Redis is away or this process stood still.
+ * Aborts the work of a job whose lock is lost: when BullMQ reports that a renewal failed, and when the lock was not renewed for its
+ * lifetime, by the clock of this process (Redis is unavailable, or the process was suspended). BullMQ itself lets the work go on.
  */
 export class JobLocks {
   readonly #held = new Map<string, HeldLock>();
@@ -26,7 +27,7 @@ export class JobLocks {
     worker: Pick<Worker, 'on'>,
     private readonly lockMs: number,
   ) {
-    worker.on('lockRenewalFailed', (jobIds: string[]) => jobIds.forEach((id) => this.#lost(id)));
+    worker.on('lockRenewalFailed', (jobIds: string[]) => jobIds.forEach((id) => this.#lose(id)));
     worker.on('locksRenewed', ({ jobIds }: { jobIds: string[] }) => {
       for (const id of jobIds) {
         const lock = this.#held.get(id);
@@ -36,15 +37,15 @@ export class JobLocks {
     this.#check = setInterval(() => this.#checkAll(), lockMs / 8).unref();
   }
 
-  /** Runs the work of a job that was just taken; its signal is aborted with `JobLockLost`, or when `stopping` is. */
+  /** Runs the work of a job that this worker has just taken. Its signal is aborted with `JobLockLost`, or when `stopping` is aborted. */
   async hold<T>(jobId: string, stopping: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lock = { abort: new AbortController(), renewedAt: Date.now() };
     setMaxListeners(0, lock.abort.signal);
     const stop = (): void => lock.abort.abort(stopping.reason);
     stopping.addEventListener('abort', stop, { once: true });
     if (stopping.aborted) stop();
-    // The queue gave the job to this worker again: the lock under which it had it before is lost.
-    this.#lost(jobId);
+    // BullMQ can give a stalled job to the same worker again: then the lock of the earlier run is lost.
+    this.#lose(jobId);
     this.#held.set(jobId, lock);
     try {
       return await work(lock.abort.signal);
@@ -59,10 +60,10 @@ export class JobLocks {
   }
 
   #checkAll(): void {
-    for (const [id, { renewedAt }] of this.#held) if (Date.now() - renewedAt > this.lockMs) this.#lost(id);
+    for (const [id, { renewedAt }] of this.#held) if (Date.now() - renewedAt > this.lockMs) this.#lose(id);
   }
 
-  #lost(jobId: string): void {
+  #lose(jobId: string): void {
     this.#held.get(jobId)?.abort.abort(new JobLockLost());
   }
 }

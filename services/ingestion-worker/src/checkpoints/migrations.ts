@@ -1,0 +1,43 @@
+import { scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+class Collections1790000000001 implements MigrationInterface {
+  name = 'Collections1790000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table collection (
+        collection_id uuid primary key,
+        connection_id uuid not null,
+        started_at timestamptz not null,
+        completed_at timestamptz,
+        fence integer not null default 0,
+        failed_attempts integer not null default 0,
+        unfinished_attempts integer not null default 0,
+        isolated_crashes integer not null default 0,
+        is_isolated boolean not null default false,
+        complete_types text[] not null default '{}',
+        next_check_at timestamptz not null default now()
+      );
+      create index collection_by_connection on collection (connection_id, completed_at desc);
+      create index collection_by_next_check on collection (next_check_at);
+      create table collection_checkpoint (
+        collection_id uuid not null references collection on delete cascade,
+        type text not null,
+        checkpoint bytea not null,
+        progress jsonb not null,
+        is_complete boolean not null,
+        primary key (collection_id, type)
+      )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table collection_checkpoint; drop table collection');
+  }
+}
+
+export const migrations = [
+  scopedKeysMigration(1790000000000),
+  Collections1790000000001,
+  scopedKeysKekMigration(1790000000003),
+];

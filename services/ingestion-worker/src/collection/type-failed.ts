@@ -1,0 +1,36 @@
+import type { HealthSystemRequestFailed } from '../health-system/request-failures';
+
+/** A part of a resource type could not be read: the type is incomplete, and so is the collection. */
+export class TypeFailed extends Error {
+  /**
+   * @param type a resource type, or `metadata`
+   * @param isPermanent a later attempt would fail as well
+   * @param status of the last response; 0 when there was none, undefined when the response itself was successful
+   * @param retryAfterMs the pause that the health system asked for, in milliseconds
+   */
+  constructor(
+    readonly type: string,
+    readonly reason: string,
+    readonly isPermanent: boolean,
+    readonly status?: number,
+    readonly retryAfterMs?: number,
+  ) {
+    super(`${type}: ${reason}`);
+    this.name = 'TypeFailed';
+  }
+
+  static afterRequest(
+    type: string,
+    { message, isPermanent, status, retryAfterMs }: HealthSystemRequestFailed,
+  ): TypeFailed {
+    return new TypeFailed(type, `the health system ${message}`, isPermanent, status, retryAfterMs);
+  }
+}
+
+/** Each reason once, with all types that it holds for: `Encounter, Observation: its pages lead in a circle`. */
+export function describeFailures(failures: readonly TypeFailed[]): string {
+  const typesByReason = new Map<string, Set<string>>();
+  for (const { reason, type } of failures)
+    typesByReason.set(reason, (typesByReason.get(reason) ?? new Set()).add(type));
+  return [...typesByReason].map(([reason, types]) => `${[...types].join(', ')}: ${reason}`).join('; ');
+}

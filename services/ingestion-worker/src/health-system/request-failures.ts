@@ -1,0 +1,50 @@
+/** A request to the health system failed after all its retries. The message continues the words "the health system". */
+export class HealthSystemRequestFailed extends Error {
+  /**
+   * @param status of the last response; 0 when there was none
+   * @param isPermanent a later attempt would fail as well
+   * @param retryAfterMs the pause that the health system asked for, in milliseconds
+   */
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly isPermanent = false,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+    this.name = 'HealthSystemRequestFailed';
+  }
+}
+
+/** Nothing was sent: the URL is not https, or its host resolves to an address that is not public. */
+export class AddressForbidden extends HealthSystemRequestFailed {
+  constructor() {
+    super(0, 'has an address that must not be called: only https and public ones may be', true);
+    this.name = 'AddressForbidden';
+  }
+}
+
+/** The response body exceeds the limit of the request. */
+export class ResponseTooLarge extends HealthSystemRequestFailed {
+  constructor(maxBytes: number) {
+    super(0, `sends more than ${Math.floor(maxBytes / 1_000_000)} MB`, true);
+    this.name = 'ResponseTooLarge';
+  }
+}
+
+/** A successful response has a body of another shape than expected. The message never quotes the body. */
+export class UnreadableResponse extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'UnreadableResponse';
+  }
+}
+
+/** The memory budget has no room for the rest of a response. The request is repeated with a larger reservation, and does not count as failed. */
+export class ResponseMemoryExhausted extends Error {
+  /** @param neededBytes what the next request reserves */
+  constructor(readonly neededBytes: number) {
+    super('there is no memory for the rest of a response');
+    this.name = 'ResponseMemoryExhausted';
+  }
+}

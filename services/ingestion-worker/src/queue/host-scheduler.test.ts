@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { testRedis } from '@tributary/test-environment';
+import type { Redis } from 'ioredis';
+import { HostScheduler, isolatedHost } from './host-scheduler';
+
+const { url, prefix } = testRedis();
+const log = createLog('test', 'silent');
+let schedulers = 0;
+let redis: Redis;
+let opened: HostScheduler[] = [];
+let called: string[] = [];
+let key: string;
+
+beforeAll(async () => {
+  redis = openRedis(url, log);
+  await untilReady(redis);
+});
+
+beforeEach(() => {
+  key = `${prefix}scheduler:${++schedulers}`;
+  called = [];
+});
+
+afterEach(async () => {
+  for (const scheduler of opened) await scheduler.close();
+  opened = [];
+});
+
+afterAll(() => redis.disconnect());
+
+function worker(slots: number, permitMs = 60_000, backoffMs = { first: 30_000, max: 60_000 }): HostScheduler {
+  const scheduler = new HostScheduler(redis, { prefix: key, slots, permitMs, backoffMs }, (id) =>
+    Promise.resolve(called.push(id) > 0),
+  );
+  opened.push(scheduler);
+  return scheduler;
+}
+
+/** So many collections of a host ask; those that may begin are counted. */
+async function ask(scheduler: HostScheduler, host: string, from: number, to: number): Promise<number> {
+  let granted = 0;
+  for (let id = from; id < to; id++) if (await scheduler.acquire(host, `${host}${id}`, id)) granted++;
+  return granted;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 100_000; !isSo(); await pause(10))
+    if (Date.now() > end) throw new Error(`called so far: ${called.join()}`);
+}
+
+it('leaves slots to other hosts, however many collections one has', async () => {
+  const scheduler = worker(64);
+  const granted = [];
+  for (const host of ['a', 'b', 'c', 'd']) granted.push(await ask(scheduler, host, 0, 70));
+  expect(granted).toEqual([32, 16, 8, 4]);
+});
+
+it('always has a slot for whoever comes when nothing is under way', async () => {
+  const scheduler = worker(1);
+  expect([await ask(scheduler, 'a', 0, 2), await ask(scheduler, 'b', 0, 1)]).toEqual([1, 0]);
+});
+
+it('calls the host with the fewest collections first, and what was queued first', async () => {
+  const scheduler = worker(8);
+  expect([await ask(scheduler, 'a', 0, 4), await ask(scheduler, 'b', 0, 2), await ask(scheduler, 'c', 0, 2)]).toEqual([
+    4, 2, 1,
+  ]);
+  for (const id of [20, 10]) expect(await scheduler.acquire('a', `a${id}`, id)).toBe(false);
+  for (const id of [40, 30]) expect(await scheduler.acquire('b', `b${id}`, id)).toBe(false);
+  await scheduler.release('a', 'a0', 'responded');
+  expect(called).toEqual(['c1']);
+  await scheduler.release('a', 'a1', 'responded');
+  await scheduler.release('a', 'a2', 'responded');
+  expect(called).toEqual(['c1', 'a10']);
+});
+
+it('shares the slots of all workers, and lets another worker run what one has put off', async () => {
+  const [one, other] = [worker(2), worker(2)];
+  expect([await ask(one, 'a', 0, 3), await ask(other, 'a', 3, 5)]).toEqual([2, 0]);
+  await one.release('a', 'a0', 'responded');
+  expect(called).toEqual(['a2']);
+  // The one that is called has its permit, whichever worker takes it from the queue.
+  expect(await other.acquire('a', 'a2', 2)).toBe(true);
+  expect(await other.acquire('a', 'a3', 3)).toBe(false);
+});
+
+it('lets a host that answers nothing rest, tries it with one collection, and has all of it back when it answers', async () => {
+  const scheduler = worker(8, 60_000, { first: 300, max: 600 });
+  expect(await ask(scheduler, 'dead', 0, 10)).toBe(4);
+  for (let id = 0; id < 4; id++) await scheduler.release('dead', `dead${id}`, 'unreachable');
+  expect(called).toEqual([]);
+  expect(await ask(scheduler, 'alive', 0, 1)).toBe(1);
+  await scheduler.release('alive', 'alive0', 'responded');
+  // Its rest is over at some time; whatever happens next calls one of them.
+  const beat = setInterval(() => void scheduler.release('nobody', 'none', 'unknown'), 20);
+  await until(() => called.length > 0);
+  clearInterval(beat);
+  expect(called).toEqual(['dead4']);
+  await scheduler.release('dead', 'dead4', 'responded');
+  expect(called).toEqual(['dead4', 'dead5', 'dead6', 'dead7', 'dead8']);
+});
+
+it('finds the host that may have more behind any number that may not', async () => {
+  const scheduler = worker(1000, 60_000, { first: 1, max: 1 });
+  for (let host = 0; host < 120; host++) {
+    await scheduler.acquire(`dead${host}`, `first${host}`, 0);
+    await scheduler.release(`dead${host}`, `first${host}`, 'unreachable');
+  }
+  // Each of them is tried by one collection, and has another that waits.
+  for (let host = 0; host < 120; host++)
+    for (const id of ['try', 'wait']) await scheduler.acquire(`dead${host}`, `${id}${host}`, 1);
+  expect(called).toEqual([]);
+  const alive: string[] = [];
+  for (let id = 0; id < 3; id++) if (await scheduler.acquire('alive', `alive${id}`, id)) alive.push(`alive${id}`);
+  expect(alive).toEqual(['alive0', 'alive1', 'alive2']);
+});
+
+it('takes over what a worker held that is gone', async () => {
+  const connection = openRedis(url, log);
+  await untilReady(connection);
+  const gone = new HostScheduler(
+    connection,
+    { prefix: key, slots: 1, permitMs: 400, backoffMs: { first: 1, max: 1 } },
+    () => Promise.resolve(true),
+  );
+  expect(await ask(gone, 'a', 0, 1)).toBe(1);
+  connection.disconnect();
+  const heir = worker(1, 400);
+  expect(await heir.acquire('a', 'a9', 9)).toBe(false);
+  await until(() => called.includes('a9'));
+  await gone.close();
+});
+
+it('calls again when a call was lost', async () => {
+  const scheduler = worker(2, 300);
+  expect(await ask(scheduler, 'a', 0, 2)).toBe(1);
+  await scheduler.release('a', 'a0', 'responded');
+  // Nobody takes it from the queue.
+  await until(() => called.length >= 3);
+  expect(new Set(called)).toEqual(new Set(['a1']));
+  expect(await scheduler.acquire('a', 'a1', 1)).toBe(true);
+});
+
+it('forgets a collection that the queue does not know any more', async () => {
+  const asked: string[] = [];
+  const scheduler = new HostScheduler(
+    redis,
+    { prefix: key, slots: 2, permitMs: 300, backoffMs: { first: 1, max: 1 } },
+    (id) => Promise.resolve(asked.push(id) > 1),
+  );
+  opened.push(scheduler);
+  expect(await ask(scheduler, 'a', 0, 3)).toBe(1);
+  await scheduler.release('a', 'a0', 'responded');
+  await until(() => asked.includes('a2'));
+  expect(asked.slice(0, 2)).toEqual(['a1', 'a2']);
+  await until(() => asked.length >= 4);
+  expect(asked.filter((id) => id === 'a1')).toHaveLength(1);
+});
+
+it('runs as many collections alone as there are workers', async () => {
+  const [one, other] = [worker(8), worker(8)];
+  expect([await ask(one, isolatedHost, 0, 5), await ask(other, isolatedHost, 5, 10)]).toEqual([2, 0]);
+});
+
+it('does nothing for collections that wait', async () => {
+  const scheduler = worker(2, 500);
+  expect(await ask(scheduler, 'a', 0, 1000)).toBe(1);
+  const before = await redis.dbsize();
+  await pause(1000);
+  expect(called).toEqual([]);
+  expect(await redis.dbsize()).toBe(before);
+});

@@ -1,0 +1,106 @@
+import type { BatchSource, ResourceOutcome } from '@tributary/contracts';
+import { isResourceType } from '@tributary/fhir-definitions';
+import { type InternalResponse, type InternalRequest, FakeInternalServer } from './fake-internal-server';
+
+interface StoredResource {
+  json: string;
+  version: number;
+}
+
+interface StoredRecord {
+  /** By `Type/id` of the source. */
+  resources: Map<string, StoredResource>;
+  /** Targets of references that the record lacks. */
+  unresolved: Set<string>;
+  resolutions: number;
+}
+
+const pageSize = 25;
+
+/** The internal API of fhir-store, in memory. Keeps every resource as it was sent. */
+export class FakeFhirStore {
+  readonly #records = new Map<string, StoredRecord>();
+  server!: FakeInternalServer;
+  batches = 0;
+  largestBatch = 0;
+
+  static async start(): Promise<FakeFhirStore> {
+    const fake = new FakeFhirStore();
+    fake.server = await FakeInternalServer.start((request) => fake.#respond(request));
+    return fake;
+  }
+
+  record(userId: number): StoredRecord {
+    const known = this.#records.get(String(userId));
+    if (known) return known;
+    const made = { resources: new Map<string, StoredResource>(), unresolved: new Set<string>(), resolutions: 0 };
+    this.#records.set(String(userId), made);
+    return made;
+  }
+
+  /** The JSON of each resource of a record, by `Type/id`. */
+  resourcesOf(userId: number): Map<string, string> {
+    return new Map([...this.record(userId).resources].map(([key, { json }]) => [key, json]));
+  }
+
+  #respond({ method, path, query, body }: InternalRequest): InternalResponse {
+    const [, , userId = '', what] = ['', ...path];
+    const record = this.record(Number(userId));
+    const source = query as unknown as BatchSource;
+    if (method === 'POST' && what === 'batches')
+      return { status: 200, body: { results: this.#store(record, source, body) } };
+    if (method === 'GET' && what === 'unresolved-references')
+      return { status: 200, body: unresolvedOf(record, query['after']) };
+    if (method === 'POST' && what === 'resolve-references') {
+      record.resolutions++;
+      record.unresolved.clear();
+      return { status: 200, body: { reverted: 0 } };
+    }
+    return { status: 404, body: { success: false, error: 'not found', error_code: 'not_found' } };
+  }
+
+  #store(record: StoredRecord, source: BatchSource, body: string): ResourceOutcome[] {
+    const batch = body.split('\n').filter((json) => json !== '');
+    this.batches++;
+    this.largestBatch = Math.max(this.largestBatch, batch.length);
+    const outcomes = batch.map((json) => storeResource(record, source, json));
+    for (const json of batch)
+      for (const target of targetsOf(json, source)) if (!record.resources.has(target)) record.unresolved.add(target);
+    return outcomes;
+  }
+}
+
+function storeResource(record: StoredRecord, source: BatchSource, json: string): ResourceOutcome {
+  const { resourceType: type, id } = JSON.parse(json) as { resourceType?: string; id?: string };
+  if (!type || !isResourceType(source.release, type))
+    return { outcome: 'failed', reason: 'no resource type of the release' };
+  if (!id) return { outcome: 'failed', type, reason: 'the resource has no id' };
+  const key = `${type}/${id}`;
+  const known = record.resources.get(key);
+  record.unresolved.delete(key);
+  if (known?.json === json) return { outcome: 'unchanged', type, source_id: id };
+  record.resources.set(key, { json, version: (known?.version ?? 0) + 1 });
+  return { outcome: 'stored', type, source_id: id };
+}
+
+/** The resources of the same source that a resource refers to, attachments included. */
+export function targetsOf(
+  json: string,
+  { release, fhir_base_url: base }: Pick<BatchSource, 'release' | 'fhir_base_url'>,
+): string[] {
+  const targets: string[] = [];
+  for (const [, name, text = ''] of json.matchAll(/"(reference|url)":"([^"]+)"/g)) {
+    const local = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
+    const [, type, id] = /^([A-Z][A-Za-z]+)\/([^/?#|\s]+)(?:\/_history\/\w+)?$/.exec(local) ?? [];
+    if (type && id && isResourceType(release, type) && (name === 'reference' || type === 'Binary'))
+      targets.push(`${type}/${id}`);
+  }
+  return targets;
+}
+
+function unresolvedOf(record: StoredRecord, after: string | undefined): { references: string[]; next?: string } {
+  const sorted = [...record.unresolved].filter((target) => !record.resources.has(target)).sort();
+  const page = sorted.filter((target) => after === undefined || target > after).slice(0, pageSize);
+  const last = page.at(-1);
+  return { references: page, ...(last !== undefined && page.length === pageSize ? { next: last } : {}) };
+}

@@ -1,0 +1,236 @@
+import type { FhirVersion } from '@tributary/contracts';
+
+/** What must hold after a collection from the sandbox with a scenario. */
+export interface Expectation {
+  /** The scenario, or several joined by `+`. */
+  scenario: string | undefined;
+  release?: FhirVersion;
+  /** A person for this scenario alone. */
+  username?: string;
+  /** Depends on time: collected before the others. */
+  early?: boolean;
+  /** Default: completed. */
+  state?: 'completed' | 'failed' | 'needs_reauthorization';
+  /** The reason of the failure. */
+  error?: RegExp;
+  /** Only resources of these types may be missing. */
+  partial?: string[];
+  /** No resource of these types may exist. */
+  absent?: string[];
+  /** The scenario changes the content of resources: only their keys are compared. */
+  rewritten?: boolean;
+  warnings?: Record<string, RegExp>;
+  /** The minimum number of failed resources by type. */
+  failed?: Record<string, number>;
+  /** The minimum number of token refreshes. */
+  refreshes?: number;
+  /** Each pattern must match some resource. */
+  some?: RegExp[];
+}
+
+const circle = { state: 'failed', error: /Observation.*: its pages lead in a circle/ } as const;
+const paged = [
+  'Observation',
+  'Encounter',
+  'Condition',
+  'Procedure',
+  'MedicationRequest',
+  'MedicationStatement',
+  'Immunization',
+  'DiagnosticReport',
+  'DocumentReference',
+  'AllergyIntolerance',
+  'RelatedPerson',
+  'Practitioner',
+  'Binary',
+  'Medication',
+  'Location',
+  'Organization',
+];
+const large = 'walter-lindqvist';
+
+/** Every scenario of the sandbox that concerns collecting. */
+export const expectations: Expectation[] = [
+  { scenario: undefined, username: 'person-102' },
+  { scenario: undefined, release: 'stu3' },
+  { scenario: undefined, release: 'dstu2' },
+
+  // next link
+  { scenario: 'next-relative' },
+  { scenario: 'next-path-only' },
+  { scenario: 'next-schemeless' },
+  { scenario: 'next-double-port' },
+  { scenario: 'next-internal-host' },
+  { scenario: 'next-long' },
+  { scenario: 'next-expired', warnings: { Observation: /refused with 410; the search was begun again/ } },
+  { scenario: 'next-self', ...circle, partial: paged },
+  { scenario: 'next-loop', ...circle, partial: paged },
+  { scenario: 'next-endless', ...circle },
+  {
+    scenario: 'next-foreign',
+    state: 'failed',
+    error: /Observation.*: its link to the next page is no address of this health system/,
+    partial: paged,
+  },
+  {
+    scenario: 'next-inward',
+    state: 'failed',
+    error: /Observation.*: its link to the next page is no address of this health system/,
+    partial: paged,
+  },
+  { scenario: 'start-index' },
+
+  // total, size
+  { scenario: 'total-absent' },
+  { scenario: 'total-wrong' },
+  { scenario: 'ten-a-page' },
+  { scenario: 'heavy-pages', rewritten: true },
+
+  // required parameters
+  { scenario: 'category-required', warnings: { Observation: /category/, DocumentReference: /category/ } },
+  { scenario: 'category-required-422', warnings: { Observation: /category/ } },
+  { scenario: 'intent-required', warnings: { MedicationRequest: /intent/ } },
+  { scenario: 'beneficiary-required', username: 'person-100' },
+  { scenario: 'patient-required' },
+  { scenario: 'patient-by-id' },
+
+  // one type refused
+  { scenario: 'type-forbidden', partial: ['Condition'], warnings: { Condition: /refused Condition with 403/ } },
+  { scenario: 'type-missing', partial: ['Procedure'], warnings: { Procedure: /refused Procedure with 404/ } },
+  {
+    scenario: 'type-unimplemented',
+    partial: ['Immunization'],
+    warnings: { Immunization: /refused Immunization with 501/ },
+  },
+
+  // a page fails
+  {
+    scenario: 'page-fails',
+    state: 'failed',
+    error: /^Observation: the health system answered 500 4 times$/,
+    partial: ['Observation'],
+    warnings: { Observation: /answered 500/ },
+  },
+  { scenario: 'page-fails-once' },
+  { scenario: 'page-cut-short' },
+
+  // 401 in mid-collection, and lives of tokens
+  { scenario: 'unauthorized-midway', refreshes: 1 },
+  {
+    scenario: 'unauthorized-for-good',
+    state: 'failed',
+    error: /refuses its renewed access/,
+    partial: ['Patient', ...paged],
+  },
+  { scenario: 'nine-minutes' },
+  { scenario: 'five-seconds+slow', username: large, refreshes: 1 },
+  { scenario: 'refresh-absent+unauthorized-midway', refreshes: 1 },
+  { scenario: 'refresh-same+unauthorized-midway', refreshes: 1 },
+  { scenario: 'refresh-one-use+unauthorized-midway', refreshes: 1 },
+  { scenario: 'refresh-never', early: true },
+  {
+    scenario: 'refresh-refused+slow',
+    username: 'amelia-hart',
+    early: true,
+    state: 'needs_reauthorization',
+    partial: paged,
+  },
+  { scenario: 'refresh-unavailable+slow', username: 'lucia-marin', refreshes: 1 },
+  {
+    scenario: 'scopes-narrowed',
+    absent: ['Procedure', 'DocumentReference', 'Practitioner', 'Organization', 'Binary', 'Immunization'],
+    partial: paged.filter((type) => !['Observation', 'Condition', 'Encounter'].includes(type)),
+  },
+  { scenario: 'offline-refused' },
+
+  // 429, 503
+  { scenario: 'retry-after-seconds' },
+  { scenario: 'retry-after-date' },
+  { scenario: 'retry-after-other-header' },
+  { scenario: 'retry-after-untold' },
+  { scenario: 'retry-after-long' },
+  { scenario: 'retry-after-nonsense' },
+  { scenario: 'unavailable' },
+  { scenario: 'two-at-once', username: 'person-101' },
+
+  // crash, restart
+  { scenario: 'hangs-up' },
+  { scenario: 'slow' },
+
+  // OperationOutcome inside a searchset
+  { scenario: 'outcome-in-page', warnings: { Observation: /warning, suppressed/ } },
+
+  // $everything, incremental
+  { scenario: 'everything' },
+  { scenario: 'everything-broken' },
+  { scenario: 'last-updated-ignored' },
+  { scenario: 'last-updated-refused' },
+
+  // references
+  { scenario: 'references-absolute', rewritten: true },
+  { scenario: 'references-versioned', rewritten: true },
+  { scenario: 'references-foreign', rewritten: true, absent: ['Practitioner'] },
+  {
+    scenario: 'references-nowhere',
+    rewritten: true,
+    absent: ['Practitioner'],
+    warnings: { Practitioner: /refused with 404/ },
+  },
+  { scenario: 'references-urn', rewritten: true, absent: ['Practitioner'] },
+  {
+    scenario: 'references-forbidden',
+    absent: ['Practitioner', 'Organization'],
+    partial: ['Location'],
+    warnings: { Practitioner: /refused with 403/, Organization: /refused with 403/ },
+  },
+  { scenario: 'second-system', rewritten: true, some: [/"language":"en-GB"/] },
+
+  // Binary, attachments
+  { scenario: 'attachments-absolute', rewritten: true },
+  { scenario: 'attachments-elsewhere', rewritten: true, absent: ['Binary'] },
+  { scenario: 'attachments-inward', rewritten: true, absent: ['Binary'] },
+  { scenario: 'attachments-untyped', rewritten: true, some: [/"resourceType":"Binary".*"contentType":"text\/plain/] },
+  { scenario: 'attachments-mistyped', rewritten: true, some: [/"resourceType":"Binary".*"contentType":"text\/plain/] },
+  { scenario: 'attachments-regenerated', rewritten: true },
+  { scenario: 'attachments-huge', absent: ['Binary'], warnings: { Binary: /larger than 20 MB/ } },
+  { scenario: 'attachments-gone', absent: ['Binary'], warnings: { Binary: /refused with 404/ } },
+
+  // Accept header
+  { scenario: 'accept-strict' },
+  { scenario: 'accept-strict', release: 'stu3' },
+  { scenario: 'accept-strict', release: 'dstu2' },
+  { scenario: 'html-errors' },
+
+  // odd data
+  { scenario: 'broken-resource', failed: { Observation: 1 }, warnings: { Observation: /no resource/ } },
+  { scenario: 'resource-without-id', failed: { Observation: 1 }, warnings: { Observation: /no id/ } },
+  {
+    scenario: 'long-decimals',
+    rewritten: true,
+    some: [
+      /"value":0\.100000000000000000000000000001[,}]/,
+      /"value":37\.500[,}]/,
+      /"value":1\.20e-7[,}]/,
+      /"value":12345678901234567890\.10[,}]/,
+    ],
+  },
+  { scenario: 'entered-in-error', rewritten: true, some: [/"entered-in-error"/] },
+  { scenario: 'repeated-entries' },
+  { scenario: 'unknown-elements', rewritten: true, some: [/"vendorStuff":\{"a":\[1,2,\{"b":null\}\]\}/] },
+  { scenario: 'byte-order-mark' },
+  { scenario: 'bad-utf8', rewritten: true, some: [/\uFFFD/] },
+
+  // addresses
+  {
+    scenario: 'redirect-inward',
+    state: 'failed',
+    error: /^Condition: the health system leads to another host$/,
+    partial: ['Condition'],
+  },
+  {
+    scenario: 'redirect-elsewhere',
+    state: 'failed',
+    error: /^Condition: the health system leads to another host$/,
+    partial: ['Condition'],
+  },
+];
