@@ -35,14 +35,17 @@ const secret = () => randomBytes(32).toString('base64url');
 const keys = Object.fromEntries(owners.map((owner) => [owner, kept(`made/service-key-${owner}`, secret)]));
 const passwords = Object.fromEntries(owners.map((owner) => [owner, kept(`made/database-password-${owner}`, secret)]));
 const keyEncryptionKey = kept('made/key-encryption-key', () => randomBytes(32).toString('base64'));
-const pagingKey = kept('made/paging-key', secret);
+const tokenKeys = {
+  'fhir-store': ['page-token-key', kept('made/page-token-key', secret)],
+  'analytics-export': ['file-token-key', kept('made/file-token-key', secret)],
+};
 
 for (const owner of owners) {
   give(owner, 'database-url', databaseUrl(owner, { host, port, password: passwords[owner] }));
   give(owner, 'service-key', keys[owner]);
   give(owner, 'service-keys', acceptedKeys(owner, keys));
   give(owner, 'key-encryption-key', keyEncryptionKey);
-  give(owner, 'paging-key', pagingKey);
+  if (tokenKeys[owner]) give(owner, ...tokenKeys[owner]);
 }
 await provisionWhenReachable(superuser, passwords);
 process.stdout.write('secrets and database are ready\n');

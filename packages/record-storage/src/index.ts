@@ -19,6 +19,7 @@ export type { HistoryCursor, HistoryVersion, HistoryPage, HistoryQuery } from '.
 export type { CurrentVersion, ResourceKey } from './read/read';
 export type { RecordReader } from './read/record-reader';
 export type { StoredVersion } from './read/stored-version';
+export { SNAPSHOT_LIFETIME_MS } from './snapshot-lifetime';
 export { RecordStorage, type RecordStorageOptions } from './record-storage';
 export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './schema/migrations';
 export { countPartitions, partitionRecords } from './schema/partitioning';

@@ -109,7 +109,7 @@ async function startService({ folder, databaseUrl, redisUrl, authUrl }) {
     AUTH_URL: authUrl,
     AUTH_INTERNAL_URL: authUrl,
     KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'),
-    PAGING_KEY: randomBytes(32).toString('base64'),
+    FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
   };
   const process_ = fork(join(__dirname, '../dist/main.js'), {
     env: { PATH: process.env.PATH, ...environment },

@@ -1,68 +1,100 @@
-import type { AuthClient } from '@tributary/contracts';
-import type { RecordExport } from '@tributary/record-storage';
-import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/service-kit';
-import express, { type Express, type RequestHandler } from 'express';
+import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { RecordExport } from '@tributary/record-storage';
+import {
+  AccessTokens,
+  Api,
+  type DatabaseConfig,
+  type RunningService,
+  openPool,
+  openRedis,
+  operationOutcomeFormat,
+  withoutTimeLimits,
+} from '@tributary/service-kit';
+import express, { type RequestHandler } from 'express';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Accesses } from './audit/audit-log';
+import { AuditLog } from './audit/audit-log';
 import { exportCaller } from './callers/export-caller';
+import type { AnalyticsExportConfig } from './config';
+import { exportSchema, migrateExportDatabase } from './database/export-database';
 import { serveCapabilityStatement } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveDownloads } from './files/download-routes';
-import type { ClientSlots } from './slots/client-slots';
 import { FileTokens } from './files/file-tokens';
-import type { ExportJobs } from './jobs/export-jobs';
-import type { PlanningQueue } from './jobs/planning-queue';
+import { ExportJobs } from './jobs/export-jobs';
+import { startJobSweep } from './jobs/job-sweep';
+import { PlanningQueue } from './jobs/planning-queue';
+import { PlanningWorker } from './jobs/planning-worker';
 import { serveStatus } from './jobs/status-routes';
-import { type SynchronousLimits, serveExports } from './manifests/export-routes';
-import type { ExportPlanner } from './planning/plan-export';
+import { serveExports } from './manifests/export-routes';
+import { ExportPlanner } from './planning/plan-export';
 import { parametersParsers } from './requests/parameters-body';
-import type { Snapshots } from './snapshots/snapshots';
+import { ClientSlots } from './slots/client-slots';
+import { Snapshots } from './snapshots/snapshots';
 
-export interface AppDependencies {
-  reader: RecordExport;
-  snapshots: Snapshots;
-  planner: ExportPlanner;
-  jobs: ExportJobs;
-  queue: PlanningQueue;
-  accesses: Accesses;
-  tokens: AccessTokens;
-  auth: AuthClient;
-  /** The secret of file tokens. */
-  pagingKey: string;
-  analyticsUrl: string;
-  authUrl: string;
-  slots: ClientSlots;
-  planningSlots: ClientSlots;
-  synchronousLimits: SynchronousLimits;
-  stalledAfterMs: number;
-  log: Logger;
-}
+export const serviceName = 'analytics-export';
 
-/** The API at {analytics_url}. */
-export function createApp({
-  reader,
-  snapshots,
-  planner,
-  jobs,
-  queue,
-  accesses,
-  tokens,
-  auth,
-  pagingKey,
-  analyticsUrl,
-  authUrl,
-  slots,
-  planningSlots,
-  synchronousLimits,
-  stalledAfterMs,
-  log,
-}: AppDependencies): Express {
-  const caller = exportCaller(tokens, auth);
-  const manifest = { analyticsUrl, tokens: new FileTokens(pagingKey) };
+const recordsSchema = 'fhir_store';
+/** Synchronous exports that one replica plans at once. */
+const maxSynchronousPlans = 8;
+/** How long a download or a synchronous export waits for a slot, in milliseconds. */
+const slotTimeoutMs = 20_000;
+
+/** Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones. */
+export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
+  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
+  await migrateExportDatabase(config);
+  const pool = withErrorLog(openPool(config, exportSchema), log);
+  const records = withErrorLog(openPool(recordsDatabase(config), recordsSchema), log);
+  const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
+  const auth = new AuthClient(
+    new InternalHttp({
+      service: 'auth',
+      baseUrl: config.AUTH_INTERNAL_URL,
+      caller: serviceName,
+      key: config.SERVICE_KEY,
+    }),
+  );
+  const reader = new RecordExport({ pool: records, kek });
+  const primaryReader = config.RECORDS_DATABASE_URL === undefined ? reader : new RecordExport({ pool, kek });
+  const snapshots = new Snapshots({
+    snapshotTime: () => primaryReader.snapshotTime(),
+    primary: pool,
+    ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: records }),
+  });
+  const planner = new ExportPlanner(reader, {
+    fileResources: config.EXPORT_FILE_RESOURCES,
+    fileBytes: config.EXPORT_FILE_BYTES,
+  });
+  const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
+  const auditLog = new AuditLog(pool);
+  const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
+  const worker = new PlanningWorker({
+    redisUrl: config.REDIS_URL,
+    prefix: config.QUEUE_PREFIX,
+    jobs,
+    planner,
+    snapshots,
+    auditLog,
+    log,
+  });
+  const sweep = startJobSweep({
+    jobs,
+    auditLog,
+    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+    queue,
+    intervalSeconds: config.SWEEP_EVERY_SECONDS,
+    log,
+  });
+
+  const caller = exportCaller(new AccessTokens(auth, subscriber), auth);
+  const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);
+  const manifest = { analyticsUrl: config.ANALYTICS_URL, fileTokens };
   const api = new Api({
     title: 'Tributary: bulk export',
     description: 'Exports of the FHIR records of one user, or of all users of a client.',
-    serverUrl: analyticsUrl,
+    serverUrl: config.ANALYTICS_URL,
     errorFormat: operationOutcomeFormat,
     bodyParsers: parametersParsers,
     log,
@@ -73,20 +105,58 @@ export function createApp({
     planner,
     jobs,
     queue,
-    accesses,
+    auditLog,
     manifest,
-    slots: planningSlots,
-    limits: synchronousLimits,
+    slots: new ClientSlots({ slots: maxSynchronousPlans, timeoutMs: slotTimeoutMs }),
+    limits: { maxBlocks: config.SYNCHRONOUS_EXPORT_BLOCKS, maxBytes: config.SYNCHRONOUS_EXPORT_BYTES },
   });
-  serveStatus(api, { caller, jobs, accesses, manifest });
-  serveDownloads(api, { caller, tokens: manifest.tokens, reader, snapshots, jobs, accesses, slots, stalledAfterMs });
-  serveCapabilityStatement(api, analyticsUrl);
-  serveSmartConfiguration(api, authUrl);
-  return express().disable('x-powered-by').disable('etag').use(plainDollar, api.express());
+  serveStatus(api, { caller, jobs, auditLog, manifest });
+  serveDownloads(api, {
+    caller,
+    fileTokens,
+    reader,
+    snapshots,
+    jobs,
+    auditLog,
+    slots: new ClientSlots({ slots: config.DOWNLOADS_AT_ONCE, timeoutMs: slotTimeoutMs }),
+    stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
+  });
+  serveCapabilityStatement(api, config.ANALYTICS_URL);
+  serveSmartConfiguration(api, config.AUTH_URL);
+
+  return {
+    publicApp: express().disable('x-powered-by').disable('etag').use(decodeDollar, api.express()),
+    ready: {
+      database: () => pool.query('SELECT 1'),
+      records: () => records.query('SELECT FROM fhir_store.record LIMIT 0'),
+      'key-encryption key': () => reader.assertKekMatches(),
+    },
+    stop: async () => {
+      await sweep.stop();
+      await worker.close();
+      await queue.close();
+      subscriber.disconnect();
+      commands.disconnect();
+      await Promise.all([records.end(), pool.end()]);
+    },
+  };
 }
 
-/** Some clients encode the dollar sign of `$export`, which means the same. */
-const plainDollar: RequestHandler = (request, _response, next) => {
+/** Some clients percent-encode the dollar sign of `$export`. */
+const decodeDollar: RequestHandler = (request, _response, next) => {
   request.url = request.url.replace(/^([^?]*?)%24/, '$1$$');
   next();
 };
+
+/** Statements that read records have no time limit: they last as long as a download, which STALLED_DOWNLOAD_SECONDS bounds. */
+function recordsDatabase(config: AnalyticsExportConfig): DatabaseConfig {
+  return {
+    ...withoutTimeLimits(config),
+    DATABASE_URL: config.RECORDS_DATABASE_URL ?? config.DATABASE_URL,
+    DATABASE_POOL_SIZE: config.RECORDS_POOL_SIZE,
+  };
+}
+
+function withErrorLog(pool: Pool, log: Logger): Pool {
+  return pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
+}

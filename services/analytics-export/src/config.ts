@@ -16,7 +16,7 @@ export const analyticsExportConfig = z.object({
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
-  PAGING_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
+  FILE_TOKEN_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
   EXPORT_FILE_RESOURCES: z.coerce
     .number()
     .int()
@@ -53,7 +53,7 @@ export const analyticsExportConfig = z.object({
     .min(1)
     .default(500_000_000)
     .describe('bytes of resources that an export without Prefer: respond-async may read to filter or convert them'),
-  ACCESS_RETENTION_DAYS: z.coerce
+  AUDIT_RETENTION_DAYS: z.coerce
     .number()
     .int()
     .min(1)

@@ -1,5 +1,5 @@
 import { readConfig, runService } from '@tributary/service-kit';
+import { serviceName, start } from './app';
 import { analyticsExportConfig } from './config';
-import { start } from './start';
 
-void runService({ name: 'analytics-export', readConfig: () => readConfig(analyticsExportConfig), start });
+void runService({ name: serviceName, readConfig: () => readConfig(analyticsExportConfig), start });

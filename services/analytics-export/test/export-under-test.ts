@@ -19,8 +19,8 @@ import type { Express } from 'express';
 import { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { analyticsExportConfig } from '../src/config';
-import { start } from '../src/start';
-import { AuthStandIn } from './fake-auth';
+import { start } from '../src/app';
+import { FakeAuth } from './fake-auth';
 
 export const analyticsUrl = 'https://analytics.example.org';
 export const exportAddress = '/bulk-data/r4/$export';
@@ -42,7 +42,7 @@ export class ExportUnderTest {
 
   private constructor(
     readonly services: RunningService[],
-    readonly auth: AuthStandIn,
+    readonly auth: FakeAuth,
     readonly storage: RecordStorage,
     readonly pool: Pool,
     readonly environment: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export class ExportUnderTest {
 
   /** @param settings of the environment, beside what is always set */
   static async start(settings: Record<string, string> = {}, replicas = 1): Promise<ExportUnderTest> {
-    const [database, auth] = await Promise.all([createDatabase(), AuthStandIn.listen()]);
+    const [database, auth] = await Promise.all([createDatabase(), FakeAuth.listen()]);
     const redis = testRedis();
     const folder = mkdtempSync(join(tmpdir(), 'analytics-export-'));
     const keyFile = join(folder, 'kek');
@@ -77,7 +77,7 @@ export class ExportUnderTest {
       AUTH_URL: 'https://auth.example.org',
       AUTH_INTERNAL_URL: auth.url,
       KEY_ENCRYPTION_KEY_FILE: keyFile,
-      PAGING_KEY: randomBytes(32).toString('base64'),
+      FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
       ...settings,
     };
     const services: RunningService[] = [];

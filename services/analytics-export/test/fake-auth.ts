@@ -6,15 +6,15 @@ import type { ClientCredentials, LiveToken } from '@tributary/contracts';
 import express from 'express';
 
 /** Stands in for auth: the part of its internal API that exports need, on what the test puts in. */
-export class AuthStandIn {
+export class FakeAuth {
   readonly #secrets = new Map<string, string>();
   readonly #tokens = new Map<string, Pick<LiveToken, 'client_id' | 'service_user_id' | 'scope'>>();
 
   private constructor(private readonly server: Server) {}
 
-  static async listen(): Promise<AuthStandIn> {
+  static async listen(): Promise<FakeAuth> {
     const app = express().use(express.json());
-    const auth = new AuthStandIn(app.listen(0, '127.0.0.1'));
+    const auth = new FakeAuth(app.listen(0, '127.0.0.1'));
     await once(auth.server, 'listening');
     app.post('/internal/v1/clients/authenticate', (request, response) => {
       const { client_id, client_secret } = request.body as ClientCredentials;

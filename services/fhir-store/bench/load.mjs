@@ -67,7 +67,7 @@ const service = spawn(
       BASE_URL: `http://127.0.0.1:${port}`,
       AUTH_INTERNAL_URL: `http://127.0.0.1:${auth.address().port}`,
       KEY_ENCRYPTION_KEY_FILE: keyFile,
-      PAGING_KEY: 'paging key of the bench',
+      PAGE_TOKEN_KEY: 'page token key of the bench',
       NODE_ENV: 'production',
     },
   },

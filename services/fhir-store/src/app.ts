@@ -13,14 +13,14 @@ export interface AppDependencies {
   storage: RecordStorage;
   pool: Pool;
   tokens: AccessTokens;
-  pagingKey: string;
+  pageTokenKey: string;
   baseUrl: string;
   serviceKeys: Record<string, string>;
   log: Logger;
 }
 
 /** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */
-export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceKeys, log }: AppDependencies): {
+export function createApps({ storage, pool, tokens, pageTokenKey, baseUrl, serviceKeys, log }: AppDependencies): {
   publicApp: RequestListener;
   internalApp: Express;
 } {
@@ -33,6 +33,6 @@ export function createApps({ storage, pool, tokens, pagingKey, baseUrl, serviceK
     log,
   });
   documentFhir(api, tokens);
-  const publicApp = fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pagingKey), log }, api.express());
+  const publicApp = fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pageTokenKey), log }, api.express());
   return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };
 }

@@ -19,7 +19,7 @@ export const fhirStoreConfig = z.object({
   BASE_URL: baseUrl.describe('the public address below which /dstu2, /stu3 and /r4 lie'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
-  PAGING_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
+  PAGE_TOKEN_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
   DATABASE_POOL_SIZE: poolSize
     .default(16)
     .describe(

@@ -41,7 +41,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
       storage,
       pool,
       tokens: new AccessTokens(auth, subscriber),
-      pagingKey: config.PAGING_KEY,
+      pageTokenKey: config.PAGE_TOKEN_KEY,
       baseUrl: config.BASE_URL,
       serviceKeys: config.SERVICE_KEYS,
       log,

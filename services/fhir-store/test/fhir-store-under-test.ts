@@ -67,7 +67,7 @@ export class FhirStoreUnderTest {
       storage,
       pool,
       tokens: new AccessTokens(authClient, subscriber),
-      pagingKey: 'paging key of the test',
+      pageTokenKey: 'page token key of the test',
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
       serviceKeys: { [callingService.name]: callingService.key },
       log,

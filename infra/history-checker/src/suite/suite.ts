@@ -40,7 +40,7 @@ export class Suite {
       AUTH_INTERNAL_URL: auth.url,
       BASE_URL: 'http://fhir.example.org',
       KEY_ENCRYPTION_KEY_FILE: keyFile,
-      PAGING_KEY: randomBytes(32).toString('base64'),
+      PAGE_TOKEN_KEY: randomBytes(32).toString('base64'),
       SERVICE_KEY: 'key of the fhir store',
       SERVICE_KEYS: JSON.stringify({}),
       LOG_LEVEL: 'warn',

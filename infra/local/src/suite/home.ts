@@ -23,7 +23,8 @@ export interface Home {
 const secretsShape = z.object({
   service_keys: z.record(z.string(), z.string()),
   database_passwords: z.record(z.enum(owners), z.string()),
-  paging_key: z.string(),
+  page_token_key: z.string(),
+  file_token_key: z.string(),
   demo_client: z.object({ client_id: z.string(), client_secret: z.string() }),
   sandbox_client_secret: z.string(),
 });
@@ -62,7 +63,8 @@ function readSecrets(file: string): Secrets {
   const secrets: Secrets = {
     service_keys: Object.fromEntries(callers.map((caller) => [caller, secret()])),
     database_passwords: Object.fromEntries(owners.map((owner) => [owner, secret()])) as Secrets['database_passwords'],
-    paging_key: secret(),
+    page_token_key: secret(),
+    file_token_key: secret(),
     demo_client: { client_id: randomBytes(12).toString('hex'), client_secret: secret() },
     sandbox_client_secret: secret(),
   };

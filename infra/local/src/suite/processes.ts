@@ -50,7 +50,8 @@ function commonEnvironment({ addresses, home, redisUrl, inherited }: SuiteOption
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
     FHIR_STORE_INTERNAL_URL: addresses.url('fhir-store internal'),
     KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
-    PAGING_KEY: home.secrets.paging_key,
+    PAGE_TOKEN_KEY: home.secrets.page_token_key,
+    FILE_TOKEN_KEY: home.secrets.file_token_key,
     SANDBOX_MODE: 'true',
     ...inherited,
   };

@@ -8,6 +8,7 @@ import { type Row, run, withConnection } from '../postgres/statement';
 import { type UnreadableBlock, compactRecord } from './compact-record';
 import { findCandidateKinds } from './compaction-statements';
 import * as queue from './queue-statements';
+import { RETIRED_BLOCK_LIFETIME_MS } from '../snapshot-lifetime';
 
 export interface MaintenanceOptions {
   readonly pool: Pool;
@@ -31,8 +32,6 @@ export interface CompactedRecord {
   readonly error?: Error;
 }
 
-/** Exports run for a day; what they may still read is kept a little longer. */
-const RETIRED_FOR_MS = 25 * 3600 * 1000;
 /** Transactions on one record before others have their turn. */
 const MAX_TRANSACTIONS = 16;
 const FIRST_RETRY_MS = 60_000;
@@ -131,7 +130,7 @@ export class RecordMaintenance {
    * @returns how many; 0 when there are no more
    */
   async purge(before?: number): Promise<number> {
-    return (await run(this.pool, queue.purgeRetired, [before ?? null, RETIRED_FOR_MS])).length;
+    return (await run(this.pool, queue.purgeRetired, [before ?? null, RETIRED_BLOCK_LIFETIME_MS])).length;
   }
 }
 

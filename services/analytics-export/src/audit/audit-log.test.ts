@@ -17,18 +17,18 @@ it('records every export and download: who, whose data, which types, how many, a
   expect((await test.get(file!.url, client.headers)).status).toBe(404);
   const limited = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Patient.rs')}` };
   expect((await test.get(`${exportAddress}?_type=Immunization`, limited)).status).toBe(403);
-  const accesses = async (): Promise<Record<string, unknown>[]> =>
+  const auditLog = async (): Promise<Record<string, unknown>[]> =>
     (
       await test.pool.query(
-        `SELECT action, client_id, service_user_id::int, resources, bytes::int, outcome, ended_at IS NOT NULL AS ended, request_id <> '' AS known FROM analytics_export.access ORDER BY access_id`,
+        `SELECT action, client_id, service_user_id::int, resources, bytes::int, outcome, ended_at IS NOT NULL AS ended, request_id <> '' AS known FROM analytics_export.audit_event ORDER BY audit_event_id`,
       )
     ).rows as Record<string, unknown>[];
-  while ((await accesses()).some(({ outcome }) => outcome === 'begun')) await pause(10);
+  while ((await auditLog()).some(({ outcome }) => outcome === 'started')) await pause(10);
   const own = {
     client_id: client.client_id,
     service_user_id: user.record.userId,
     resources: { 'Immunization stu3': 7 },
-    outcome: 'done',
+    outcome: 'completed',
     ended: true,
     known: true,
   };
@@ -40,10 +40,10 @@ it('records every export and download: who, whose data, which types, how many, a
     ended: true,
     known: true,
   };
-  expect(await accesses()).toEqual([
+  expect(await auditLog()).toEqual([
     { ...own, action: 'export', bytes: null },
     { ...own, action: 'download', bytes: bytes.length },
-    { ...clients, action: 'export', outcome: 'done' },
+    { ...clients, action: 'export', outcome: 'completed' },
     { ...clients, action: 'download', outcome: 'refused' },
     { ...clients, action: 'export', outcome: 'refused' },
   ]);

@@ -1,10 +1,10 @@
 import { convertToR4 } from '@tributary/fhir-conversion';
 import { type Resource, parseJson } from '@tributary/fhir-json';
 import type { BlockPosition, ExportFile, RecordExport } from '@tributary/record-storage';
-import { sourceRelease } from './converted-files';
+import { sourceRelease } from '../files/manifest-file';
 
 /** About 10 MB of names; ten million resources. */
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 
 /**
  * Finds what cannot be converted to R4, which is known only when it was tried. Nearly everything can be, and a stored block never changes: a block of which every
@@ -15,7 +15,7 @@ export class ConversionCheck {
 
   constructor(
     private readonly reader: Pick<RecordExport, 'fileLines'>,
-    private readonly most = mostRemembered,
+    private readonly most = maxRemembered,
   ) {}
 
   /**

@@ -3,8 +3,8 @@ import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import type { TypeCode } from '@tributary/record-storage';
 import { type LineFilter, lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
-import { sourceRelease } from './converted-files';
-import { r4KindOf } from './r4-kinds';
+import { sourceRelease } from '../files/manifest-file';
+import { r4TypeCodeOf } from './r4-type-codes';
 
 /**
  * The filter that converts the lines of a kind to R4, and then leaves of them what the selection says. What cannot be converted is left out.
@@ -17,7 +17,7 @@ export function convertingFilter(
   onFailure?: (reason: string) => void,
 ): LineFilter {
   const release = sourceRelease(source);
-  const select = lineFilter(r4KindOf(source), selection, at);
+  const select = lineFilter(r4TypeCodeOf(source), selection, at);
   const ofPatients = patientsFilter(source, selection, at);
   return (line) => {
     const { resource, reason } = convertToR4(release, parseJson(line.toString('utf8')) as Resource);

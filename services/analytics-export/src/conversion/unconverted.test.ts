@@ -14,7 +14,7 @@ it('counts every resource, and tells as many reasons as fit into an address', ()
   expect(told).toMatchObject({
     of: 'issue',
     typeCode: typeCodeOf('r4', 'MedicationRequest'),
-    source: typeCode,
+    convertedFrom: typeCode,
     resources: 1000,
   });
   expect(told?.reasons).toHaveLength(11);
@@ -34,7 +34,7 @@ it('adds up the files of a kind that is not converted', () => {
       scope: file.scope,
       at: 5,
       typeCode: typeCodeOf('r4', 'Claim'),
-      source: typeCodeOf('stu3', 'Claim'),
+      convertedFrom: typeCodeOf('stu3', 'Claim'),
       resources: 6,
     },
   ]);

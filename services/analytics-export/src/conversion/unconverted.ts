@@ -1,49 +1,55 @@
 import type { ExportFile, TypeCode } from '@tributary/record-storage';
-import type { LeftOut, UnconvertedFile } from './converted-files';
-import { r4KindOf } from './r4-kinds';
+import type { ConversionFailures, IssueFile } from '../files/manifest-file';
+import { r4TypeCodeOf } from './r4-type-codes';
 
-/** Reasons that are told of one kind; a file's description must fit into its address. */
-const mostReasons = 10;
+/** Reasons that are listed for one type code: they are part of the file token, which must fit into a URL. */
+const maxReasons = 10;
 const furtherReasons = 'There are further reasons.';
 
-/** Notes, of each kind, how many resources an export in R4 leaves out, and why. Its size does not grow with their number. */
+interface Failures {
+  readonly file: ExportFile;
+  resources: number;
+  readonly reasons: Map<string, number>;
+}
+
+/** Counts, by type code, the resources that an export in R4 leaves out, and why. Its size does not depend on their number. */
 export class Unconverted {
-  readonly #kinds = new Map<TypeCode, { file: ExportFile; resources: number; reasons: Map<string, number> }>();
+  readonly #byTypeCode = new Map<TypeCode, Failures>();
 
-  /** Resources of a file of a kind that there is no conversion of. */
+  /** Counts resources of a file whose type has no conversion. */
   addFile(file: ExportFile, resources: number): void {
-    if (resources > 0) this.#of(file).resources += resources;
+    if (resources > 0) this.#failuresOf(file).resources += resources;
   }
 
-  /** One resource of the file that could not be converted. */
+  /** Counts one resource of a file that could not be converted. */
   addResource(file: ExportFile, reason: string): void {
-    const kind = this.#of(file);
-    kind.resources++;
-    const told = kind.reasons.has(reason) || kind.reasons.size < mostReasons ? reason : furtherReasons;
-    kind.reasons.set(told, (kind.reasons.get(told) ?? 0) + 1);
+    const failures = this.#failuresOf(file);
+    failures.resources++;
+    const listed = failures.reasons.has(reason) || failures.reasons.size < maxReasons ? reason : furtherReasons;
+    failures.reasons.set(listed, (failures.reasons.get(listed) ?? 0) + 1);
   }
 
-  /** What to tell of them, a file for each kind. */
-  files(): UnconvertedFile[] {
-    return [...this.#kinds.values()].map(({ file: { scope, at, typeCode }, resources, reasons }) => {
-      const told: LeftOut[] = [...reasons].map(([reason, count]) => ({ reason, resources: count }));
+  /** One file for each type code. */
+  files(): IssueFile[] {
+    return [...this.#byTypeCode.values()].map(({ file: { scope, at, typeCode }, resources, reasons }) => {
+      const listed: ConversionFailures[] = [...reasons].map(([reason, count]) => ({ reason, resources: count }));
       return {
         of: 'issue',
         scope,
         at,
-        typeCode: r4KindOf(typeCode),
-        source: typeCode,
+        typeCode: r4TypeCodeOf(typeCode),
+        convertedFrom: typeCode,
         resources,
-        ...(told.length > 0 ? { reasons: told } : {}),
+        ...(listed.length > 0 ? { reasons: listed } : {}),
       };
     });
   }
 
-  #of(file: ExportFile): { resources: number; reasons: Map<string, number> } {
-    const known = this.#kinds.get(file.typeCode);
+  #failuresOf(file: ExportFile): Failures {
+    const known = this.#byTypeCode.get(file.typeCode);
     if (known) return known;
-    const made = { file, resources: 0, reasons: new Map<string, number>() };
-    this.#kinds.set(file.typeCode, made);
-    return made;
+    const failures: Failures = { file, resources: 0, reasons: new Map() };
+    this.#byTypeCode.set(file.typeCode, failures);
+    return failures;
   }
 }

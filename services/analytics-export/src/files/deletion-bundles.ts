@@ -5,9 +5,8 @@ import {
   releaseOfCode,
   typeOfCode,
 } from '@tributary/record-storage';
-import { isOfConverted } from '../conversion/converted-files';
-import { canBeInR4, r4KindOf } from '../conversion/r4-kinds';
-import type { DeletionFile } from './file-description';
+import { canBeInR4, r4TypeCodeOf } from '../conversion/r4-type-codes';
+import type { DeletionFile } from './manifest-file';
 
 /** Deletions that one Bundle names. */
 const deletionsPerBundle = 1000;
@@ -19,9 +18,9 @@ export function bundlesFor(deletions: number): number {
 
 /** The lines of a file of deletions: transaction Bundles of DELETE requests, as the Bulk Data Access guide has them. */
 export async function* deletionBundles(reader: RecordExport, file: DeletionFile): AsyncGenerator<Buffer> {
-  const { selection, release } = isOfConverted(file) ? file.source : file;
-  const isNamed = isOfConverted(file) ? canBeInR4 : () => true;
-  const namedType = isOfConverted(file) ? (typeCode: TypeCode) => typeOfCode(r4KindOf(typeCode)) : typeOfCode;
+  const { selection, release } = file.convertedFrom ?? file;
+  const isNamed = file.convertedFrom ? canBeInR4 : () => true;
+  const namedType = file.convertedFrom ? (typeCode: TypeCode) => typeOfCode(r4TypeCodeOf(typeCode)) : typeOfCode;
   let pending: DeletedResource[] = [];
   for await (const chunk of reader.deletions(selection)) {
     for (const deleted of chunk)

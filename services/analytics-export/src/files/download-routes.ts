@@ -3,28 +3,27 @@ import { type RecordExport, SnapshotGoneError } from '@tributary/record-storage'
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { type Accesses, countsOf } from '../audit/audit-log';
+import { type AuditLog, countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
-import { storedTypesIn } from '../conversion/converted-files';
 import type { LineSelection } from '../filters/line-selection';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { Snapshots } from '../snapshots/snapshots';
 import type { ClientSlots } from '../slots/client-slots';
 import { type Encoding, fileBytes } from './file-bytes';
-import { type FileDescription, expiryOf, factsOf, typesIn } from './file-description';
+import { type ManifestFile, expiryOf, exportedTypes, fileFacts, storedTypes } from './manifest-file';
 import type { FileTokens } from './file-tokens';
-import { sendPieces } from './send-pieces';
+import { sendFile } from './send-file';
 
 export interface DownloadParts {
   caller: Authentication<ExportCaller>;
-  tokens: FileTokens;
+  fileTokens: FileTokens;
   reader: RecordExport;
   snapshots: Snapshots;
   jobs: ExportJobs;
-  accesses: Accesses;
+  auditLog: AuditLog;
   slots: ClientSlots;
-  /** A downloader that takes nothing for so long is let go. */
-  stalledAfterMs: number;
+  /** Milliseconds without progress after which a download is cut off. */
+  stallTimeoutMs: number;
 }
 
 const ndjson = 'application/fhir+ndjson';
@@ -38,7 +37,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       operationId: 'downloadExportFile',
       summary: 'Download an export file',
       description:
-        'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Wants the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Ranges are not served: the whole file comes.',
+        'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Requires the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Range requests are not supported.',
       tags: ['Bulk export'],
       authentication: parts.caller,
       params: z.object({
@@ -54,39 +53,38 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
     },
     async ({ params, principal, request, response, requestId }) => {
       const refused = (error: HttpError): Promise<never> =>
-        parts.accesses
+        parts.auditLog
           .record({ requestId, action: 'download', caller: principal }, 'refused')
           .then(() => Promise.reject(error));
-      const description = parts.tokens.open(params.file_token, scopeOf(principal), params.resource_type);
-      if (!description || !isCovered(principal, description)) return refused(notFound('file'));
-      if (expiryOf(factsOf(description)).getTime() <= Date.now()) return refused(expired());
-      const selection = await selectionOf(parts.jobs, description);
+      const file = parts.fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
+      if (!file || !isCovered(principal, file)) return refused(notFound('file'));
+      if (expiryOf(fileFacts(file)).getTime() <= Date.now()) return refused(expired());
+      const selection = await selectionOf(parts.jobs, file);
       if (!selection) return refused(notFound('file'));
       const encoding: Encoding = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
-      if (request.method === 'HEAD') writeHead(response, description, encoding).end();
+      if (request.method === 'HEAD') writeHead(response, file, encoding).end();
       else
-        await parts.slots.within(principal.clientId, () =>
-          send(parts, { description, selection, encoding, caller: principal, requestId }, response),
+        await parts.slots.run(principal.clientId, () =>
+          send(parts, { file, selection, encoding, caller: principal, requestId }, response),
         );
       return undefined;
     },
   );
 }
 
-/** Whether the caller's token covers the types of the file; of resources that are converted, those that they become or those that they were. */
-function isCovered(caller: ExportCaller, description: FileDescription): boolean {
-  return coversTypes(caller, typesIn(description)) || coversTypes(caller, storedTypesIn(description));
+/** Whether the scope of the caller's token covers the types of the file. For converted resources, the types before or after the conversion do. */
+function isCovered(caller: ExportCaller, file: ManifestFile): boolean {
+  return coversTypes(caller, exportedTypes(file)) || coversTypes(caller, storedTypes(file));
 }
 
-/** What is left of the file's lines; undefined when it stood with a job that was deleted. */
-async function selectionOf(jobs: ExportJobs, description: FileDescription): Promise<LineSelection | undefined> {
-  if (description.of !== 'resources' || description.job === undefined)
-    return description.of === 'resources' ? (description.selection ?? {}) : {};
-  return (await jobs.requestOf(description.job))?.request.lines;
+/** The filter of the file's lines; undefined when it was stored with a job that is deleted. */
+async function selectionOf(jobs: ExportJobs, file: ManifestFile): Promise<LineSelection | undefined> {
+  if (file.of !== 'resources') return {};
+  return file.job === undefined ? (file.selection ?? {}) : (await jobs.requestOf(file.job))?.request.lines;
 }
 
-function writeHead(response: Response, description: FileDescription, encoding: Encoding): Response {
-  const facts = factsOf(description);
+function writeHead(response: Response, file: ManifestFile, encoding: Encoding): Response {
+  const facts = fileFacts(file);
   const headers = {
     'Content-Type': ndjson,
     'Content-Disposition': `attachment; filename="${facts.type}.${facts.release}.ndjson"`,
@@ -101,32 +99,32 @@ function writeHead(response: Response, description: FileDescription, encoding: E
 }
 
 interface Download {
-  description: FileDescription;
+  file: ManifestFile;
   selection: LineSelection;
   encoding: Encoding;
   caller: ExportCaller;
   requestId: string;
 }
 
-/** Sends the file and records what became of it. The answer begins when the first piece is there, so that what cannot be read gets an honest status. */
+/** Sends the file and records the outcome. The response starts with the first bytes of the file, so that a file that cannot be read gets an error status. */
 async function send(
-  { reader, snapshots, accesses, stalledAfterMs }: DownloadParts,
-  { description, selection, encoding, caller, requestId }: Download,
+  { reader, snapshots, auditLog, stallTimeoutMs }: DownloadParts,
+  { file, selection, encoding, caller, requestId }: Download,
   response: Response,
 ): Promise<void> {
-  // The downloader may have gone while it waited for its turn.
+  // The client may have disconnected while the request waited for a slot.
   if (response.destroyed) return;
-  const access = await accesses.begin({ requestId, action: 'download', caller, resources: countsOf([description]) });
-  const begin = (): void => void writeHead(response, description, encoding);
+  const event = await auditLog.begin({ requestId, action: 'download', caller, resources: countsOf([file]) });
+  const begin = (): void => void writeHead(response, file, encoding);
   try {
     await snapshots.readable();
-    const { complete, bytes } = await sendPieces(fileBytes(reader, description, selection, encoding), response, {
+    const { complete, bytes } = await sendFile(fileBytes(reader, file, selection, encoding), response, {
       begin,
-      stalledAfterMs,
+      stallTimeoutMs,
     });
-    await access.end(complete ? 'done' : 'broken off', { bytes });
+    await event.end(complete ? 'completed' : 'aborted', { bytes });
   } catch (error) {
-    await access.end('failed').catch(() => undefined);
+    await event.end('failed').catch(() => undefined);
     throw error instanceof SnapshotGoneError ? expired() : error;
   }
 }

@@ -16,13 +16,13 @@ import {
   linesOf,
 } from '../../test/export-under-test';
 
-const pagingKey = 'the-same-for-all-replicas';
+const fileTokenKey = 'the-same-for-all-replicas';
 let test: ExportUnderTest;
 let client: TestClient;
 let user: TestUser;
 let url: string;
 beforeAll(async () => {
-  test = await ExportUnderTest.start({ PAGING_KEY: pagingKey }, 2);
+  test = await ExportUnderTest.start({ FILE_TOKEN_KEY: fileTokenKey }, 2);
   client = test.newClient();
   user = test.newUser(client);
   await fill(user.record, 'r4', 'Patient', 1);

@@ -2,48 +2,47 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { RecordExport } from '@tributary/record-storage';
 import { convertingFilter } from '../conversion/convert-lines';
-import { isConverted } from '../conversion/converted-files';
 import { issueLine } from '../filters/issue-line';
 import { lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
 import { deletionBundles } from './deletion-bundles';
-import type { DeletionFile, FileDescription, IssueFile } from './file-description';
+import type { ManifestFile } from './manifest-file';
 
 export type Encoding = 'identity' | 'gzip';
 
 /**
- * The bytes of a file, the same each time.
- * @param selection of the lines of a file of resources
- * @throws SnapshotGoneError when they are no longer stored
+ * The bytes of a file, the same for every download.
+ * @param selection filters the lines of a file of resources
+ * @throws SnapshotGoneError when the storage no longer keeps the snapshot
  */
 export function fileBytes(
   reader: RecordExport,
-  description: FileDescription,
+  manifestFile: ManifestFile,
   selection: LineSelection,
   encoding: Encoding,
 ): AsyncIterable<Buffer> {
-  if (description.of === 'resources') {
-    const { file } = description;
-    if (isConverted(description))
-      return reader.streamFile(
-        { ...file, typeCode: description.source },
-        { encoding, filter: convertingFilter(description.source, selection, file.at) },
-      );
-    const filter = lineFilter(file.typeCode, selection, file.at);
-    return reader.streamFile(file, { encoding, ...(filter ? { filter } : {}) });
+  if (manifestFile.of === 'resources') {
+    const { file, convertedFrom } = manifestFile;
+    const filter =
+      convertedFrom === undefined
+        ? lineFilter(file.typeCode, selection, file.at)
+        : convertingFilter(convertedFrom, selection, file.at);
+    return reader.streamFile(
+      { ...file, typeCode: convertedFrom ?? file.typeCode },
+      { encoding, ...(filter ? { filter } : {}) },
+    );
   }
-  const lines = writtenLines(reader, description);
-  return encoding === 'gzip' ? gzipped(lines) : lines;
+  const lines = manifestFile.of === 'deletions' ? deletionBundles(reader, manifestFile) : [issueLine(manifestFile)];
+  return encoding === 'gzip' ? gzipped(lines) : asStream(lines);
 }
 
-async function* writtenLines(reader: RecordExport, description: DeletionFile | IssueFile): AsyncGenerator<Buffer> {
-  if (description.of === 'deletions') yield* deletionBundles(reader, description);
-  else yield issueLine(description);
+async function* asStream(lines: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* lines;
 }
 
-async function* gzipped(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* gzipped(lines: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip();
-  // A fault of the lines destroys the stream that is read here, and comes out there.
+  // When the lines throw, `pipeline` destroys gzip with the error, and the loop below throws it.
   const filling = pipeline(lines, gzip).catch(() => undefined);
   try {
     for await (const piece of gzip) yield piece as Buffer;

@@ -1,36 +1,33 @@
-import { type DataKey, UnsealingError } from '@tributary/key-vault';
+import { JsonSealer, UnsealingError } from '@tributary/key-vault';
 import type { ExportScope } from '@tributary/record-storage';
-import { openJson, sealJson, serviceKey } from '../sealing/service-key';
-import { type FileDescription, factsOf } from './file-description';
+import { type ManifestFile, fileFacts } from './manifest-file';
 
-/** Longer than any address may be. */
-const mostCharacters = 16_384;
+/** Longer than any URL may be. */
+const maxTokenLength = 16_384;
+const maxBytes = 256 * 1024 * 1024;
 
 /**
- * The tokens of files. A token is the description of its file, sealed for its scope and type: it can be neither read nor changed, it opens
- * for no other scope and below no other type, and any replica can serve it, for nothing about it is kept.
+ * The tokens in the URLs of files. A token is its ManifestFile, sealed (AES-256-GCM) with scope and type as associated data: it can be neither read nor
+ * altered, it opens for no other scope and no other type, and every replica can serve it, since nothing about it is stored.
  */
 export class FileTokens {
-  readonly #key: DataKey;
+  readonly #sealer: JsonSealer;
 
-  /** @param secret the same for all replicas */
+  /** @param secret FILE_TOKEN_KEY, the same for all replicas */
   constructor(secret: string) {
-    this.#key = serviceKey(secret, 'files of exports');
+    this.#sealer = new JsonSealer({ secret, use: 'files of exports', deflateFromBytes: 0, maxBytes });
   }
 
-  seal(description: FileDescription): string {
-    const { scope, type } = factsOf(description);
-    return sealJson(this.#key, description, place(scope, type)).toString('base64url');
+  seal(file: ManifestFile): string {
+    const { scope, type } = fileFacts(file);
+    return this.#sealer.sealToken(file, associatedData(scope, type));
   }
 
-  /** The file of the token; undefined when it was not made here, or not for this scope and type. */
-  open(token: string, scope: ExportScope, type: string): FileDescription | undefined {
-    if (token.length > mostCharacters) return undefined;
-    const sealed = Buffer.from(token, 'base64url');
-    // Texts that differ in what base64url ignores are not the token that was given out.
-    if (sealed.toString('base64url') !== token) return undefined;
+  /** The file of a token; undefined when this service did not make the token for this scope and type. */
+  open(token: string, scope: ExportScope, type: string): ManifestFile | undefined {
+    if (token.length > maxTokenLength) return undefined;
     try {
-      return openJson(this.#key, sealed, place(scope, type)) as FileDescription;
+      return this.#sealer.openToken(token, associatedData(scope, type)) as ManifestFile;
     } catch (error) {
       if (error instanceof UnsealingError) return undefined;
       throw error;
@@ -38,6 +35,6 @@ export class FileTokens {
   }
 }
 
-function place(scope: ExportScope, type: string): string {
+function associatedData(scope: ExportScope, type: string): string {
   return JSON.stringify(['userId' in scope ? { user: scope.userId } : { client: scope.clientId }, type]);
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { DataKey } from '@tributary/key-vault';
+import { JsonSealer } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import type { ExportCaller } from '../callers/export-caller';
 import type { PlanState } from '@tributary/record-storage';
 import type { ExportPlan } from '../planning/plan-export';
-import { openJson, sealJson, serviceKey } from '../sealing/service-key';
 import type { ExportJob, JobRequest, JobState } from './export-job';
 
 const insert = `INSERT INTO export_job (job_id, client_id, service_user_id, state, snapshot, sealed_request) VALUES ($1, $2, $3, 'accepted', $4, $5)`;
@@ -17,12 +16,15 @@ const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2
 const markFailed = `UPDATE export_job SET state = 'failed', error_status = $2, error = $3, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const remove = `DELETE FROM export_job WHERE job_id = $1 AND client_id = $2 AND service_user_id IS NOT DISTINCT FROM $3`;
 const removeExpired = `DELETE FROM export_job WHERE snapshot < $1`;
-const takeQuiet = `
+const takeStalled = `
 UPDATE export_job SET touched_at = now()
 WHERE job_id IN (
   SELECT job_id FROM export_job WHERE state IN ('accepted', 'planning') AND touched_at < now() - $1 * interval '1 second'
   ORDER BY touched_at LIMIT 200 FOR UPDATE SKIP LOCKED)
 RETURNING job_id`;
+
+/** Bytes of a plan as JSON. */
+const maxBytes = 256 * 1024 * 1024;
 
 interface JobRow {
   job_id: string;
@@ -43,14 +45,14 @@ interface SealedJob {
 
 /** The asynchronous exports, kept in PostgreSQL: the queue only makes them happen soon. */
 export class ExportJobs {
-  readonly #key: DataKey;
+  readonly #sealer: JsonSealer;
 
   /** @param secret the same for all replicas */
   constructor(
     private readonly pool: Pool,
     secret: string,
   ) {
-    this.#key = serviceKey(secret, 'asynchronous exports');
+    this.#sealer = new JsonSealer({ secret, use: 'asynchronous exports', deflateFromBytes: 0, maxBytes });
   }
 
   async create(caller: ExportCaller, at: number, request: JobRequest): Promise<string> {
@@ -60,7 +62,7 @@ export class ExportJobs {
       caller.clientId,
       caller.serviceUserId ?? null,
       at,
-      sealJson(this.#key, request, `request ${id}`),
+      this.#sealer.seal(request, `request ${id}`),
     ]);
     return id;
   }
@@ -73,24 +75,24 @@ export class ExportJobs {
   /** What the job was asked for; undefined when it is no longer there. */
   async requestOf(id: string): Promise<JobRequest | undefined> {
     const sealed = (await this.#sealed(id))?.sealed_request;
-    return sealed && (openJson(this.#key, sealed, `request ${id}`) as JobRequest);
+    return sealed && (this.#sealer.open(sealed, `request ${id}`) as JobRequest);
   }
 
   /** The files of a finished job. */
   async planOf(id: string): Promise<ExportPlan | undefined> {
     const sealed = (await this.#sealed(id))?.sealed_plan;
-    return sealed ? (openJson(this.#key, sealed, `plan ${id}`) as ExportPlan) : undefined;
+    return sealed ? (this.#sealer.open(sealed, `plan ${id}`) as ExportPlan) : undefined;
   }
 
   /** Where the plan of an unfinished job stood when it was last saved. */
   async checkpointOf(id: string): Promise<PlanState | undefined> {
     const sealed = (await this.#sealed(id))?.sealed_checkpoint;
-    return sealed ? (openJson(this.#key, sealed, `checkpoint ${id}`) as PlanState) : undefined;
+    return sealed ? (this.#sealer.open(sealed, `checkpoint ${id}`) as PlanState) : undefined;
   }
 
   /** @returns false when nobody waits for it any more */
   async saveCheckpoint(id: string, state: PlanState): Promise<boolean> {
-    return this.#changes(saveCheckpoint, [id, sealJson(this.#key, state, `checkpoint ${id}`)]);
+    return this.#changes(saveCheckpoint, [id, this.#sealer.seal(state, `checkpoint ${id}`)]);
   }
 
   /** How many exports of the caller are not finished. */
@@ -106,7 +108,7 @@ export class ExportJobs {
 
   /** @returns false when nobody waits for it any more */
   async finish(id: string, plan: ExportPlan): Promise<boolean> {
-    return this.#changes(markFinished, [id, sealJson(this.#key, plan, `plan ${id}`)]);
+    return this.#changes(markFinished, [id, this.#sealer.seal(plan, `plan ${id}`)]);
   }
 
   /** @param error a sentence for the caller, without values of theirs */
@@ -124,8 +126,8 @@ export class ExportJobs {
   }
 
   /** Takes the unfinished jobs that nobody has worked on for a while; replicas share them out. */
-  async takeQuiet(seconds: number): Promise<string[]> {
-    const { rows } = await this.pool.query<{ job_id: string }>(takeQuiet, [seconds]);
+  async takeStalled(seconds: number): Promise<string[]> {
+    const { rows } = await this.pool.query<{ job_id: string }>(takeStalled, [seconds]);
     return rows.map(({ job_id }) => job_id);
   }
 

@@ -1,6 +1,6 @@
 import type { PlanState } from '@tributary/record-storage';
 import { HttpError } from '@tributary/service-kit';
-import { type Accesses, countsOf } from '../audit/audit-log';
+import { type AuditLog, countsOf } from '../audit/audit-log';
 import { scopeOf } from '../callers/export-caller';
 import type { ExportPlanner } from '../planning/plan-export';
 import type { Snapshots } from '../snapshots/snapshots';
@@ -13,14 +13,14 @@ export interface JobPlanningParts {
   jobs: ExportJobs;
   planner: ExportPlanner;
   snapshots: Snapshots;
-  accesses: Accesses;
+  auditLog: AuditLog;
 }
 
 /** A checkpoint holds the files so far, so it is not saved after each step. */
 const saveEveryMs = 2000;
 
 /** Plans one asynchronous export, from where an earlier attempt stood. Done again, or by two at once, it comes to the same. */
-export async function planJob({ jobs, planner, snapshots, accesses }: JobPlanningParts, id: string): Promise<void> {
+export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlanningParts, id: string): Promise<void> {
   const [job, asked] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
   if (!job || !asked || !(await jobs.touch(id, 0))) return;
   const last = await jobs.checkpointOf(id);
@@ -41,19 +41,19 @@ export async function planJob({ jobs, planner, snapshots, accesses }: JobPlannin
       checkpoint: { last, save },
     });
     if (await jobs.finish(id, plan))
-      await accesses.record(
+      await auditLog.record(
         {
           requestId: id,
           action: 'asynchronous export',
           caller: job.caller,
           resources: countsOf([...plan.output, ...plan.deleted]),
         },
-        'done',
+        'completed',
       );
   } catch (error) {
     if (error instanceof Unwanted) return;
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
     await jobs.fail(id, error.status, error.message);
-    await accesses.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');
+    await auditLog.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');
   }
 }

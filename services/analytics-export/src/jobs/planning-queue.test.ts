@@ -8,7 +8,7 @@ describe('the planning queue keeps nobody waiting', () => {
   it('while Redis has never been there', async () => {
     const redis = openRedis('redis://127.0.0.1:1', log);
     const queue = new PlanningQueue(redis, testRedis().prefix, log);
-    await queue.addSoon(['one']);
+    await queue.add(['one']);
     redis.disconnect();
     await queue.close();
   });
@@ -19,9 +19,9 @@ describe('the planning queue keeps nobody waiting', () => {
     const redis = openRedis(proxy.url, log);
     await untilReady(redis);
     const queue = new PlanningQueue(redis, prefix, log);
-    await queue.addSoon(['one']);
+    await queue.add(['one']);
     proxy.hang();
-    await queue.addSoon(['two']);
+    await queue.add(['two']);
     redis.disconnect();
     await queue.close();
     await proxy.close();

@@ -37,7 +37,7 @@ export class PlanningQueue {
   }
 
   /** Adds the jobs; one that is in the queue already stays there once. While Redis is away nothing happens: the sweep makes up for it. */
-  async addSoon(jobIds: readonly string[]): Promise<void> {
+  async add(jobIds: readonly string[]): Promise<void> {
     try {
       // BullMQ would wait for a connection that has never been up, and the caller with it.
       if (this.redis.status !== 'ready') throw new Error('Redis is not connected');

@@ -21,7 +21,7 @@ const comeAgainMs = 500;
 export class PlanningWorker {
   readonly #connection: Redis;
   readonly #worker: Worker<PlanningJob>;
-  readonly #slots = new ClientSlots({ slots: plansAtOnce, patienceMs: 0 });
+  readonly #slots = new ClientSlots({ slots: plansAtOnce, timeoutMs: 0 });
 
   constructor({ redisUrl, prefix, log, ...parts }: PlanningWorkerOptions) {
     this.#connection = openWorkerRedis(redisUrl, log);
@@ -31,8 +31,8 @@ export class PlanningWorker {
         const { data, attemptsMade } = job;
         const clientId = (await parts.jobs.find(data.job_id))?.caller.clientId;
         if (clientId === undefined) return;
-        const giveBack = this.#slots.tryTake(clientId);
-        if (!giveBack) {
+        const release = this.#slots.tryAcquire(clientId);
+        if (!release) {
           await job.moveToDelayed(Date.now() + comeAgainMs, token);
           throw new DelayedError();
         }
@@ -45,7 +45,7 @@ export class PlanningWorker {
             await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
           throw error;
         } finally {
-          giveBack();
+          release();
         }
       },
       {

@@ -2,9 +2,9 @@ import { exportManifest, exportPath } from '@tributary/contracts';
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { Accesses } from '../audit/audit-log';
+import type { AuditLog } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound } from '../callers/export-caller';
-import { expiryOf } from '../files/file-description';
+import { expiryOf } from '../files/manifest-file';
 import { type ManifestOptions, manifestOf } from '../manifests/manifest';
 import type { ExportJob } from './export-job';
 import type { ExportJobs } from './export-jobs';
@@ -12,7 +12,7 @@ import type { ExportJobs } from './export-jobs';
 export interface StatusParts {
   caller: Authentication<ExportCaller>;
   jobs: ExportJobs;
-  accesses: Accesses;
+  auditLog: AuditLog;
   manifest: ManifestOptions;
 }
 
@@ -26,7 +26,7 @@ export function statusAddress(analyticsUrl: string, jobId: string): string {
 const params = z.object({ export_id: z.string().describe('As in Content-Location.') });
 
 /** Serves the status of asynchronous exports, and their end. */
-export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: StatusParts): void {
+export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: StatusParts): void {
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
     if (
@@ -88,7 +88,7 @@ export function serveStatus(api: Api, { caller, jobs, accesses, manifest }: Stat
     async ({ params: { export_id: id }, principal, response, requestId }) => {
       await ownJob(id, principal);
       if (!(await jobs.remove(id, principal))) throw notFound('export');
-      await accesses.record({ requestId, action: 'cancellation', caller: principal }, 'done');
+      await auditLog.record({ requestId, action: 'cancellation', caller: principal }, 'completed');
       return answerOutcome(response, 'the export is deleted');
     },
   );

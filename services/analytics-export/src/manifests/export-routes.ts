@@ -10,7 +10,7 @@ import {
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type Accesses, countsOf } from '../audit/audit-log';
+import { type AuditLog, countsOf } from '../audit/audit-log';
 import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { PlanningQueue } from '../jobs/planning-queue';
@@ -29,7 +29,7 @@ export interface ExportParts {
   planner: ExportPlanner;
   jobs: ExportJobs;
   queue: PlanningQueue;
-  accesses: Accesses;
+  auditLog: AuditLog;
   manifest: ManifestOptions;
   /** The synchronous exports that are planned at once. */
   slots: ClientSlots;
@@ -77,7 +77,7 @@ const description = `With a user's bearer token: that user's data. With client_i
 Each file holds resources of one type and one FHIR release, as they were at transactionTime. With _outputFormat=application/fhir+ndjson;fhirVersion=4.0 all of them are R4: resources of the clinical types are converted from DSTU2 and STU3 and tagged so, their files have the R4 type and extension.convertedFrom, and error tells what had to be left out; _type and _typeFilter then mean R4. The manifest comes at once; with Prefer: respond-async its address comes (FHIR Bulk Data Access).`;
 
 /** A selection that is longer than this does not fit into the addresses of files. */
-const mostInToken = 2000;
+const maxTokenSelection = 2000;
 
 /** Serves the export itself, of everything or of all patients (which is the same: each record is a patient's), by GET and by POST. */
 export function serveExports(api: Api, parts: ExportParts): void {
@@ -137,12 +137,12 @@ async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportC
   } catch (error) {
     const outcome =
       error instanceof ClientGoneError
-        ? 'broken off'
+        ? 'aborted'
         : error instanceof HttpError && error.status < 500
           ? 'refused'
           : 'failed';
     // What went wrong is told to the caller also when it cannot be recorded: nothing was given out.
-    await parts.accesses
+    await parts.auditLog
       .record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome)
       .catch(() => undefined);
     throw error;
@@ -154,7 +154,7 @@ async function answer(
   wanted: ExportRequest,
   { principal, request, response, requestId }: ExportCall,
 ): Promise<object | undefined> {
-  const { snapshots, planner, accesses, manifest } = parts;
+  const { snapshots, planner, auditLog, manifest } = parts;
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;
   const { respondAsync } = readPreferences(request.get('prefer'));
   if (respondAsync && request.method === 'HEAD')
@@ -162,12 +162,12 @@ async function answer(
       Allow: 'GET, POST',
     });
   if (respondAsync) return begin(parts, wanted, address, principal, response);
-  if (wanted.lines && JSON.stringify(wanted.lines).length > mostInToken)
+  if (wanted.lines && JSON.stringify(wanted.lines).length > maxTokenSelection)
     throw badRequest(
       '_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async',
     );
   const signal = clientSignal(response);
-  const { at, plan } = await parts.slots.within(principal.clientId, async () => {
+  const { at, plan } = await parts.slots.run(principal.clientId, async () => {
     signal.throwIfAborted();
     const taken = await snapshots.take();
     return {
@@ -175,9 +175,9 @@ async function answer(
       plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...parts.limits }).catch(asTooLarge),
     };
   });
-  await accesses.record(
+  await auditLog.record(
     { requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) },
-    'done',
+    'completed',
   );
   return manifestOf(plan, address, at, manifest);
 }
@@ -209,7 +209,7 @@ async function begin(
     );
   const at = await snapshots.take();
   const id = await jobs.create(caller, at, { address, request });
-  await queue.addSoon([id]);
+  await queue.add([id]);
   response.set('Content-Location', statusAddress(manifest.analyticsUrl, id));
   return answerOutcome(response, 'the export is accepted: ask at the address in Content-Location');
 }

@@ -1,13 +1,12 @@
 import { type ExportManifest, type ExportedFile, exportPath } from '@tributary/contracts';
-import { sourceReleaseOf } from '../conversion/converted-files';
-import { type FileDescription, factsOf } from '../files/file-description';
+import { type ManifestFile, convertedFromRelease, fileFacts } from '../files/manifest-file';
 import type { FileTokens } from '../files/file-tokens';
 import type { ExportPlan } from '../planning/plan-export';
 
 export interface ManifestOptions {
   /** {analytics_url} */
   analyticsUrl: string;
-  tokens: FileTokens;
+  fileTokens: FileTokens;
 }
 
 /**
@@ -19,14 +18,14 @@ export function manifestOf(
   plan: ExportPlan,
   request: string,
   at: number,
-  { analyticsUrl, tokens }: ManifestOptions,
+  { analyticsUrl, fileTokens }: ManifestOptions,
 ): ExportManifest {
-  const entry = (description: FileDescription): ExportedFile => {
-    const { type, count, release } = factsOf(description);
-    const convertedFrom = sourceReleaseOf(description);
+  const entry = (file: ManifestFile): ExportedFile => {
+    const { type, count, release } = fileFacts(file);
+    const convertedFrom = convertedFromRelease(file);
     return {
       type,
-      url: `${analyticsUrl}${exportPath}/${type}/${tokens.seal(description)}.ndjson`,
+      url: `${analyticsUrl}${exportPath}/${type}/${fileTokens.seal(file)}.ndjson`,
       count,
       extension: { fhirVersion: release, ...(convertedFrom ? { convertedFrom } : {}) },
     };

@@ -14,7 +14,7 @@ beforeAll(async () => {
   test = await ExportUnderTest.start({
     SYNCHRONOUS_EXPORT_BLOCKS: '4',
     SYNCHRONOUS_EXPORT_BYTES: '2000',
-    ACCESS_RETENTION_DAYS: '30',
+    AUDIT_RETENTION_DAYS: '30',
     SWEEP_EVERY_SECONDS: '0.2',
   });
 });
@@ -64,7 +64,7 @@ it('ends the plan of a synchronous export whose caller goes away', async () => {
   for (let n = 0; n < 3; n++) await test.get('/bulk-data/r4/metadata', {});
   await blocker.query('ROLLBACK');
   blocker.release();
-  const ended = `SELECT FROM analytics_export.access WHERE service_user_id = ${user.record.userId} AND outcome = 'broken off'`;
+  const ended = `SELECT FROM analytics_export.audit_event WHERE service_user_id = ${user.record.userId} AND outcome = 'aborted'`;
   for (let n = 0; n < 1000 && (await count(ended)) === 0; n++) await pause(10);
   expect(await count(ended)).toBe(1);
   server.close();
@@ -102,7 +102,7 @@ it('goes on with a plan from where an earlier attempt stood', async () => {
     options: '-c search_path=analytics_export',
     max: 1,
   });
-  const jobs = new ExportJobs(pool, environment['PAGING_KEY'] as string);
+  const jobs = new ExportJobs(pool, environment['FILE_TOKEN_KEY'] as string);
   // An attempt that is over all users: a plan from the beginning would find the resources.
   const state = { drafts: [], costs: {}, open: {}, nextUser: user.record.userId + 1, blocks: 0, users: 1 };
   await pool.query('BEGIN');
@@ -146,12 +146,12 @@ it('forgets exports and downloads after the time for which their record is kept'
   const user = test.newUser();
   await test.manifest(user.bearer);
   await test.pool.query(
-    `INSERT INTO analytics_export.access (began_at, request_id, action, client_id, resources, outcome) VALUES (now() - interval '31 days', 'old', 'export', 'c', '{}', 'done'), (now() - interval '29 days', 'young', 'export', 'c', '{}', 'done')`,
+    `INSERT INTO analytics_export.audit_event (started_at, request_id, action, client_id, resources, outcome) VALUES (now() - interval '31 days', 'old', 'export', 'c', '{}', 'completed'), (now() - interval '29 days', 'young', 'export', 'c', '{}', 'completed')`,
   );
   const kept = async (): Promise<string[]> =>
     (
       await test.pool.query<{ request_id: string }>(
-        `SELECT request_id FROM analytics_export.access WHERE request_id IN ('old', 'young')`,
+        `SELECT request_id FROM analytics_export.audit_event WHERE request_id IN ('old', 'young')`,
       )
     ).rows.map(({ request_id }) => request_id);
   for (let n = 0; n < 500 && (await kept()).length > 1; n++) await pause(20);

@@ -1,13 +1,12 @@
 import { type Release, releases } from '@tributary/fhir-definitions';
 import { type RecordExport, releaseOfCode } from '@tributary/record-storage';
-import type { ConvertedDeletionFile } from '../conversion/converted-files';
-import { canBeInR4, r4KindOf } from '../conversion/r4-kinds';
+import { canBeInR4, r4TypeCodeOf } from '../conversion/r4-type-codes';
 import { bundlesFor } from '../files/deletion-bundles';
-import type { DeletionFile } from '../files/file-description';
+import type { DeletionFile } from '../files/manifest-file';
 
 type Selection = DeletionFile['selection'];
 
-/** The files that name what was deleted, one for each release. In R4 it goes by its R4 type, and what is never exported in R4 is not named. */
+/** The files that name what was deleted, one for each release. An export in R4 names it by its R4 type, and leaves out types that have no conversion. */
 export async function planDeletions(
   reader: RecordExport,
   selection: Selection,
@@ -28,16 +27,16 @@ export async function planDeletions(
     );
 }
 
-function fileInR4(selection: Selection, release: Release, count: number): DeletionFile | ConvertedDeletionFile {
+function fileInR4(selection: Selection, release: Release, count: number): DeletionFile {
   const typeCodes = selection.typeCodes?.filter(
     (typeCode) => releaseOfCode(typeCode) === release && canBeInR4(typeCode),
   );
   const stored: Selection = { ...selection, ...(typeCodes ? { typeCodes } : {}) };
   const exported: DeletionFile = {
     of: 'deletions',
-    selection: { ...selection, ...(typeCodes ? { typeCodes: typeCodes.map(r4KindOf) } : {}) },
+    selection: { ...selection, ...(typeCodes ? { typeCodes: typeCodes.map(r4TypeCodeOf) } : {}) },
     release: 'r4',
     count,
   };
-  return release === 'r4' ? exported : { ...exported, source: { release, selection: stored } };
+  return release === 'r4' ? exported : { ...exported, convertedFrom: { release, selection: stored } };
 }

@@ -11,14 +11,13 @@ import {
 } from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import { ConversionCheck } from '../conversion/conversion-check';
-import type { ConvertedFile } from '../conversion/converted-files';
-import { canBeInR4, kindsInR4, r4KindOf } from '../conversion/r4-kinds';
+import { canBeInR4, typeCodesBecoming, r4TypeCodeOf } from '../conversion/r4-type-codes';
 import { Unconverted } from '../conversion/unconverted';
-import type { DeletionFile, IssueFile, ResourceFile } from '../files/file-description';
+import type { DeletionFile, IssueFile, ResourceFile } from '../files/manifest-file';
 import { canFilter, lineFilter } from '../filters/line-filter';
 import { type LineSelection, leavesOutLines } from '../filters/line-selection';
 import type { ExportRequest } from '../requests/export-request';
-import { kindsOfType } from '../requests/kinds-of-types';
+import { typeCodesOf } from '../requests/type-codes-of-type';
 import { countLines } from './count-lines';
 import { requirePatients } from './known-patients';
 import { planDeletions } from './plan-deletions';
@@ -69,7 +68,7 @@ export class ExportPlanner {
       scope,
       at,
       ...(since === undefined ? {} : { since }),
-      ...(types ? { typeCodes: types.flatMap(inR4 ? kindsInR4 : kindsOfType) } : {}),
+      ...(types ? { typeCodes: types.flatMap(inR4 ? typeCodesBecoming : typeCodesOf) } : {}),
     };
     if (lines.patients) await requirePatients(this.reader, scope, lines.patients);
     const files = await this.#files(selection, options);
@@ -165,19 +164,19 @@ export class ExportPlanner {
     lines: LineSelection,
     options: PlanOptions,
     unconverted: Unconverted,
-  ): Promise<ConvertedFile[]> {
+  ): Promise<ResourceFile[]> {
     const onFailure = (reason: string): void => unconverted.addResource(file, reason);
     const count = leavesOutLines(lines)
       ? await countLines(this.reader, file, convertingFilter(file.typeCode, lines, file.at, onFailure))
       : file.count - (await this.#conversion.countFailures(file, onFailure));
-    const typeCode = r4KindOf(file.typeCode);
+    const typeCode = r4TypeCodeOf(file.typeCode);
     return count === 0
       ? []
       : [
           {
             of: 'resources',
             file: { ...file, typeCode, count },
-            source: file.typeCode,
+            convertedFrom: file.typeCode,
             ...(lineFilter(typeCode, lines, file.at) ? selectionPlace(lines, options) : {}),
           },
         ];

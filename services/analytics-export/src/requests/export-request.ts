@@ -10,7 +10,7 @@ import {
   splitTypeFilters,
   typeFilterTest,
 } from '../filters/type-filter';
-import { kindsOfType } from './kinds-of-types';
+import { typeCodesOf } from './type-codes-of-type';
 import { asksForR4 } from './output-format';
 import type { Preferences } from './preferences';
 
@@ -72,7 +72,7 @@ function listOf(values: readonly string[]): string[] {
 function readTypes(values: readonly string[]): string[] | undefined {
   if (values.length === 0) return undefined;
   const types = listOf(values);
-  if (types.some((type) => kindsOfType(type).length === 0))
+  if (types.some((type) => typeCodesOf(type).length === 0))
     throw badRequest('_type: must be resource types of FHIR DSTU2, STU3 or R4');
   return types;
 }
@@ -91,7 +91,7 @@ function readElements(values: readonly string[]): string[] | undefined {
   const elements = listOf(values);
   const isElement = (text: string): boolean => {
     const [, type, name] = /^(?:([A-Z][A-Za-z]*)\.)?([a-z][A-Za-z0-9]*)$/.exec(text) ?? [];
-    return name !== undefined && (type === undefined || kindsOfType(type).length > 0);
+    return name !== undefined && (type === undefined || typeCodesOf(type).length > 0);
   };
   if (!elements.every(isElement))
     throw badRequest('_elements: must be names of elements such as status or Observation.status');

@@ -1,6 +1,6 @@
 import { ClientSlots } from './client-slots';
 
-const slots = (): ClientSlots => new ClientSlots({ slots: 4, patienceMs: 60_000 });
+const slots = (): ClientSlots => new ClientSlots({ slots: 4, timeoutMs: 60_000 });
 
 /** Whether the promise is settled by now. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
@@ -49,7 +49,7 @@ it('serves in turn, and gives a slot back once however often it is told', async 
 });
 
 it('sends away who has waited too long, without losing a slot', async () => {
-  const all = new ClientSlots({ slots: 2, patienceMs: 20 });
+  const all = new ClientSlots({ slots: 2, timeoutMs: 20 });
   const release = await all.take('a');
   await expect(all.take('a')).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   release();
@@ -57,9 +57,9 @@ it('sends away who has waited too long, without losing a slot', async () => {
 });
 
 it('gives a slot at once or not at all', () => {
-  const slots = new ClientSlots({ slots: 4, patienceMs: 0 });
-  const taken = [slots.tryTake('a'), slots.tryTake('a'), slots.tryTake('a'), slots.tryTake('b')];
-  expect(taken.map((giveBack) => giveBack !== undefined)).toEqual([true, true, false, true]);
+  const slots = new ClientSlots({ slots: 4, timeoutMs: 0 });
+  const taken = [slots.tryAcquire('a'), slots.tryAcquire('a'), slots.tryAcquire('a'), slots.tryAcquire('b')];
+  expect(taken.map((release) => release !== undefined)).toEqual([true, true, false, true]);
   taken[0]?.();
-  expect(slots.tryTake('a')).toBeDefined();
+  expect(slots.tryAcquire('a')).toBeDefined();
 });

@@ -4,7 +4,7 @@ export interface ClientSlotsOptions {
   /** What runs at once: each download or plan holds some megabytes. */
   slots: number;
   /** How long one waits for its turn before it is sent away. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 interface Waiting {
@@ -24,12 +24,12 @@ export class ClientSlots {
   constructor(private readonly options: ClientSlotsOptions) {}
 
   /** Does the work in a slot. @throws HttpError 503 when none became free in time */
-  async within<T>(clientId: string, work: () => Promise<T>): Promise<T> {
-    const giveBack = await this.take(clientId);
+  async run<T>(clientId: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.take(clientId);
     try {
       return await work();
     } finally {
-      giveBack();
+      release();
     }
   }
 
@@ -37,7 +37,7 @@ export class ClientSlots {
    * A slot at once, if one is free for the client.
    * @returns gives it back; undefined when none is free
    */
-  tryTake(clientId: string): (() => void) | undefined {
+  tryAcquire(clientId: string): (() => void) | undefined {
     if (!this.#isFree(clientId)) return undefined;
     this.#occupy(clientId);
     return this.#returning(clientId);
@@ -77,7 +77,7 @@ export class ClientSlots {
       const timer = setTimeout(() => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(unavailable('too many exports run at the moment: try again'));
-      }, this.options.patienceMs);
+      }, this.options.timeoutMs);
       const waiting: Waiting = {
         clientId,
         start: () => {

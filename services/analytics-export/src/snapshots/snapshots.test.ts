@@ -69,7 +69,7 @@ it('sends callers away when it takes too long', async () => {
     )
       await pause(20);
     await primary.query('CREATE TABLE late ()');
-    await expect(new Snapshots({ snapshotTime, primary, replica, patienceMs: 20 }).take()).rejects.toMatchObject({
+    await expect(new Snapshots({ snapshotTime, primary, replica, timeoutMs: 20 }).take()).rejects.toMatchObject({
       status: 503,
     });
   } finally {
@@ -79,7 +79,7 @@ it('sends callers away when it takes too long', async () => {
 
 it('does not wait without a replica, or for one that is the primary itself', async () => {
   expect(await new Snapshots({ snapshotTime, primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
-  expect(await new Snapshots({ snapshotTime, primary, replica: primary, patienceMs: 0 }).take()).toBeLessThanOrEqual(
+  expect(await new Snapshots({ snapshotTime, primary, replica: primary, timeoutMs: 0 }).take()).toBeLessThanOrEqual(
     Date.now() + 100,
   );
 });

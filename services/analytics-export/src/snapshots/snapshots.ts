@@ -10,7 +10,7 @@ export interface SnapshotsOptions {
   /** A replica, when records are read from one: a single server, for another one behind the same address could be further behind. */
   replica?: Pool;
   /** How long a replica may lag behind before callers are sent away. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** Which server answers, and of which cluster: a streaming replica has the cluster of its primary, a logical one has not. */
@@ -38,10 +38,10 @@ export class Snapshots {
 
   /** Waits until all snapshots taken so far can be read: another process may have taken one, by another replica. */
   async readable(): Promise<void> {
-    const { primary, replica, patienceMs = 10_000 } = this.options;
+    const { primary, replica, timeoutMs = 10_000 } = this.options;
     if (!replica) return;
     const source = (await primary.query<Server & { place: string }>(placeOfPrimary)).rows[0]!;
-    const end = Date.now() + patienceMs;
+    const end = Date.now() + timeoutMs;
     for (;;) {
       const state = (
         await replica.query<Server & { recovering: boolean; behind: boolean }>(stateOfReplica, [source.place])

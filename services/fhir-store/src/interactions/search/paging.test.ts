@@ -5,7 +5,7 @@ import { PageTokens } from '../../fhir-http/page-tokens';
 import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
 import { type Bundle, type RecordOverHttp, resourceOf } from '../../../test/record-over-http';
 
-const secret = 'paging key of the test';
+const secret = 'page token key of the test';
 let store: FhirStoreUnderTest;
 beforeAll(async () => {
   store = await FhirStoreUnderTest.start();

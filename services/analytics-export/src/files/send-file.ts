@@ -5,7 +5,7 @@ export interface Sending {
   /** Called once the first pieces are there, before anything is sent. */
   begin(): void;
   /** A taker that takes nothing for so long is let go. */
-  stalledAfterMs: number;
+  stallTimeoutMs: number;
 }
 
 /** What was sent; not complete when the taker went away. */
@@ -19,17 +19,17 @@ export interface Sent {
  * taker goes, the source is told to end.
  * @throws what the source throws
  */
-export async function sendPieces(
+export async function sendFile(
   pieces: AsyncIterable<Buffer>,
   response: Response,
-  { begin, stalledAfterMs }: Sending,
+  { begin, stallTimeoutMs }: Sending,
 ): Promise<Sent> {
   const source = pieces[Symbol.asyncIterator]();
   // Two, for the first may be a mere beginning that is there before anything is read.
   const first = await source.next();
   const primed = first.done ? [] : [await source.next()];
   begin();
-  response.setTimeout(stalledAfterMs, () => response.destroy());
+  response.setTimeout(stallTimeoutMs, () => response.destroy());
   let bytes = 0;
   let fault: unknown;
   async function* rest(): AsyncGenerator<Buffer> {

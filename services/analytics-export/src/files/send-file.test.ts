@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
-import { type Sent, sendPieces } from './send-pieces';
+import { type Sent, sendFile } from './send-file';
 
 const pieceBytes = 131_072;
 const pieceCount = 2000;
@@ -37,12 +37,12 @@ afterEach(() => {
 /** Starts a download of the source. */
 async function download(
   source: Source,
-  stalledAfterMs = 60_000,
+  stallTimeoutMs = 60_000,
 ): Promise<{ answer: IncomingMessage; sent: Promise<Sent | Error> }> {
   let settle: (sent: Promise<Sent>) => void;
   const sent = new Promise<Sent>((resolve) => (settle = resolve)).catch((error: Error) => error);
   const app = express().get('/', (_request, response) =>
-    settle(sendPieces(source.pieces(), response, { begin: () => void response.status(200), stalledAfterMs })),
+    settle(sendFile(source.pieces(), response, { begin: () => void response.status(200), stallTimeoutMs })),
   );
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Asynchronous exports, and the record of every export and download. */
-export class ExportsAndAccesses1763720000000 implements MigrationInterface {
-  readonly name = 'ExportsAndAccesses1763720000000';
+/** Asynchronous exports and the audit log. */
+export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
+  readonly name = 'ExportJobsAndAuditLog1763720000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // sealed_request and sealed_plan are sealed under the service's key: a _typeFilter or a patient can tell about people.
-    // snapshot: exclusive, in milliseconds since 1970. touched_at: the last sign of life of whoever works on it.
+    // Request, plan and checkpoint are sealed under a key of the service: a _typeFilter or a patient can disclose something about people.
+    // snapshot: exclusive, in epoch milliseconds. touched_at: the last heartbeat of the worker that plans the job.
     await runner.query(`
       CREATE TABLE export_job (
         job_id uuid PRIMARY KEY,
@@ -16,6 +16,7 @@ export class ExportsAndAccesses1763720000000 implements MigrationInterface {
         snapshot bigint NOT NULL,
         sealed_request bytea NOT NULL,
         sealed_plan bytea,
+        sealed_checkpoint bytea,
         progress smallint NOT NULL DEFAULT 0,
         error text,
         error_status smallint,
@@ -25,12 +26,15 @@ export class ExportsAndAccesses1763720000000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX export_job_unfinished ON export_job (touched_at) WHERE state IN ('accepted', 'planning')`,
     );
+    await runner.query(
+      `CREATE INDEX export_job_unfinished_of_caller ON export_job (client_id, service_user_id) WHERE state IN ('accepted', 'planning')`,
+    );
     await runner.query(`CREATE INDEX export_job_snapshot ON export_job (snapshot)`);
-    // Who took what, and what became of it. resources: how many, by type and release.
+    // resources: numbers by type and release, such as {"Observation r4": 60}.
     await runner.query(`
-      CREATE TABLE access (
-        access_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        began_at timestamptz NOT NULL DEFAULT now(),
+      CREATE TABLE audit_event (
+        audit_event_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        started_at timestamptz NOT NULL DEFAULT now(),
         ended_at timestamptz,
         request_id text NOT NULL,
         action text NOT NULL CHECK (action IN ('export', 'asynchronous export', 'download', 'cancellation')),
@@ -38,13 +42,14 @@ export class ExportsAndAccesses1763720000000 implements MigrationInterface {
         service_user_id bigint,
         resources jsonb NOT NULL,
         bytes bigint,
-        outcome text NOT NULL CHECK (outcome IN ('begun', 'done', 'broken off', 'refused', 'failed'))
+        outcome text NOT NULL CHECK (outcome IN ('started', 'completed', 'aborted', 'refused', 'failed'))
       )`);
-    await runner.query(`CREATE INDEX access_of_client ON access (client_id, began_at)`);
+    await runner.query(`CREATE INDEX audit_event_client ON audit_event (client_id, started_at)`);
+    await runner.query(`CREATE INDEX audit_event_started ON audit_event (started_at)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE access`);
+    await runner.query(`DROP TABLE audit_event`);
     await runner.query(`DROP TABLE export_job`);
   }
 }
