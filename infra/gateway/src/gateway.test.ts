@@ -17,10 +17,10 @@ const ports = { base: 8080, auth: 8082, search: 8083, analytics: 8084 };
 interface Upstream {
   readonly seen: IncomingMessage[];
   isReady: boolean;
-  answer: RequestListener;
+  respond: RequestListener;
 }
 
-interface Answer {
+interface ProxyResponse {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -46,20 +46,20 @@ async function startUpstream(name: string, host: string): Promise<void> {
   const own: Upstream = {
     seen: [],
     isReady: true,
-    answer: (_request, response) => response.writeHead(200, { 'X-Request-Id': 'from-service' }).end(name),
+    respond: (_request, response) => response.writeHead(200, { 'X-Request-Id': 'from-service' }).end(name),
   };
   upstreams.set(name, own);
   await listen(host, 8080, (incoming, response) => {
     own.seen.push(incoming);
-    own.answer(incoming, response);
+    own.respond(incoming, response);
   });
   await listen(host, 8081, (_request, response) => response.writeHead(own.isReady ? 200 : 503).end());
 }
 
-function ask(
+function send(
   path: string,
   options: { port?: number; method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
+): Promise<ProxyResponse> {
   const { port = ports.base, method = 'GET', headers = {}, body } = options;
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -75,11 +75,11 @@ function ask(
   });
 }
 
-/** Asks until the status comes: the proxy learns of a change by its next health check. */
-async function askUntil(status: number, path: string): Promise<Answer> {
+/** Repeats a request until the response has the status: the proxy notices a change at its next health check. */
+async function askUntil(status: number, path: string): Promise<ProxyResponse> {
   for (;;) {
-    const answer = await ask(path);
-    if (answer.status === status) return answer;
+    const response = await send(path);
+    if (response.status === status) return response;
     await pause(100);
   }
 }
@@ -102,7 +102,7 @@ async function askUntil(status: number, path: string): Promise<Answer> {
       if (line.startsWith('{')) logged.push(JSON.parse(line) as Record<string, unknown>);
     });
     for (let isLive = false; !isLive; await pause(50))
-      isLive = await ask('/healthz').then(
+      isLive = await send('/healthz').then(
         ({ status }) => status === 200,
         () => false,
       );
@@ -130,9 +130,9 @@ async function askUntil(status: number, path: string): Promise<Answer> {
     ['/oauth2/token', ports.auth, 'auth', '/oauth2/token'],
     ['/api/search?query=x', ports.search, 'search', '/api/search?query=x'],
     ['/bulk-data/r4/$export', ports.analytics, 'analytics-export', '/bulk-data/r4/$export'],
-  ] as const)('leads %s at port %d to %s', async (path, port, name, target) => {
-    const answer = await ask(path, { port, headers: { client_id: 'c-1' } });
-    expect([answer.status, answer.body]).toEqual([200, name]);
+  ] as const)('routes %s at port %d to %s', async (path, port, name, target) => {
+    const response = await send(path, { port, headers: { client_id: 'c-1' } });
+    expect([response.status, response.body]).toEqual([200, name]);
     const seen = upstream(name).seen.at(-1);
     expect(seen?.url).toBe(target);
     expect(seen?.headers).toMatchObject({
@@ -142,31 +142,33 @@ async function askUntil(status: number, path: string): Promise<Answer> {
     });
   });
 
-  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('has nothing at %s', async (path) => {
-    const answer = await ask(path, { headers: { 'X-Request-Id': 'abc-1' } });
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('responds 404 to %s', async (path) => {
+    const response = await send(path, { headers: { 'X-Request-Id': 'abc-1' } });
+    expect([response.status, JSON.parse(response.body)]).toEqual([
       404,
       expect.objectContaining({ success: false, error_code: 'not_found' }),
     ]);
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'x-request-id': 'abc-1',
       'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
     });
   });
 
-  it('passes the request id on, and makes one in place of one that is not sane', async () => {
-    await ask('/r4/Patient', { headers: { 'X-Request-Id': 'abc-1' } });
+  it('forwards a valid request id and replaces an invalid one', async () => {
+    await send('/r4/Patient', { headers: { 'X-Request-Id': 'abc-1' } });
     expect(upstream('fhir-store').seen.at(-1)?.headers['x-request-id']).toBe('abc-1');
-    await ask('/r4/Patient', { headers: { 'X-Request-Id': 'a b' } });
+    await send('/r4/Patient', { headers: { 'X-Request-Id': 'a b' } });
     expect(upstream('fhir-store').seen.at(-1)?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('logs each request without its query, ids or token', async () => {
-    await ask('/r4/Patient/secret-id?name=secret-name&access_token=secret-token', {
+    await send('/r4/Patient/secret-id?name=secret-name&access_token=secret-token', {
       headers: { 'X-Request-Id': 'logged-1' },
     });
-    await ask('/secret-path', { headers: { 'X-Request-Id': 'logged-2' } });
+    await send('/secret-path', { headers: { 'X-Request-Id': 'logged-2' } });
     while (!logged.some(({ requestId }) => requestId === 'logged-2')) await pause(20);
     expect(logged.find(({ requestId }) => requestId === 'logged-1')).toMatchObject({
       service: 'gateway',
@@ -181,35 +183,35 @@ async function askUntil(status: number, path: string): Promise<Answer> {
   it('keeps connections to the services open', async () => {
     const sockets = new Set<unknown>();
     const before = upstream('fhir-store').seen.length;
-    for (let n = 0; n < 20; n++) await ask('/r4/Patient');
+    for (let n = 0; n < 20; n++) await send('/r4/Patient');
     for (const { socket } of upstream('fhir-store').seen.slice(before)) sockets.add(socket);
     // The configuration has ten slots for replicas, which here all lead to the same one.
     expect(sockets.size).toBeLessThanOrEqual(10);
   });
 
-  it('says that the outcome is unknown when the service breaks off a write, which it does not send again', async () => {
-    upstream('fhir-store').answer = (incoming) => void incoming.resume().on('end', () => incoming.socket.destroy());
+  it('reports an unknown outcome when the connection breaks during a write, and does not repeat the write', async () => {
+    upstream('fhir-store').respond = (incoming) => void incoming.resume().on('end', () => incoming.socket.destroy());
     const before = upstream('fhir-store').seen.length;
-    const answer = await ask('/r4/Patient', {
+    const response = await send('/r4/Patient', {
       method: 'POST',
       body: '{}',
       headers: { 'Content-Type': 'application/json' },
     });
     expect(upstream('fhir-store').seen.length - before).toBe(1);
-    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([
+    expect([response.status, response.headers['content-type'], response.headers['retry-after']]).toEqual([
       502,
-      'application/fhir+json',
+      'application/fhir+json; charset=utf-8',
       undefined,
     ]);
-    expect(answer.body).toContain('If-None-Exist');
+    expect(response.body).toContain('If-None-Exist');
   });
 
-  it('lets a service know that the client has left', async () => {
-    const { answer } = upstream('auth');
+  it('closes the connection to a service when the client disconnects', async () => {
+    const { respond } = upstream('auth');
     const outgoing = request({ host: gateway, port: ports.auth, path: '/oauth2/token', method: 'POST' });
     outgoing.on('error', () => undefined);
     const left = new Promise<void>((resolve) => {
-      upstream('auth').answer = (incoming, response) => {
+      upstream('auth').respond = (incoming, response) => {
         incoming.resume();
         response.once('close', resolve);
         outgoing.destroy();
@@ -217,21 +219,21 @@ async function askUntil(status: number, path: string): Promise<Answer> {
     });
     outgoing.end('grant_type=refresh_token');
     await left;
-    upstream('auth').answer = answer;
+    upstream('auth').respond = respond;
   });
 
-  it('sends a read again when its connection breaks', async () => {
-    const { answer } = upstream('user-management');
+  it('repeats a read when its connection breaks', async () => {
+    const { respond } = upstream('user-management');
     let isBroken = true;
-    upstream('user-management').answer = (incoming, response) => {
+    upstream('user-management').respond = (incoming, response) => {
       if (isBroken) incoming.socket.destroy();
-      else answer(incoming, response);
+      else respond(incoming, response);
       isBroken = false;
     };
-    expect((await ask('/connect/v1/connections')).status).toBe(200);
+    expect((await send('/connect/v1/connections')).status).toBe(200);
   });
 
-  it('answers 503 with Retry-After when no replica is ready, and goes on when one is', async () => {
+  it('responds 503 with Retry-After while no replica is ready', async () => {
     upstream('user-management').isReady = false;
     const users = await askUntil(503, '/connect/v1/connections');
     expect([users.headers['retry-after'], JSON.parse(users.body)]).toEqual([

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { sendPage } from './own-answers';
+import { sendPage } from './responses';
 
-/** The demo client's redirect_uri: says how connecting ended. Shows only what it knows how to say, never text of the address. */
+/** The demo client's redirect_uri: shows whether connecting succeeded. No text of the URL becomes part of the page. */
 export function connectedPage(response: ServerResponse, parameters: URLSearchParams): void {
   const success = parameters.get('success') === 'true';
   const title = success ? 'Connected' : 'Not connected';

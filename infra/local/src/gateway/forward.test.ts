@@ -52,7 +52,7 @@ async function answering(): Promise<{ origin: string; bodies: string[] }> {
 }
 
 function gateway(...origins: string[]): Promise<string> {
-  const upstream = new Upstream(origins);
+  const upstream = new Upstream(origins, 'fhir');
   return serve((request, response) => forward(request, response, upstream, request.url ?? '/'));
 }
 
@@ -98,7 +98,9 @@ describe('forward', () => {
 
   it('says so as JSON outside FHIR', async () => {
     const { origin } = await breaking();
-    const answer = await fetch(`${await gateway(origin)}/oauth2/token`, { method: 'POST' });
+    const upstream = new Upstream([origin], 'json');
+    const url = await serve((request, response) => forward(request, response, upstream, '/oauth2/token'));
+    const answer = await post(url);
     expect([answer.status, await answer.json()]).toEqual([
       502,
       expect.objectContaining({ success: false, error_code: 'outcome_unknown' }),
@@ -126,7 +128,7 @@ describe('Upstream', () => {
   const ports = (upstream: Upstream, now: number): number[] => upstream.candidates(now).map(({ port }) => port);
 
   it('takes its replicas in turn', () => {
-    const upstream = new Upstream(['http://h:1', 'http://h:2']);
+    const upstream = new Upstream(['http://h:1', 'http://h:2'], 'fhir');
     expect([ports(upstream, 0), ports(upstream, 0), ports(upstream, 0)]).toEqual([
       [1, 2],
       [2, 1],
@@ -135,7 +137,7 @@ describe('Upstream', () => {
   });
 
   it('prefers others to a replica that refused, until it is due again or answers', () => {
-    const upstream = new Upstream(['http://h:1', 'http://h:2']);
+    const upstream = new Upstream(['http://h:1', 'http://h:2'], 'fhir');
     const [first] = upstream.candidates(0);
     first?.sent(0)('refused', 10);
     expect([ports(upstream, 20), ports(upstream, 20)]).toEqual([
@@ -145,18 +147,18 @@ describe('Upstream', () => {
     expect(ports(upstream, 1500)[0]).toBe(2);
     expect(ports(upstream, 1500)[0]).toBe(1);
     first?.sent(1500)('refused', 1500);
-    first?.sent(1510)('answered', 1520);
+    first?.sent(1510)('responded', 1520);
     expect([ports(upstream, 1530)[0], ports(upstream, 1530)[0]].sort()).toEqual([1, 2]);
   });
 
   it('prefers others to a replica that owes answers and gives none to anybody', () => {
-    const upstream = new Upstream(['http://h:1', 'http://h:2']);
+    const upstream = new Upstream(['http://h:1', 'http://h:2'], 'fhir');
     const [first] = upstream.candidates(0);
     const settle = first?.sent(0);
     const other = first?.sent(100);
     expect(first?.isAvoided(2_900)).toBe(false);
     expect(first?.isAvoided(3_100)).toBe(true);
-    other?.('answered', 3_200);
+    other?.('responded', 3_200);
     expect(first?.isAvoided(6_000)).toBe(false);
     expect(first?.isAvoided(6_300)).toBe(true);
     settle?.('abandoned', 6_400);

@@ -6,12 +6,11 @@ import {
   request as httpRequest,
 } from 'node:http';
 import { pipeline } from 'node:stream';
-import { sendNotFound, sendOutcomeUnknown, sendUnavailable } from './own-answers';
-import { isFhirPath } from './targets';
+import { sendFailure, sendNotFound } from './responses';
 import { type Replica, type Upstream, suspiciousSilenceMs } from './upstream';
 
-/** A request that may be repeated goes to another replica when one gives no answer for so long. */
-const answerWithinMs = 10_000;
+/** How long one of several replicas has for the response to a request that may be repeated, before it is sent to the next. */
+const responseWithinMs = 10_000;
 const idleWithinMs = 120_000;
 const connectWithinMs = 3_000;
 
@@ -19,18 +18,18 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', 'te', 'trailer']);
 
 /**
- * Forwards a request to a replica, and its answer back. A replica that cannot be connected to is passed over: nothing was sent to it. A request
- * that was sent is repeated at another replica only if its method is safe (RFC 9110, 9.2.1) and it has no body. Any other request that gets no
- * answer ends in 502 or 504, because it may have been processed; 503 says that it was not.
+ * Forwards a request to a replica, and its response back. A replica that cannot be connected to is skipped: nothing was sent to it. A
+ * request that was sent is repeated at another replica only if its method is safe (RFC 9110, section 9.2.1) and it has no body. Any
+ * other request without a response ends in 502 or 504, because it may have been processed; 503 means that it was not.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, upstream: Upstream, path: string): void {
-  new Forwarding(request, response, path).run(upstream.candidates(performance.now())).catch(() => {
+  new Forwarding(request, response, path).run(upstream).catch(() => {
     if (response.headersSent) response.destroy();
     else sendNotFound(response);
   });
 }
 
-type Outcome = 'done' | 'not sent' | 'no answer' | 'timed out';
+type Outcome = 'done' | 'not sent' | 'no response' | 'timed out';
 
 class Forwarding {
   readonly #hasBody: boolean;
@@ -51,9 +50,10 @@ class Forwarding {
     this.#headers['x-forwarded-host'] ??= headers.host;
   }
 
-  async run(candidates: Replica[]): Promise<void> {
+  async run(upstream: Upstream): Promise<void> {
+    const candidates = upstream.candidates(performance.now());
     let failure: Exclude<Outcome, 'done'> = 'not sent';
-    // A single replica is tried once more, because it may have closed a kept connection in the moment in which it was used.
+    // A single replica is tried twice: it may close a kept-alive connection at the moment at which the request is sent on it.
     const attempts = this.#repeatable && candidates.length === 1 ? [...candidates, ...candidates] : candidates;
     for (const [index, replica] of attempts.entries()) {
       const outcome = await this.#attempt(replica, index + 1 < candidates.length);
@@ -61,9 +61,8 @@ class Forwarding {
       failure = outcome;
       if (failure !== 'not sent' && !this.#repeatable) break;
     }
-    const isFhir = isFhirPath(this.path);
-    if (failure === 'not sent' || this.#repeatable) sendUnavailable(this.response, isFhir);
-    else sendOutcomeUnknown(this.response, isFhir, failure === 'timed out' ? 504 : 502);
+    const status = failure === 'not sent' || this.#repeatable ? 503 : failure === 'timed out' ? 504 : 502;
+    sendFailure(this.response, status, upstream.errorFormat);
   }
 
   #attempt(replica: Replica, hasNext: boolean): Promise<Outcome> {
@@ -81,11 +80,11 @@ class Forwarding {
         agent,
       });
       const settle = replica.sent(began);
-      const clientLeft = (): void => {
+      const onClientClose = (): void => {
         if (!response.writableFinished) outgoing.destroy();
       };
-      response.once('close', clientLeft);
-      const waitMs = this.#repeatable && hasNext ? answerWithinMs : idleWithinMs;
+      response.once('close', onClientClose);
+      const waitMs = this.#repeatable && hasNext ? responseWithinMs : idleWithinMs;
       const connectTimer = setTimeout(() => outgoing.destroy(), connectWithinMs);
       outgoing.setTimeout(waitMs, () => {
         timedOut = true;
@@ -101,24 +100,24 @@ class Forwarding {
       outgoing.once('response', (incoming) => {
         outgoing.setTimeout(idleWithinMs);
         response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
-        settle('answered', performance.now());
+        settle('responded', performance.now());
         resolve('done');
         pipeline(incoming, response, () => undefined);
       });
       outgoing.on('error', () => undefined);
       outgoing.once('close', () => {
         clearTimeout(connectTimer);
-        response.off('close', clientLeft);
+        response.off('close', onClientClose);
         const now = performance.now();
         if (response.destroyed) settle(now - began > suspiciousSilenceMs ? 'silent' : 'abandoned', now);
         else settle(timedOut ? 'silent' : 'refused', now);
-        resolve(timedOut ? 'timed out' : connected ? 'no answer' : 'not sent');
+        resolve(timedOut ? 'timed out' : connected ? 'no response' : 'not sent');
       });
     });
   }
 }
 
-/** The headers of an answer, as they came, without those of the connection. */
+/** The headers of a response without the hop-by-hop ones (RFC 9110, section 7.6.1), in their original order and case. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

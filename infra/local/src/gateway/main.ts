@@ -1,31 +1,33 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
 import { z } from 'zod';
 import { connectedPage } from './connected-page';
+import { findRoute, healthPath } from '@tributary/gateway';
 import { forward } from './forward';
-import { sendLive, sendNotFound } from './own-answers';
-import { targetOf } from './targets';
+import { sendLive, sendNotFound } from './responses';
 import { Upstream } from './upstream';
 
-const replicas = z
-  .string()
-  .min(1)
-  .transform((text) => new Upstream(text.split(',')));
+const errorFormat = z.enum(['fhir', 'json']);
+const replicas = (format: z.infer<typeof errorFormat>) =>
+  z
+    .string()
+    .min(1)
+    .transform((text) => new Upstream(text.split(','), format));
 
 /**
- * The development stand-in for the reverse proxy. USER_MANAGEMENT_URL and FHIR_STORE_URL name the replicas behind {base_url}, separated by commas;
- * BALANCED names further ports, each of which stands for all replicas of another service.
+ * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL and FHIR_STORE_URL are the origins of the replicas
+ * behind {base_url}, separated by commas. BALANCED lists further ports, each of which balances the replicas of another service.
  */
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int(),
-  USER_MANAGEMENT_URL: replicas,
-  FHIR_STORE_URL: replicas,
+  USER_MANAGEMENT_URL: replicas('json'),
+  FHIR_STORE_URL: replicas('fhir'),
   CONNECTED_PATH: z.string(),
   BALANCED: z
     .string()
     .default('[]')
     .transform((text): unknown => JSON.parse(text))
-    .pipe(z.array(z.object({ port: z.int(), to: z.array(z.url()).min(1) }))),
+    .pipe(z.array(z.object({ port: z.int(), to: z.array(z.url()).min(1), errorFormat }))),
 });
 
 const {
@@ -37,14 +39,14 @@ const {
   BALANCED,
 } = environment.parse(process.env);
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
   const path = url.split('?', 1)[0] ?? '/';
-  if (path === '/healthz') return sendLive(response);
+  if (path === healthPath) return sendLive(response);
   if (path === CONNECTED_PATH) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
-  const target = targetOf(url, { userManagement, fhirStore });
-  if (!target) return sendNotFound(response);
-  forward(request, response, target.service, target.url);
+  const route = findRoute(url);
+  if (!route) return sendNotFound(response);
+  forward(request, response, route.service === 'fhir-store' ? fhirStore : userManagement, route.url);
 }
 
 function listen(port: number, listener: RequestListener): Server {
@@ -52,9 +54,9 @@ function listen(port: number, listener: RequestListener): Server {
 }
 
 const servers = [
-  listen(PORT, answer),
-  ...BALANCED.map(({ port, to }) => {
-    const upstream = new Upstream(to);
+  listen(PORT, serveBaseUrl),
+  ...BALANCED.map(({ port, to, errorFormat: format }) => {
+    const upstream = new Upstream(to, format);
     return listen(port, (request, response) => forward(request, response, upstream, request.url ?? '/'));
   }),
 ];

@@ -1,3 +1,4 @@
+import { publicBackends } from '@tributary/gateway';
 import type { Owner } from '@tributary/postgres';
 import { acceptedKeys, databaseUrl } from '@tributary/postgres';
 import { join } from 'node:path';
@@ -123,6 +124,11 @@ const balanced = [
   'fhir-store internal',
 ] as const satisfies readonly ReplicatedListener[];
 
+/** How the gateway reports failures of the public APIs; the internal APIs have one format. */
+const formats = new Map<string, 'fhir' | 'json'>(
+  Object.values(publicBackends).map(({ service, errorFormat }) => [service, errorFormat]),
+);
+
 function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOptions): ProcessDefinition {
   return {
     name: 'gateway',
@@ -138,7 +144,11 @@ function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOpt
       BALANCED: JSON.stringify(
         addresses.replicas === 1
           ? []
-          : balanced.map((listener) => ({ port: addresses.port(listener), to: addresses.replicaUrls(listener) })),
+          : balanced.map((listener) => ({
+              port: addresses.port(listener),
+              to: addresses.replicaUrls(listener),
+              errorFormat: formats.get(listener) ?? 'json',
+            })),
       ),
     },
   };

@@ -1,9 +1,9 @@
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectedPage } from './connected-page';
-import { sendNotFound, sendUnavailable } from './own-answers';
+import { sendFailure, sendNotFound } from './responses';
 
-async function answerOf(
+async function responseOf(
   send: (response: ServerResponse) => void,
   headers: Record<string, string> = {},
 ): Promise<Response> {
@@ -16,12 +16,12 @@ async function answerOf(
   return answer;
 }
 
-describe('answers of the gateway itself', () => {
+describe('responses of the gateway itself', () => {
   it.each([
-    ['nothing there', sendNotFound],
+    ['not found', sendNotFound],
     ['a page', (response: ServerResponse): void => connectedPage(response, new URLSearchParams('success=true'))],
-  ] as const)('carry a request id and security headers: %s', async (_what, send) => {
-    const { headers } = await answerOf(send, { 'X-Request-Id': 'abc-1' });
+  ] as const)('have a request id and security headers: %s', async (_what, send) => {
+    const { headers } = await responseOf(send, { 'X-Request-Id': 'abc-1' });
     expect(headers.get('x-request-id')).toBe('abc-1');
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -32,15 +32,15 @@ describe('answers of the gateway itself', () => {
     });
   });
 
-  it('say as FHIR that the record is away, and as JSON that the users are', async () => {
-    const record = await answerOf((response) => sendUnavailable(response, true));
+  it('reports a failure as FHIR or as JSON', async () => {
+    const record = await responseOf((response) => sendFailure(response, 503, 'fhir'));
     expect([record.status, record.headers.get('content-type'), record.headers.get('retry-after')]).toEqual([
       503,
       'application/fhir+json; charset=utf-8',
       '2',
     ]);
     expect(await record.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'transient' }] });
-    const users = await answerOf((response) => sendUnavailable(response, false));
+    const users = await responseOf((response) => sendFailure(response, 503, 'json'));
     expect(await users.json()).toMatchObject({ success: false, error_code: 'temporarily_unavailable' });
   });
 });

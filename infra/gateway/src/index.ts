@@ -1,0 +1,2 @@
+export { type Backend, findRoute, healthPath, publicBackends } from './routes';
+export { type FailureStatus, failureContent, headers, jsonType, liveBody, notFoundBody } from './responses';

@@ -1,0 +1,152 @@
+import { requestIdPattern } from '@tributary/contracts';
+import {
+  type FailureStatus,
+  failureContent,
+  failures,
+  headers,
+  jsonType,
+  liveBody,
+  maxBodyBytes,
+  notFoundBody,
+} from './responses';
+import { type Backend, backends, healthPath, publicBackends, routes } from './routes';
+
+/** The ports on which the public base URLs arrive. */
+const ports = { base_url: 8080, auth_url: 8082, search_url: 8083, analytics_url: 8084 } as const;
+/** How many replicas of a service the gateway can use. */
+const maxReplicas = 10;
+
+/** Renders the configuration of HAProxy (https://docs.haproxy.org/2.6/configuration.html) from the table of routes and responses. */
+export function renderHaproxy(): string {
+  return [preamble, defaults(), frontend(), ...backends.map(backend), nothing()].join('\n\n') + '\n';
+}
+
+const preamble = `# Generated from infra/gateway/src by: npm run generate -w @tributary/gateway
+#
+# The reverse proxy of the four public base URLs. Each service may run as any number of replicas behind one name: the
+# replicas are the addresses that DNS returns for it, and a replica that is not ready receives no requests.
+global
+  log stdout format raw local0 info
+  # The limit of connections follows from the limit of open files, which container engines often leave unlimited.
+  fd-hard-limit 40000
+  hard-stop-after 30s
+  tune.bufsize 40960
+  tune.http.maxhdr 128
+
+resolvers containers
+  parse-resolv-conf
+  accepted_payload_size 8192
+  resolve_retries 3
+  timeout resolve 1s
+  timeout retry 1s
+  hold valid 2s
+  hold other 10s
+  hold refused 10s
+  hold timeout 10s
+  hold nx 5s
+  hold obsolete 5s`;
+
+function defaults(): string {
+  return `defaults
+  mode http
+  log global
+  # The URL of a request may contain an access token, a code, an id or clinical search values. Only the start of a known
+  # route is logged.
+  log-format '{"time":"%[date,utime(%Y-%m-%dT%H:%M:%SZ)]","service":"gateway","requestId":"%[var(txn.request_id)]","method":"%HM","route":"%[var(txn.route)]","status":%ST,"ms":%Ta,"upstreamMs":%Tr,"bytes":%B,"backend":"%b","server":"%s","termination":"%tsc"}'
+  option forwardfor
+  option dontlognull
+  # A service stops the work of a request when its client disconnects.
+  option abortonclose
+  option redispatch 1
+  timeout connect 5s
+  timeout http-request 20s
+  timeout http-keep-alive 65s
+  timeout client 120s
+  timeout server 120s
+  timeout queue 10s
+  timeout check 4s
+  # A request is sent again only where this repeats nothing: when no connection was made, or when a safe request got no
+  # response.
+  retries 3
+  retry-on conn-failure empty-response
+  # A service closes idle connections after 65 s, later than this proxy does, and a stopping service closes them long after
+  # its health check failed: a reused connection is still open.
+  http-reuse always
+  option httpchk GET /readyz
+  default-server pool-purge-delay 20s inter 2s fastinter 500ms fall 2 rise 1 check port 8081 pool-max-conn 256 resolvers containers resolve-prefer ipv4 init-addr none
+${httpErrors('json')}`;
+}
+
+function frontend(): string {
+  const binds = Object.entries(ports).map(([name, port]) => `  bind "\${BIND_ADDRESS}:${port}" name ${name}`);
+  const acls = routes.map(({ path }, index) => `  acl route_${index} path_reg ${quote(path)}`);
+  const toRoutes = routes.map(
+    ({ backend: { service } }, index) =>
+      `  http-request set-var(txn.backend) str(${idOf(service)}) if base_url route_${index} !{ var(txn.backend) -m found }`,
+  );
+  const toOthers = Object.entries(publicBackends).map(
+    ([name, { service }]) => `  http-request set-var(txn.backend) str(${idOf(service)}) if { so_name ${name} }`,
+  );
+  const rewrites = routes
+    .filter(({ isRewritten }) => isRewritten)
+    .map(({ path }) => String.raw`  http-request replace-path ${quote(path)} '\1' if base_url`);
+  const ownHeaders = Object.entries(headers).map(
+    ([name, value]) => `  http-after-response set-header ${name} "${value}" unless { res.hdr(X-Request-Id) -m found }`,
+  );
+  return `# One frontend for the four public base URLs, which differ by the port on which they arrive.
+frontend public
+${binds.join('\n')}
+  acl base_url so_name base_url
+${acls.join('\n')}
+
+  http-request set-var(txn.request_id) req.hdr(X-Request-Id) if { req.hdr(X-Request-Id) -m reg ${requestIdPattern.source} }
+  http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m found }
+  http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
+  http-request set-header X-Request-Id %[var(txn.request_id)]
+  http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]
+  http-request disable-l7-retry unless { method GET HEAD OPTIONS }
+${[...toRoutes, ...toOthers].join('\n')}
+  http-request set-var(txn.route) path,field(2,/,2) if { var(txn.backend) -m found }
+  http-request deny deny_status 413 if { req.body_size gt ${maxBodyBytes} }
+${rewrites.join('\n')}
+  use_backend %[var(txn.backend)] if { var(txn.backend) -m found }
+  default_backend nothing
+
+  # The services send these headers themselves; the responses of this proxy get them here.
+${ownHeaders.join('\n')}
+  http-after-response set-header X-Request-Id %[var(txn.request_id)] unless { res.hdr(X-Request-Id) -m found }`;
+}
+
+function backend({ service, errorFormat }: Backend): string {
+  const variable = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
+  return [
+    `backend ${idOf(service)}`,
+    ...(errorFormat === 'fhir' ? [httpErrors('fhir')] : []),
+    `  server-template ${service} ${maxReplicas} "\${${variable}}"`,
+  ].join('\n');
+}
+
+function nothing(): string {
+  return `backend nothing
+  http-request return status 404 content-type ${quote(jsonType)} string ${quote(JSON.stringify(notFoundBody))}`;
+}
+
+function httpErrors(format: Backend['errorFormat']): string {
+  return Object.keys(failures)
+    .map((status) => {
+      const { contentType, body, retryAfter } = failureContent(Number(status) as FailureStatus, format);
+      const retry = retryAfter === undefined ? '' : ` hdr Retry-After ${retryAfter}`;
+      return `  http-error status ${status} content-type ${quote(contentType)} string ${quote(JSON.stringify(body))}${retry}`;
+    })
+    .join('\n');
+}
+
+function idOf(service: Backend['service']): string {
+  return service.replaceAll('-', '_');
+}
+
+/** HAProxy takes everything between single quotes as it is. */
+function quote(text: string): string {
+  if (text.includes("'")) throw new Error(`HAProxy cannot quote: ${text}`);
+  return `'${text}'`;
+}

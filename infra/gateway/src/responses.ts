@@ -1,0 +1,68 @@
+/** The largest body of a request in bytes: that of the largest FHIR request, 20 MB, and room for multipart and encodings. */
+export const maxBodyBytes = 26_214_400;
+
+/** Headers of every response that the gateway makes itself; the services send their own. */
+export const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+export const liveBody = { status: 'live' };
+export const notFoundBody = { success: false, error: 'there is nothing at this address', error_code: 'not_found' };
+
+/** A failure that the gateway reports. */
+interface Failure {
+  error_code: string;
+  /** A code of https://hl7.org/fhir/R4/valueset-issue-type.html */
+  issueCode: string;
+  message: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+const unknownOutcome =
+  'whether the request took effect is unknown. Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match)';
+
+/** The failures by the status of their response. */
+export const failures = {
+  413: { error_code: 'too_large', issueCode: 'too-long', message: 'the body is too large' },
+  /** No replica was reached, so that the request was not processed; or it can be repeated. */
+  503: {
+    error_code: 'temporarily_unavailable',
+    issueCode: 'transient',
+    message: 'a part of the service is not available; try again shortly',
+    retryAfter: 2,
+  },
+  /** The connection broke after the request was sent. */
+  502: {
+    error_code: 'outcome_unknown',
+    issueCode: 'transient',
+    message: `the connection to a part of the service broke; ${unknownOutcome}`,
+  },
+  /** The service sent no response in time. */
+  504: {
+    error_code: 'outcome_unknown',
+    issueCode: 'timeout',
+    message: `a part of the service did not respond in time; ${unknownOutcome}`,
+  },
+} as const satisfies Record<number, Failure>;
+export type FailureStatus = keyof typeof failures;
+
+export const jsonType = 'application/json; charset=utf-8';
+const fhirType = 'application/fhir+json; charset=utf-8';
+
+/** Content type and body of the response to a failure. */
+export function failureContent(
+  status: FailureStatus,
+  format: 'fhir' | 'json',
+): { contentType: string; body: object; retryAfter: number | undefined } {
+  const { error_code, issueCode, message, retryAfter }: Failure = failures[status];
+  if (format === 'json')
+    return { contentType: jsonType, body: { success: false, error: message, error_code }, retryAfter };
+  const issue = [{ severity: 'fatal', code: issueCode, diagnostics: message }];
+  return { contentType: fhirType, body: { resourceType: 'OperationOutcome', issue }, retryAfter };
+}

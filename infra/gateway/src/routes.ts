@@ -1,0 +1,61 @@
+/** A service behind the gateway. */
+export interface Backend {
+  /** The name of the service, and of its host in the containers. */
+  service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export';
+  /** How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs. */
+  errorFormat: 'fhir' | 'json';
+}
+
+const userManagement: Backend = { service: 'user-management', errorFormat: 'json' };
+const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
+
+/** The public base URLs. Requests to {base_url} go to the backend of their route, those to the others to one backend. */
+export const publicBackends = {
+  auth_url: { service: 'auth', errorFormat: 'json' },
+  search_url: { service: 'search', errorFormat: 'json' },
+  analytics_url: { service: 'analytics-export', errorFormat: 'fhir' },
+} as const satisfies Record<string, Backend>;
+
+export const backends: readonly Backend[] = [userManagement, fhirStore, ...Object.values(publicBackends)];
+
+export interface Route {
+  /** A regular expression of the path, without the query; JavaScript and PCRE read it alike. */
+  path: string;
+  backend: Backend;
+  /** Whether the service receives what the group of `path` matches in place of the whole path. */
+  isRewritten?: boolean;
+}
+
+const documentation = '(/(openapi[.]json|docs(/[A-Za-z0-9_.-]*)?))';
+
+/**
+ * The routes of {base_url}; the first that matches applies. The documentation of each service has its own prefix, and that of
+ * user-management also stands at the root.
+ */
+export const routes: readonly Route[] = [
+  { path: `^/user-management${documentation}$`, backend: userManagement, isRewritten: true },
+  { path: `^/fhir-store${documentation}$`, backend: fhirStore, isRewritten: true },
+  { path: '^/(user-management|connect|docs|openapi[.]json)(/|$)', backend: userManagement },
+  { path: '^/(dstu2|stu3|r4)(/|$)', backend: fhirStore },
+];
+
+/** The path of the gateway's own health check. */
+export const healthPath = '/healthz';
+
+/**
+ * Finds where a request to {base_url} goes.
+ * @param url path and query
+ * @returns the service and the URL that it receives; undefined when no route matches
+ */
+export function findRoute(url: string): { service: Backend['service']; url: string } | undefined {
+  const [path = '', ...query] = url.split(/(?=\?)/);
+  for (const route of routes) {
+    const match = new RegExp(route.path).exec(path);
+    if (match)
+      return {
+        service: route.backend.service,
+        url: [route.isRewritten ? match[1] : path, ...query].join(''),
+      };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { requestIdPattern } from '@tributary/contracts';
+import {
+  type FailureStatus,
+  failureContent,
+  headers as ownHeaders,
+  jsonType,
+  liveBody,
+  notFoundBody,
+} from '@tributary/gateway';
+
+export function sendLive(response: ServerResponse): void {
+  send(response, 200, jsonType, JSON.stringify(liveBody));
+}
+
+export function sendNotFound(response: ServerResponse): void {
+  send(response, 404, jsonType, JSON.stringify(notFoundBody));
+}
+
+/** Reports a failure of the gateway; a response that has begun is cut off instead. */
+export function sendFailure(response: ServerResponse, status: FailureStatus, format: 'fhir' | 'json'): void {
+  if (response.destroyed) return;
+  if (response.headersSent) return void response.destroy();
+  const { contentType, body, retryAfter } = failureContent(status, format);
+  send(
+    response,
+    status,
+    contentType,
+    JSON.stringify(body),
+    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+  );
+}
+
+export function sendPage(response: ServerResponse, status: number, page: string): void {
+  send(response, status, 'text/html; charset=utf-8', page, {
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  });
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
+  const sent = response.req.headers['x-request-id'];
+  const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
+  response
+    .writeHead(status, { ...ownHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, ...headers })
+    .end(body);
+}
