@@ -4,7 +4,7 @@ import { createApps } from './app';
 import { type AuthConfig, authConfig } from './config';
 import { authSchema, openAuthDatabase } from './database/auth-database';
 import { RevocationOutbox } from './revocation/revocation-outbox';
-import { ExpirySweep } from './tokens/expiry-sweep';
+import { startExpirySweep } from './tokens/expiry-sweep';
 
 async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
   const clientPoolSize = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 4));
@@ -14,8 +14,7 @@ async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
   const redis = openRedis(config.REDIS_URL, log);
   const outbox = new RevocationOutbox(pool, redis, log);
   outbox.start();
-  const sweep = new ExpirySweep(pool, log);
-  sweep.start();
+  const sweep = startExpirySweep(pool, log);
   return {
     ...createApps({
       source,

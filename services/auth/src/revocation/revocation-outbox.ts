@@ -1,5 +1,5 @@
 import { type TokenRevocation, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
-import { describeError, unavailable } from '@tributary/service-kit';
+import { type PeriodicTask, describeError, startPeriodicTask, unavailable } from '@tributary/service-kit';
 import type { Redis } from 'ioredis';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
@@ -40,8 +40,7 @@ export async function addToOutbox(client: PoolClient, revocation: TokenRevocatio
  * published twice.
  */
 export class RevocationOutbox {
-  #timer: NodeJS.Timeout | undefined;
-  #relaying: Promise<void> = Promise.resolve();
+  #relayTask: PeriodicTask | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -49,14 +48,20 @@ export class RevocationOutbox {
     private readonly log: Logger,
   ) {}
 
-  /** Starts publishing left-over rows, once a second. */
+  /** Starts publishing left-over rows, once a second while Redis is connected. */
   start(): void {
-    this.#timer = setInterval(() => this.#relayInBackground(), relayIntervalMs).unref();
+    this.#relayTask = startPeriodicTask({
+      name: 'the relay of the outbox of revocations',
+      intervalMs: relayIntervalMs,
+      run: async () => {
+        if (this.redis.status === 'ready') await this.#relay(relayAfterSeconds);
+      },
+      log: this.log,
+    });
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#relaying;
+    await this.#relayTask?.stop();
   }
 
   /**
@@ -103,15 +108,6 @@ export class RevocationOutbox {
         return rows.length;
       });
     }
-  }
-
-  #relayInBackground(): void {
-    if (this.redis.status !== 'ready') return;
-    this.#relaying = this.#relaying
-      .then(() => this.#relay(relayAfterSeconds))
-      .catch((error: unknown) =>
-        this.log.warn({ err: describeError(error) }, 'the outbox of revocations could not be published'),
-      );
   }
 }
 

@@ -1,16 +1,16 @@
 import { createLog } from '@tributary/service-kit';
 import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
-import { ExpirySweep } from './expiry-sweep';
+import { deleteExpired, startExpirySweep } from './expiry-sweep';
 import { tokenHash } from './opaque-token';
 
-describe('ExpirySweep', () => {
+describe('the expiry sweep', () => {
   let auth: AuthUnderTest;
   beforeAll(async () => {
     auth = await AuthUnderTest.start();
   });
   afterAll(() => auth.stop());
 
-  const sweep = (): ExpirySweep => new ExpirySweep(auth.pool, createLog('auth', 'silent'));
+  const sweep = (): Promise<void> => deleteExpired(auth.pool);
   const count = async (table: string): Promise<number> =>
     Number((await auth.pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.count);
 
@@ -33,8 +33,8 @@ describe('ExpirySweep', () => {
     await auth.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 s' WHERE token_sha256 = $1`, [
       tokenHash(living.access_token),
     ]);
-    await Promise.all([sweep().sweep(), sweep().sweep()]);
-    await sweep().sweep();
+    await Promise.all([sweep(), sweep()]);
+    await sweep();
     expect([await count('token_family'), await count('access_token')]).toEqual([2, 1]);
     expect(await auth.isActive(next.access_token)).toBe(true);
     expect((await auth.refresh(client, living.refresh_token)).body.error).toBe('invalid_grant');
@@ -51,7 +51,7 @@ describe('ExpirySweep', () => {
       `INSERT INTO used_assertion (client_id, jti_sha256, expires_at) SELECT $1, sha256(n::text::bytea), now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`,
       [client_id],
     );
-    await sweep().sweep();
+    await sweep();
     expect([await count('system_access_token'), await count('used_assertion')]).toEqual([1, 1]);
   });
 
@@ -61,7 +61,7 @@ describe('ExpirySweep', () => {
       INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
       SELECT (SELECT client_id FROM client_application LIMIT 1), n, 'user', sha256(n::text::bytea), now(), now() - interval '1 s' FROM generate_series(1, 4500) AS n`);
     const before = await count('token_family');
-    await sweep().sweep();
+    await sweep();
     expect(before - (await count('token_family'))).toBe(4500);
   });
 
@@ -75,11 +75,11 @@ describe('ExpirySweep', () => {
     await other.query('BEGIN');
     await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('auth expiry sweep', 0))`);
     const before = await count('token_family');
-    await sweep().sweep();
+    await sweep();
     expect(await count('token_family')).toBe(before);
     await other.query('ROLLBACK');
     other.release();
-    await sweep().sweep();
+    await sweep();
     expect(await count('token_family')).toBeLessThan(before);
   });
 
@@ -89,11 +89,10 @@ describe('ExpirySweep', () => {
     await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [
       tokenHash(code),
     ]);
-    const running = sweep();
-    running.start();
+    const task = startExpirySweep(auth.pool, createLog('auth', 'silent'));
     while ((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    await running.stop();
+    await task.stop();
     expect((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount).toBe(
       0,
     );

@@ -1,4 +1,4 @@
-import { describeError } from '@tributary/service-kit';
+import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
@@ -21,44 +21,21 @@ const statements = [
     SELECT ${key} FROM ${table} WHERE expires_at < now() AND (SELECT held FROM sweep_lock) ORDER BY expires_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`,
 );
 
-/** Deletes expired codes, tokens and used assertions in the background. It only bounds the size of the tables: every statement checks the expiry itself. */
-export class ExpirySweep {
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+/** Deletes expired codes, tokens and used assertions every minute. It only bounds the size of the tables: every statement checks the expiry itself. */
+export function startExpirySweep(pool: Pool, log: Logger): PeriodicTask {
+  return startPeriodicTask({
+    name: 'the deletion of expired tokens',
+    intervalMs,
+    runsAtStart: true,
+    run: (signal) => deleteExpired(pool, signal),
+    log,
+  });
+}
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly log: Logger,
-  ) {}
-
-  /** Sweeps at once, and then every minute. */
-  start(): void {
-    this.#timer = setInterval(() => this.#sweepInBackground(), intervalMs);
-    this.#timer.unref();
-    this.#sweepInBackground();
-  }
-
-  /** Resolves after the current batch. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  /** Deletes all expired rows, unless another replica is sweeping. */
-  async sweep(): Promise<void> {
-    for (const statement of statements) {
-      let removed = batchSize;
-      while (removed === batchSize && !this.#stopped) removed = (await this.pool.query(statement)).rowCount ?? 0;
-    }
-  }
-
-  #sweepInBackground(): void {
-    this.#running = this.#running
-      .then(() => this.sweep())
-      .catch((error: unknown) =>
-        this.log.warn({ err: describeError(error) }, 'expired rows could not be deleted; the next sweep tries again'),
-      );
+/** Deletes all expired rows, unless another replica does so at the moment. Stops after the current batch when the signal is aborted. */
+export async function deleteExpired(pool: Pool, signal?: AbortSignal): Promise<void> {
+  for (const statement of statements) {
+    let deleted = batchSize;
+    while (deleted === batchSize && !signal?.aborted) deleted = (await pool.query(statement)).rowCount ?? 0;
   }
 }
