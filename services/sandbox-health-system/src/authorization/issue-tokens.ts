@@ -32,14 +32,14 @@ export async function issueTokens(
   const record = await sandbox.people.find(username)?.record(release);
   const patient = record?.patientId;
   return {
-    access_token: sandbox.seal.close('access', access),
+    access_token: sandbox.tokens.seal('access', access),
     token_type: 'Bearer',
     expires_in: seconds,
     scope: scopes.join(' '),
     ...(patient ? { patient } : {}),
     ...refreshMember(sandbox, grant, facts, grantType, rules),
     ...(scopes.includes('openid') && grantType === 'authorization_code'
-      ? { id_token: idToken(sandbox, site, facts as CodeFacts, patient, now) }
+      ? { id_token: await idToken(sandbox, site, facts as CodeFacts, patient, now) }
       : {}),
   };
 }
@@ -56,10 +56,16 @@ function refreshMember(
   const refreshed = grantType === 'refresh_token';
   if (refreshed && rule === 'absent') return {};
   const sequence = refreshed ? nextRefreshSequence(facts as RefreshFacts, rules) : 0;
-  return { refresh_token: sandbox.seal.close('refresh', { ...grant, sequence } satisfies RefreshFacts) };
+  return { refresh_token: sandbox.tokens.seal('refresh', { ...grant, sequence } satisfies RefreshFacts) };
 }
 
-function idToken(sandbox: Sandbox, site: Site, facts: CodeFacts, patient: string | undefined, now: number): string {
+function idToken(
+  sandbox: Sandbox,
+  site: Site,
+  facts: CodeFacts,
+  patient: string | undefined,
+  now: number,
+): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   return sandbox.signingKey.sign({
     iss: `${site.origin}${site.prefix}`,

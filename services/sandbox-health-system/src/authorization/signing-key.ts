@@ -1,31 +1,42 @@
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import {
+  type CryptoKey,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+} from 'jose';
 
-/** The key with which id_tokens are signed (RS256), made anew at each start and published as a JWKS. */
+const alg = 'RS256';
+
+interface KeyPair {
+  privateKey: CryptoKey;
+  /** The public key with its RFC 7638 thumbprint as `kid`. */
+  jwk: JWK;
+}
+
+/** The RS256 key that signs id_tokens. It is generated on first use in each process and published as a JWK Set (RFC 7517). */
 export class SigningKey {
-  private pair: { privateKey: KeyObject; jwk: Record<string, unknown> } | undefined;
+  #pair: Promise<KeyPair> | undefined;
 
-  /** The public key as a JSON Web Key Set. */
-  jwks(): { keys: Record<string, unknown>[] } {
-    return { keys: [this.key().jwk] };
+  async jwks(): Promise<{ keys: JWK[] }> {
+    return { keys: [(await this.#key()).jwk] };
   }
 
-  /** Signs claims as a compact JSON Web Token. */
-  sign(claims: object): string {
-    const { privateKey, jwk } = this.key();
-    const input = [{ alg: 'RS256', typ: 'JWT', kid: jwk['kid'] }, claims]
-      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-      .join('.');
-    return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+  /** Signs the claims as a JWT (RFC 7519). */
+  async sign(claims: JWTPayload): Promise<string> {
+    const { privateKey, jwk } = await this.#key();
+    return new SignJWT(claims).setProtectedHeader({ alg, typ: 'JWT', kid: jwk.kid! }).sign(privateKey);
   }
 
-  private key(): { privateKey: KeyObject; jwk: Record<string, unknown> } {
-    if (this.pair) return this.pair;
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const exported = publicKey.export({ format: 'jwk' });
-    const kid = createHash('sha256')
-      .update(JSON.stringify({ e: exported.e, kty: 'RSA', n: exported.n }))
-      .digest('base64url');
-    this.pair = { privateKey, jwk: { ...exported, kid, use: 'sig', alg: 'RS256' } };
-    return this.pair;
+  #key(): Promise<KeyPair> {
+    return (this.#pair ??= generate());
   }
+}
+
+async function generate(): Promise<KeyPair> {
+  const { publicKey, privateKey } = await generateKeyPair(alg);
+  const jwk = await exportJWK(publicKey);
+  return { privateKey, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), use: 'sig', alg } };
 }

@@ -40,7 +40,7 @@ export function tokenRoutes(sandbox: Sandbox): Router {
     bodies,
     answered((request, response) => introspect(sandbox, request, response)),
   );
-  router.get('/jwks', (_request, response) => void response.json(sandbox.signingKey.jwks()));
+  router.get('/jwks', async (_request, response) => void response.json(await sandbox.signingKey.jwks()));
   return router;
 }
 
@@ -74,11 +74,11 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
 }
 
 function codeFacts(sandbox: Sandbox, form: URLSearchParams): CodeFacts | undefined {
-  return sandbox.seal.open<CodeFacts>('code', form.get('code') ?? '');
+  return sandbox.tokens.open<CodeFacts>('code', form.get('code') ?? '');
 }
 
 function refreshFacts(sandbox: Sandbox, form: URLSearchParams): RefreshFacts | undefined {
-  return sandbox.seal.open<RefreshFacts>('refresh', form.get('refresh_token') ?? '');
+  return sandbox.tokens.open<RefreshFacts>('refresh', form.get('refresh_token') ?? '');
 }
 
 /** A code is good for one use, by the one who holds the PKCE verifier; a second use ends what the first one gave. */
@@ -165,7 +165,7 @@ async function introspect(sandbox: Sandbox, request: Request, response: Response
 }
 
 function openToken(sandbox: Sandbox, text: string): (GrantFacts & Partial<AccessFacts>) | undefined {
-  return sandbox.seal.open<AccessFacts>('access', text) ?? sandbox.seal.open<RefreshFacts>('refresh', text);
+  return sandbox.tokens.open<AccessFacts>('access', text) ?? sandbox.tokens.open<RefreshFacts>('refresh', text);
 }
 
 function formOf(request: Request): URLSearchParams {

@@ -1,89 +1,83 @@
-import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { type JSONWebKeySet, type JWTPayload, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { InvalidClient } from './invalid-client';
 import type { RegisteredClient } from './registered-clients';
 
-interface Assertion {
-  header: { alg?: string; kid?: string };
-  claims: { iss?: unknown; sub?: unknown; aud?: unknown; exp?: unknown; jti?: unknown };
-  input: string;
-  signature: Buffer;
-}
+/** The algorithms of SMART App Launch 2, and RS256 and ES256, which some vendors also accept. */
+const algorithms = ['RS256', 'RS384', 'ES256', 'ES384'];
+/** In seconds. */
+const maxLifetime = 300;
+const clockTolerance = 60;
 
-/** Signature algorithms that SMART asks for, and RS256 and ES256 besides. */
-const digests: Record<string, string> = { RS256: 'sha256', RS384: 'sha384', ES256: 'sha256', ES384: 'sha384' };
+/** The `jti` of accepted assertions with their expiry, in epoch milliseconds. */
+const usedAssertions = new Map<string, number>();
 
-const longestLife = 5 * 60_000;
-const spentAssertions = new Map<string, number>();
-
-/** Checks a `private_key_jwt` assertion (RFC 7523 as SMART narrows it) and gives its client. */
+/**
+ * Authenticates a client by `private_key_jwt` (RFC 7523, as profiled by
+ * https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html).
+ * @param now epoch milliseconds
+ * @throws InvalidClient
+ */
 export async function checkClientAssertion(
   clients: Map<string, RegisteredClient>,
   text: string,
   tokenEndpoints: string[],
   now: number,
 ): Promise<RegisteredClient> {
-  const assertion = parsedAssertion(text);
-  const { iss, sub, aud, exp, jti } = assertion.claims;
-  const client = typeof sub === 'string' ? clients.get(sub) : undefined;
-  if (!client || iss !== sub) throw new InvalidClient('iss and sub of the assertion have to be the client_id');
-  const audiences = Array.isArray(aud) ? aud : [aud];
-  if (!audiences.some((audience) => tokenEndpoints.includes(String(audience))))
-    throw new InvalidClient('aud of the assertion is not this token endpoint');
-  if (typeof exp !== 'number' || exp * 1000 < now || exp * 1000 > now + longestLife + 60_000)
-    throw new InvalidClient('exp of the assertion is past, or more than five minutes ahead');
-  if (typeof jti !== 'string' || !firstUse(`${client.client_id} ${jti}`, exp * 1000, now))
-    throw new InvalidClient('jti of the assertion is missing or was used before');
-  const keys = await keysOf(client);
-  if (!keys.some((key) => signedBy(key, assertion)))
-    throw new InvalidClient('the signature of the assertion is not by a key of the client');
+  const client = clients.get(unverifiedSubject(text) ?? '');
+  if (!client) throw new InvalidClient('sub of the assertion is not the client_id of a registered client');
+  const { exp, jti } = await verifiedClaims(client, text, tokenEndpoints, now);
+  const expiresAt = Number(exp) * 1000;
+  if (expiresAt > now + (maxLifetime + clockTolerance) * 1000)
+    throw new InvalidClient('exp of the assertion is more than five minutes ahead');
+  if (!isFirstUse(`${client.client_id} ${jti}`, expiresAt, now))
+    throw new InvalidClient('jti of the assertion was used before');
   return client;
 }
 
-function parsedAssertion(text: string): Assertion {
-  const [header = '', claims = '', signature = ''] = text.split('.');
+function unverifiedSubject(text: string): string | undefined {
   try {
-    return {
-      header: JSON.parse(Buffer.from(header, 'base64url').toString()) as Assertion['header'],
-      claims: JSON.parse(Buffer.from(claims, 'base64url').toString()) as Assertion['claims'],
-      input: `${header}.${claims}`,
-      signature: Buffer.from(signature, 'base64url'),
-    };
+    return decodeJwt(text).sub;
   } catch {
     throw new InvalidClient('the assertion is not a JWT');
   }
 }
 
-function firstUse(key: string, expiresAt: number, now: number): boolean {
-  for (const [spent, until] of spentAssertions) if (until < now) spentAssertions.delete(spent);
-  if (spentAssertions.has(key)) return false;
-  spentAssertions.set(key, expiresAt);
-  return true;
+async function verifiedClaims(
+  client: RegisteredClient,
+  text: string,
+  tokenEndpoints: string[],
+  now: number,
+): Promise<JWTPayload> {
+  const keySet = await keySetOf(client);
+  try {
+    const { payload } = await jwtVerify(text, createLocalJWKSet(keySet), {
+      algorithms,
+      issuer: client.client_id,
+      subject: client.client_id,
+      audience: tokenEndpoints,
+      requiredClaims: ['exp', 'jti'],
+      currentDate: new Date(now),
+    });
+    return payload;
+  } catch (error) {
+    throw new InvalidClient(`the assertion is not valid: ${(error as Error).message}`);
+  }
 }
 
-/** The client's public keys, asked for anew each time: a key may have been rotated. */
-async function keysOf(client: RegisteredClient): Promise<JsonWebKey[]> {
-  if (!client.jwks_uri) return (client.jwks?.keys ?? []) as JsonWebKey[];
+/** The public keys of the client. A key set at a URL is fetched each time, because keys may have been rotated. */
+async function keySetOf(client: RegisteredClient): Promise<JSONWebKeySet> {
+  if (!client.jwks_uri) return (client.jwks ?? { keys: [] }) as JSONWebKeySet;
   try {
     const response = await fetch(client.jwks_uri, { signal: AbortSignal.timeout(5_000) });
-    const { keys } = (await response.json()) as { keys: JsonWebKey[] };
-    return keys;
+    return (await response.json()) as JSONWebKeySet;
   } catch {
     throw new InvalidClient('the keys of the client (jwks_uri) cannot be fetched');
   }
 }
 
-function signedBy(key: JsonWebKey, { header, input, signature }: Assertion): boolean {
-  const digest = digests[header.alg ?? ''];
-  const kindOfAlgorithm = header.alg?.startsWith('RS') ? 'RSA' : 'EC';
-  if (!digest || key.kty !== kindOfAlgorithm || (header.kid !== undefined && key['kid'] !== header.kid)) return false;
-  try {
-    return verify(
-      digest,
-      Buffer.from(input),
-      { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
-      signature,
-    );
-  } catch {
-    return false;
-  }
+function isFirstUse(key: string, expiresAt: number, now: number): boolean {
+  for (const [used, until] of usedAssertions) if (until < now) usedAssertions.delete(used);
+  if (usedAssertions.has(key)) return false;
+  usedAssertions.set(key, expiresAt);
+  return true;
 }
