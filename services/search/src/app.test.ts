@@ -14,7 +14,7 @@ import request from 'supertest';
 import { internalApp, publicApp } from './app';
 import { Directory } from './directory/directory';
 import { migrations, schema } from './directory/migrations';
-import { bundleOf, endpoint, organization } from './loading/brands.fixture';
+import { bundleOf, endpoint, organization } from '../test/brands-bundles';
 import { loadBundle } from './loading/load-bundle';
 
 const log = createLog('search', 'silent');
@@ -212,7 +212,7 @@ describe('POST /api/search', () => {
     ]);
   });
 
-  it('sees what is loaded while it runs', async () => {
+  it('sees what is loaded while it ranges', async () => {
     await load('t', 'Zebra Crossing Clinic');
     expect((await search('/api/search?query=zebra')).body).toMatchObject({
       total: 1,

@@ -7,7 +7,7 @@ import { Snapshot } from './directory/snapshot';
 import { sourceNameOf } from './loading/bundle-source';
 import { loadBundle } from './loading/load-bundle';
 import type { LoadReport } from './loading/load-report';
-import { realBundles, withRealDirectory } from './real-data.fixture';
+import { realBundles, withRealDirectory } from '../test/real-directory';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { readOrganization } from '../../dist/loading/read-organization.js';
 import { splitBundle } from '../../dist/loading/split-bundle.js';
-import { sortKey } from '../../dist/ranking/fold.js';
+import { sortKey } from '../../dist/ranking/words.js';
 import { random } from './random.mjs';
 
 /** The organizations of all `*.brands.json.gz` files of a folder. */
@@ -20,9 +20,9 @@ export async function realDocuments(folder) {
   return inNameOrder(documents);
 }
 
-function asDocument({ name, aliases, places, portals }) {
+function asDocument({ name, aliases, addresses, portals }) {
   const affiliations = portals.flatMap((portal) => portal.name ?? []);
-  return { name, aliases, places, affiliations };
+  return { name, aliases, addresses, affiliations };
 }
 
 function inNameOrder(documents) {
@@ -68,7 +68,7 @@ export function syntheticDocuments(count) {
       const line = [`${1 + Math.floor(next() * 9000)} ${pick(words)} St`];
       const aliases = next() < 0.1 ? [`${pick(words)} ${pick(kinds)}`] : [];
       const affiliations = next() < 0.3 ? [`${pick(words)} Health`] : [];
-      return { name, aliases, places: [{ line, city, postalCode: zip }], affiliations };
+      return { name, aliases, addresses: [{ line, city, postalCode: zip }], affiliations };
     }),
   );
 }

@@ -1,9 +1,9 @@
 // The engines that the ranking benchmark compares. An engine is built from documents and returns the indexes of the 20 best for a query.
 import MiniSearch from 'minisearch';
 import { IndexBuilder } from '../../dist/ranking/build-index.js';
-import { fold, words } from '../../dist/ranking/fold.js';
-import { WordReader, weightedTerms } from '../../dist/ranking/searchable.js';
-import { isGeneric, termOf } from '../../dist/ranking/terms.js';
+import { fold, words } from '../../dist/ranking/words.js';
+import { TermCache, weightedTerms } from '../../dist/ranking/document-terms.js';
+import { isCommonTerm, termOf } from '../../dist/ranking/terms.js';
 
 const limit = 20;
 
@@ -15,7 +15,7 @@ async function own(documents) {
   return (query) => index.search(query, 0, limit).page;
 }
 
-/** MiniSearch as its documentation begins: own tokenizer for accents, prefix and fuzzy search, boosted names. */
+/** MiniSearch as its documentation isPrefix: own tokenizer for accents, prefix and fuzzy search, boosted names. */
 async function miniSearchPlain(documents) {
   const index = new MiniSearch({
     fields: ['name', 'aliases', 'addresses', 'affiliations'],
@@ -23,11 +23,11 @@ async function miniSearchPlain(documents) {
     searchOptions: { boost: { name: 2 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
   });
   await index.addAllAsync(
-    documents.map(({ name, aliases, places, affiliations }, id) => ({
+    documents.map(({ name, aliases, addresses, affiliations }, id) => ({
       id,
       name,
       aliases: aliases.join(' '),
-      addresses: places.map((address) => Object.values(address).flat().join(' ')).join(' '),
+      addresses: addresses.map((address) => Object.values(address).flat().join(' ')).join(' '),
       affiliations: affiliations.join(' '),
     })),
     { chunkSize: 100 },
@@ -44,8 +44,8 @@ async function miniSearchPlain(documents) {
  * nothing, nearby postal codes, and results with most of the words when none has all.
  */
 async function miniSearchTuned(documents) {
-  const reader = new WordReader();
-  const empty = { name: '', aliases: [], places: [], affiliations: [] };
+  const reader = new TermCache();
+  const empty = { name: '', aliases: [], addresses: [], affiliations: [] };
   const termsOf = (part) => [...weightedTerms({ ...empty, ...part }, reader).keys()];
   const index = new MiniSearch({
     fields: ['name', 'aliases', 'addresses', 'affiliations'],
@@ -53,11 +53,11 @@ async function miniSearchTuned(documents) {
     processTerm: (term) => term,
   });
   await index.addAllAsync(
-    documents.map(({ name, aliases, places, affiliations }, id) => ({
+    documents.map(({ name, aliases, addresses, affiliations }, id) => ({
       id,
       name: termsOf({ name }).join(' '),
       aliases: termsOf({ aliases }).join(' '),
-      addresses: termsOf({ places }).join(' '),
+      addresses: termsOf({ addresses }).join(' '),
       affiliations: termsOf({ affiliations }).join(' '),
     })),
     { chunkSize: 100 },
@@ -77,7 +77,7 @@ async function miniSearchTuned(documents) {
     const terms = words(query).map(termOf);
     const areas = terms.filter((term) => /^\d{5}$/.test(term)).flatMap(area);
     const found = index.search({ queries: [...terms, ...areas], combineWith: 'OR' }, options);
-    const needed = terms.filter((term) => !isGeneric(term) && !/^\d{5}$/.test(term));
+    const needed = terms.filter((term) => !isCommonTerm(term) && !/^\d{5}$/.test(term));
     const matched = ({ queryTerms }) => needed.filter((term) => queryTerms.includes(term)).length;
     const most = found.reduce((count, result) => Math.max(count, matched(result)), 0);
     return found

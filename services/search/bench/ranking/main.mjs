@@ -1,7 +1,7 @@
 // Compares the ranking of this service with MiniSearch: quality, speed and memory. Build first, then
-//   npm run bench -w @tributary/search -- [--data <folder of *.brands.json.gz>] [--count <synthetic documents>] [--queries <of each kind>]
+//   npm run bench -w @tributary/search -- [--data <folder of *.brands.json.gz>] [--count <synthetic documents>] [--queries <of each kind>] [--sweep]
 // Without --data the folder `directory` of $TRIBUTARY_DATA is read, if there is one; the synthetic directory is measured in any case.
-// Each engine runs in a process of its own. Queries of the speed test are distinct, so no cache of results helps.
+// Each engine ranges in a process of its own. Queries of the speed test are distinct, so no cache of results helps.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { realDocuments, syntheticDocuments } from './documents.mjs';
+import { rankingWeights } from '../../dist/ranking/scorer.js';
 import { engines } from './engines.mjs';
 import { expectations, generatedQueries, isInPostalOrder, postalCodes } from './queries.mjs';
 
@@ -20,18 +21,20 @@ const { values } = parseArgs({
     queries: { type: 'string', default: '400' },
     engine: { type: 'string' },
     real: { type: 'boolean', default: false },
+    sweep: { type: 'boolean', default: false },
   },
 });
 const folder = values.data ?? (dataOfEnvironment && existsSync(dataOfEnvironment) ? dataOfEnvironment : undefined);
 
-if (values.engine) process.stdout.write(JSON.stringify(await measure(values.engine)));
+if (values.sweep) await sweep();
+else if (values.engine) process.stdout.write(JSON.stringify(await measure(values.engine)));
 else for (const isReal of folder ? [true, false] : [false]) compare(isReal);
 
 function compare(isReal) {
   const results = Object.keys(engines).map((engine) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--expose-gc', fileURLToPath(import.meta.url), ...arguments_(engine, isReal)],
+      ['--expose-gc', fileURLToPath(import.meta.url), ...argumentsOf(engine, isReal)],
       { encoding: 'utf8', maxBuffer: 1e8 },
     );
     if (status !== 0) throw new Error(`${engine} failed: ${stderr}`);
@@ -48,7 +51,32 @@ function compare(isReal) {
   );
 }
 
-function arguments_(engine, isReal) {
+/** Measures the quality with one weight changed at a time. */
+async function sweep() {
+  const documents = folder ? await realDocuments(folder) : syntheticDocuments(Number(values.count));
+  const queries = generatedQueries(documents, Number(values.queries));
+  const defaults = { ...rankingWeights };
+  for (const weight of Object.keys(defaults)) {
+    const rows = {};
+    for (const value of [0, 0.2, 0.4, 0.45, 0.6, 0.8, 1]) {
+      Object.assign(rankingWeights, defaults, { [weight]: value });
+      const search = await engines.own(documents);
+      const namesOf = (query) => search(query).map((index) => documents[index].name);
+      const ranks = queries.map(({ query, name }) => namesOf(query).indexOf(name));
+      rows[`${weight} = ${value}`] = {
+        'expectations met': folder ? expectations.filter(([query, isGood]) => isGood(namesOf(query))).length : '-',
+        first: percent(ranks, (rank) => rank === 0),
+        'among 10': percent(ranks, (rank) => rank >= 0 && rank < 10),
+        'mean reciprocal rank': (
+          ranks.reduce((sum, rank) => sum + (rank < 0 ? 0 : 1 / (rank + 1)), 0) / ranks.length
+        ).toFixed(4),
+      };
+    }
+    console.table(rows);
+  }
+}
+
+function argumentsOf(engine, isReal) {
   const common = ['--engine', engine, '--queries', values.queries, '--count', values.count];
   return isReal ? [...common, '--real', '--data', folder] : common;
 }

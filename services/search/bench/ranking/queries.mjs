@@ -1,6 +1,6 @@
 // The queries of the ranking benchmark, and what counts as a good result.
-import { fold, words } from '../../dist/ranking/fold.js';
-import { isGeneric, termOf } from '../../dist/ranking/terms.js';
+import { fold, words } from '../../dist/ranking/words.js';
+import { isCommonTerm, termOf } from '../../dist/ranking/terms.js';
 import { random } from './random.mjs';
 
 const first = (name) => (names) => names[0] === name;
@@ -30,7 +30,7 @@ const kinds = {
   'words joined': (name) => joined(name),
   'word and postal code': (name, _next, document) => {
     const [significant] = significantWords(name);
-    const { postalCode } = document.places[0] ?? {};
+    const { postalCode } = document.addresses[0] ?? {};
     return significant && postalCode && `${significant} ${postalCode.slice(0, 5)}`;
   },
 };
@@ -52,11 +52,11 @@ export function generatedQueries(documents, count) {
   return queries;
 }
 
-/** Postal codes of documents, and of places where there is none. */
+/** Postal codes of documents, and of addresses where there is none. */
 export function postalCodes(documents, count) {
   const codes = new Set();
-  for (const { places } of documents)
-    for (const { postalCode } of places) if (/^\d{5}/.test(postalCode ?? '')) codes.add(postalCode.slice(0, 5));
+  for (const { addresses } of documents)
+    for (const { postalCode } of addresses) if (/^\d{5}/.test(postalCode ?? '')) codes.add(postalCode.slice(0, 5));
   const next = random(13);
   const all = [...codes];
   return Array.from({ length: count }, () => all[Math.floor(next() * all.length)]);
@@ -64,8 +64,8 @@ export function postalCodes(documents, count) {
 
 /** Whether the documents of the postal code come first, then those of its neighbourhood (4 digits), then those of its area (3 digits), and no others. */
 export function isInPostalOrder(code, results) {
-  const distances = results.map(({ places }) =>
-    Math.min(...places.map(({ postalCode = '' }) => 5 - sharedDigits(code, postalCode)), 5),
+  const distances = results.map(({ addresses }) =>
+    Math.min(...addresses.map(({ postalCode = '' }) => 5 - sharedDigits(code, postalCode)), 5),
   );
   return distances.every((distance, index) => distance <= 2 && (index === 0 || distances[index - 1] <= distance));
 }
@@ -77,7 +77,7 @@ function sharedDigits(one, other) {
 }
 
 function significantWords(name) {
-  return words(name).filter((word) => word.length > 3 && !/\d/.test(word) && !isGeneric(termOf(word)));
+  return words(name).filter((word) => word.length > 3 && !/\d/.test(word) && !isCommonTerm(termOf(word)));
 }
 
 /** One letter of a significant word left out, doubled, replaced, or swapped with the next; never the first one. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
-import { bundleOf, endpoint, hospitals, organization } from '../loading/brands.fixture';
+import { bundleOf, endpoint, hospitals, organization } from '../../test/brands-bundles';
 import { directoryCommand } from './directory-command';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import type { LoadProgress } from '../loading/load-bundle';
 
-const betweenUpdatesMs = { terminal: 100, plain: 5000 } as const;
+const updateIntervalMs = { terminal: 100, plain: 5000 } as const;
 
 /** How far a load is: one line that is written over on a terminal, a line every five seconds elsewhere. */
 export class ProgressLine {
@@ -14,7 +14,7 @@ export class ProgressLine {
 
   show({ bytes, size, organizations, endpoints }: LoadProgress): void {
     const now = performance.now();
-    if (now - this.#shownAt < betweenUpdatesMs[this.stream.isTTY ? 'terminal' : 'plain']) return;
+    if (now - this.#shownAt < updateIntervalMs[this.stream.isTTY ? 'terminal' : 'plain']) return;
     this.#shownAt = now;
     this.#shown = true;
     const share = size ? ` ${String(Math.floor((100 * bytes) / size)).padStart(3)} %` : '';

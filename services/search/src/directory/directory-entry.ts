@@ -1,7 +1,7 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 
 /** A postal address, as much of it as was published. */
-export interface Place {
+export interface PostalAddress {
   text?: string;
   line?: string[];
   city?: string;
@@ -23,7 +23,7 @@ export interface DirectoryEntry {
   /** As one text, for people; empty when nothing was published. */
   address: string;
   aliases: string[];
-  places: Place[];
+  addresses: PostalAddress[];
   /** Names of the organizations it is part of, nearest first. */
   parents: string[];
   portals: Portal[];

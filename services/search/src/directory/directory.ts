@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HealthSystem, HealthSystemEntry } from '@tributary/contracts';
 import { type ApiOptions, describeError, unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
-import { DirectoryChanges } from './directory-changes';
-import { readDirectoryVersion } from './read-directory';
+import { ChangeListener } from './change-listener';
+import { selectDirectoryVersion } from './read-directory';
 import { Snapshot } from './snapshot';
 
 export interface DirectoryOptions {
@@ -28,12 +28,12 @@ export class Directory {
   #refreshing: Promise<void> | undefined;
   #failing = false;
   readonly #stopping = new AbortController();
-  readonly #changes: DirectoryChanges;
+  readonly #changes: ChangeListener;
   #changed = new AbortController();
   #following: Promise<void> | undefined;
 
   constructor(private readonly options: DirectoryOptions) {
-    this.#changes = new DirectoryChanges(options.pool, () => this.#changed.abort());
+    this.#changes = new ChangeListener(options.pool, () => this.#changed.abort());
   }
 
   /** Follows the database from now on. */
@@ -78,7 +78,7 @@ export class Directory {
     const { pool, migrate, log } = this.options;
     if (!this.#migrated) await migrate();
     this.#migrated = true;
-    if (this.#snapshot && (await readDirectoryVersion(pool)) === this.#snapshot.version) return;
+    if (this.#snapshot && (await selectDirectoryVersion(pool)) === this.#snapshot.version) return;
     const began = performance.now();
     this.#snapshot = await Snapshot.read(pool);
     log.info(

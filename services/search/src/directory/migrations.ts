@@ -4,8 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * A source is a file or an address that the directory is loaded from. A health system that its source no longer names keeps its row, so that its
  * id is its own should it come back. Its keys are all the names by which a later load may know it again.
  */
-export class CreateDirectory1700000000001 implements MigrationInterface {
-  readonly name = 'CreateDirectory1700000000001';
+export class CreateSchema1763700000001 implements MigrationInterface {
+  readonly name = 'CreateSchema1763700000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -24,7 +24,7 @@ export class CreateDirectory1700000000001 implements MigrationInterface {
         sort_key text collate "C" not null,
         address text not null,
         aliases jsonb not null,
-        places jsonb not null,
+        addresses jsonb not null,
         parents jsonb not null,
         portals jsonb not null,
         logo text,
@@ -55,5 +55,5 @@ export class CreateDirectory1700000000001 implements MigrationInterface {
   }
 }
 
-export const migrations = [CreateDirectory1700000000001];
+export const migrations = [CreateSchema1763700000001];
 export const schema = 'search';

@@ -9,7 +9,7 @@ interface Row {
   name: string;
   address: string;
   aliases: string[];
-  places: DirectoryEntry['places'];
+  addresses: DirectoryEntry['addresses'];
   parents: string[];
   portals: string[];
   logo: string | null;
@@ -19,7 +19,7 @@ interface Row {
 const fetchSize = 500;
 
 /** The number that grows with every change of the directory. */
-export async function readDirectoryVersion(pool: Pool): Promise<number> {
+export async function selectDirectoryVersion(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ version: string }>('select version from directory_version');
   return Number(rows[0]!.version);
 }
@@ -52,6 +52,6 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
 async function declareCursor(client: PoolClient): Promise<void> {
   await client.query(`
     declare entries no scroll cursor for
-    select id::text, name, address, aliases, places, parents, coalesce(jsonb_path_query_array(portals, '$[*].name'), '[]') as portals, logo, endpoints
+    select id::text, name, address, aliases, addresses, parents, coalesce(jsonb_path_query_array(portals, '$[*].name'), '[]') as portals, logo, endpoints
     from health_system where removed_at is null order by sort_key, name, id`);
 }

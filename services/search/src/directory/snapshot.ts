@@ -21,11 +21,11 @@ export class Snapshot {
     const builder = new IndexBuilder();
     const entries: Kept[] = [];
     const numberOf = new Map<number, number>();
-    const shared = new Shared();
+    const shared = new ValuePool();
     const version = await readDirectory(
       pool,
-      async ({ id, name, address, endpoints, logo, aliases, places, parents, portals }) => {
-        await builder.add({ name, aliases, places, affiliations: [...parents, ...portals] });
+      async ({ id, name, address, endpoints, logo, aliases, addresses, parents, portals }) => {
+        await builder.add({ name, aliases, addresses, affiliations: [...parents, ...portals] });
         numberOf.set(id, entries.length);
         const kept = shared.value(endpoints);
         entries.push({
@@ -65,7 +65,7 @@ export class Snapshot {
 }
 
 /** Keeps one of equal values: thousands of entries have the same endpoints, releases and logos. */
-class Shared {
+class ValuePool {
   readonly #values = new Map<string, unknown>();
 
   value<T>(value: T): T {

@@ -1,25 +1,25 @@
 /** What the load would change; $1 source. */
-export const foreseeChanges = `
+export const countPlannedRemovals = `
   select
     (select count(*) from health_system where source = $1 and removed_at is null)::int as present,
     (select count(*) from health_system known where source = $1 and removed_at is null
       and not exists (select from staged_entry entry where entry.health_system_id = known.id))::int as removed`;
 
-const columns = ['name', 'sort_key', 'address', 'aliases', 'places', 'parents', 'portals', 'logo', 'endpoints'];
+const columns = ['name', 'sort_key', 'address', 'aliases', 'addresses', 'parents', 'portals', 'logo', 'endpoints'];
 const listOf = (table: string): string => columns.map((column) => `${table}.${column}`).join(', ');
 
 /** $1 source, $2 origin, $3 etag, $4 last_modified. */
-export const noteSource = `
+export const upsertSource = `
   insert into source (name, origin, etag, last_modified) values ($1, $2, $3, $4)
   on conflict (name) do update set origin = excluded.origin, etag = excluded.etag, last_modified = excluded.last_modified, loaded_at = now()`;
 
 /** Those that are no longer published stay as rows, so that their ids are theirs for good; $1 source. */
-export const removeMissing = `
+export const markRemoved = `
   update health_system known set removed_at = now()
   where source = $1 and removed_at is null and not exists (select from staged_entry entry where entry.health_system_id = known.id)`;
 
 /** Only rows that differ are written; those that come back from removal are among them. */
-export const updateKnown = `
+export const updateChanged = `
   update health_system known set (${columns.join(', ')}, changed_at, removed_at) = (${listOf('entry')}, now(), null)
   from staged_entry entry
   where entry.health_system_id = known.id and (known.removed_at is not null or (${listOf('known')}) is distinct from (${listOf('entry')}))`;
@@ -34,12 +34,12 @@ export const insertNew = `
   select numbered.health_system_id, $1, ${listOf('numbered')} from numbered`;
 
 /** Keys of known entries that nothing has any more go; those of removed entries stay, so that they can come back. $1 source. */
-export const dropOutdatedKeys = `
+export const deleteStaleKeys = `
   delete from health_system_key known using staged_entry entry
   where known.source = $1 and known.health_system_id = entry.health_system_id and not exists (select from staged_key key where key.key = known.key)`;
 
 /** $1 source. */
-export const writeKeys = `
+export const upsertKeys = `
   insert into health_system_key (source, key, health_system_id)
   select $1, key.key, entry.health_system_id
   from staged_key key
@@ -56,6 +56,6 @@ export const bumpVersion = `
   select pg_notify('${changeChannel}', version::text) from bumped`;
 
 /** The first entries by name, as the search would show them; $1 source, $2 how many. */
-export const firstEntries = `
+export const selectFirstEntries = `
   select id::text, name, address, endpoints from health_system where source = $1 and removed_at is null
   order by sort_key, name, id limit $2`;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BrokenBundle } from './split-bundle';
+import { InvalidBundle } from './split-bundle';
 
 /** By what a server tells whether its file has changed. */
 export interface Validators {
@@ -82,7 +82,7 @@ async function* received(body: NonNullable<Response['body']>): AsyncGenerator<Bu
   try {
     yield* Readable.fromWeb(body) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new BrokenBundle('the connection broke off in the middle', { cause: error });
+    throw new InvalidBundle('the connection broke off in the middle', { cause: error });
   }
 }
 
@@ -114,8 +114,8 @@ async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8
       yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'Z_BUF_ERROR') throw new BrokenBundle('the file ends in the middle: it was cut off');
-      throw code.startsWith('Z_') ? new BrokenBundle('the file is not valid gzip') : error;
+      if (code === 'Z_BUF_ERROR') throw new InvalidBundle('the file ends in the middle: it was cut off');
+      throw code.startsWith('Z_') ? new InvalidBundle('the file is not valid gzip') : error;
     }
   } else yield* whole;
 }

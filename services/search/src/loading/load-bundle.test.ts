@@ -9,12 +9,12 @@ import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import type { DirectoryEntry } from '../directory/directory-entry';
 import { migrations, schema } from '../directory/migrations';
-import { readDirectory, readDirectoryVersion, type StoredEntry } from '../directory/read-directory';
-import { bundleOf, endpoint, hospitals, organization } from './brands.fixture';
-import { type LoadOptions, RefusedLoad, loadBundle } from './load-bundle';
+import { readDirectory, selectDirectoryVersion, type StoredEntry } from '../directory/read-directory';
+import { bundleOf, endpoint, hospitals, organization } from '../../test/brands-bundles';
+import { type LoadOptions, LoadRefused, loadBundle } from './load-bundle';
 import type { LoadReport, Rejection } from './load-report';
 import { listSources, removeSource } from './sources';
-import { BrokenBundle } from './split-bundle';
+import { InvalidBundle } from './split-bundle';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -182,7 +182,7 @@ describe('loadBundle', () => {
       organization({ id: 'o', endpoints: ['e'] }),
       endpoint({ id: 'e', address: 'http://localhost:4004/fhir/r4' }),
     );
-    await expect(load(text)).rejects.toThrow(RefusedLoad);
+    await expect(load(text)).rejects.toThrow(LoadRefused);
     expect(await load(text, { sandbox: true })).toMatchObject({ total: 1, added: 1 });
   });
 
@@ -219,7 +219,7 @@ describe('loading again', () => {
         endpoint({ id: 'e' }),
       ),
     );
-    const version = await readDirectoryVersion(pool);
+    const version = await selectDirectoryVersion(pool);
     expect(
       await load(
         bundleOf(
@@ -229,7 +229,7 @@ describe('loading again', () => {
         ),
       ),
     ).toMatchObject({ added: 0, changed: 0, removed: 0 });
-    expect(await readDirectoryVersion(pool)).toBe(version);
+    expect(await selectDirectoryVersion(pool)).toBe(version);
     expect(
       await load(
         bundleOf(
@@ -241,7 +241,7 @@ describe('loading again', () => {
       ),
     ).toMatchObject({ added: 1, changed: 2, removed: 0 });
     expect(await idsByName()).toEqual({ Aaa: 3, Alpha: 1, Zeta: 2 });
-    expect(await readDirectoryVersion(pool)).toBe(version + 1);
+    expect(await selectDirectoryVersion(pool)).toBe(version + 1);
   });
 
   it('knows entries again whose publisher gave all of them new ids, or moved them to another host', async () => {
@@ -279,7 +279,7 @@ describe('loading again', () => {
     expect(await load(hospitals(8))).toMatchObject({ removed: 2 });
     await expect(load(hospitals(6))).rejects.toThrow(/would remove 2 of the 8/);
     expect(await entries()).toHaveLength(8);
-    await expect(load(bundleOf())).rejects.toThrow(RefusedLoad);
+    await expect(load(bundleOf())).rejects.toThrow(LoadRefused);
     expect(await load(hospitals(6), { force: true })).toMatchObject({ total: 6, removed: 2 });
     expect(await entries()).toHaveLength(6);
   });
@@ -287,16 +287,16 @@ describe('loading again', () => {
   it('does no damage when the file was cut off, compressed or not', async () => {
     await load(hospitals(300));
     const whole = Buffer.from(hospitals(400));
-    const version = await readDirectoryVersion(pool);
+    const version = await selectDirectoryVersion(pool);
     for (const cut of [
       whole.subarray(0, whole.length - 2),
       whole.subarray(0, whole.length / 2),
       gzipSync(whole).subarray(0, -9),
       Buffer.from('<html>Bad gateway</html>'),
     ])
-      await expect(load(cut, { force: true })).rejects.toThrow(BrokenBundle);
+      await expect(load(cut, { force: true })).rejects.toThrow(InvalidBundle);
     expect(await entries()).toHaveLength(300);
-    expect(await readDirectoryVersion(pool)).toBe(version);
+    expect(await selectDirectoryVersion(pool)).toBe(version);
   });
 
   it('leaves other sources alone', async () => {
@@ -359,8 +359,8 @@ describe('loading from an address', () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(10) };
     await reload();
     answer = { status: 200, headers: { etag: '"2"' }, body: hospitals(2) };
-    await expect(reload()).rejects.toThrow(RefusedLoad);
-    await expect(reload()).rejects.toThrow(RefusedLoad);
+    await expect(reload()).rejects.toThrow(LoadRefused);
+    await expect(reload()).rejects.toThrow(LoadRefused);
   });
 
   it('tells of errors, and takes no directory over http outside of the sandbox', async () => {

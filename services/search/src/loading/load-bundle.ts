@@ -3,21 +3,21 @@ import type { Pool, PoolClient } from 'pg';
 import { offeredReleases } from '../directory/offered-releases';
 import {
   bumpVersion,
-  dropOutdatedKeys,
-  firstEntries,
-  foreseeChanges,
+  deleteStaleKeys,
+  selectFirstEntries,
+  countPlannedRemovals,
   insertNew,
-  noteSource,
-  removeMissing,
-  updateKnown,
-  writeKeys,
+  upsertSource,
+  markRemoved,
+  updateChanged,
+  upsertKeys,
 } from './apply-statements';
 import { type OpenBundle, type Validators, openBundle } from './bundle-source';
 import { type LoadReport, type Rejection, Rejections } from './load-report';
 import { type Staged, stageBundle } from './stage-bundle';
 import { stageDirectoryEntries } from './stage-entries';
-import { BrokenBundle } from './split-bundle';
-import { learnIds } from './staging-statements';
+import { InvalidBundle } from './split-bundle';
+import { analyzeStagedIds } from './staging-statements';
 
 export interface LoadOptions {
   /** A file or an http(s) address. */
@@ -37,18 +37,18 @@ export interface LoadProgress extends Staged {
 }
 
 /** The load would do damage and was not carried out. */
-export class RefusedLoad extends Error {
-  override readonly name = 'RefusedLoad';
+export class LoadRefused extends Error {
+  override readonly name = 'LoadRefused';
 }
 
 /** The part of a source's entries that a load may remove. */
-const removableShare = 1 / 5;
-const shownEntries = 20;
+const maxRemovedShare = 1 / 5;
+const reportedEntries = 20;
 
 /**
  * Loads a bundle into the directory, all of it or, when anything is wrong, nothing. Loads wait for each other; searches go on.
- * @throws BrokenBundle when the file is no bundle or was cut off
- * @throws RefusedLoad when more than a fifth of the source's entries would be removed, or none would be left
+ * @throws InvalidBundle when the file is no bundle or was cut off
+ * @throws LoadRefused when more than a fifth of the source's entries would be removed, or none would be left
  */
 export async function loadBundle(pool: Pool, options: LoadOptions): Promise<LoadReport> {
   const client = await pool.connect();
@@ -69,8 +69,8 @@ export async function loadBundle(pool: Pool, options: LoadOptions): Promise<Load
       () => true,
     );
     client.release(lost);
-    throw error instanceof BrokenBundle
-      ? new BrokenBundle(`${options.origin}: ${error.message}`, { cause: error })
+    throw error instanceof InvalidBundle
+      ? new InvalidBundle(`${options.origin}: ${error.message}`, { cause: error })
       : error;
   }
 }
@@ -113,7 +113,7 @@ async function loadWithin(
     onRead: (read) => onProgress?.(Object.assign(progress, read)),
   });
   const total = await stageDirectoryEntries(client, source, rejections);
-  await requireHarmless(client, { source, origin, total, force });
+  await assertSafeToApply(client, { source, origin, total, force });
   return report('loaded', { total, ...(await apply(client, { source, origin, opened })), ...staged });
 }
 
@@ -125,19 +125,20 @@ async function validatorsOf(client: PoolClient, source: string, origin: string):
   return { etag: rows[0]?.etag ?? undefined, lastModified: rows[0]?.last_modified ?? undefined };
 }
 
-async function requireHarmless(
+async function assertSafeToApply(
   client: PoolClient,
   { source, origin, total, force }: { source: string; origin: string; total: number; force: boolean },
 ): Promise<void> {
   if (force) return;
-  const { present, removed } = (await client.query<{ present: number; removed: number }>(foreseeChanges, [source]))
-    .rows[0]!;
+  const { present, removed } = (
+    await client.query<{ present: number; removed: number }>(countPlannedRemovals, [source])
+  ).rows[0]!;
   if (total === 0)
-    throw new RefusedLoad(
+    throw new LoadRefused(
       `${origin} holds no health system that can be used${present > 0 ? `; all ${present} of ${source} would be removed` : ''}. Use --force if that is meant`,
     );
-  if (removed > present * removableShare)
-    throw new RefusedLoad(
+  if (removed > present * maxRemovedShare)
+    throw new LoadRefused(
       `${origin} would remove ${removed} of the ${present} health systems of ${source}, more than a fifth. Use --force if that is meant`,
     );
 }
@@ -154,21 +155,21 @@ async function apply(
   client: PoolClient,
   { source, origin, opened }: { source: string; origin: string; opened: OpenBundle },
 ): Promise<{ added: number; changed: number; removed: number }> {
-  await client.query(noteSource, [source, origin, opened.etag ?? null, opened.lastModified ?? null]);
-  const removed = (await client.query(removeMissing, [source])).rowCount ?? 0;
-  const changed = (await client.query(updateKnown)).rowCount ?? 0;
+  await client.query(upsertSource, [source, origin, opened.etag ?? null, opened.lastModified ?? null]);
+  const removed = (await client.query(markRemoved, [source])).rowCount ?? 0;
+  const changed = (await client.query(updateChanged)).rowCount ?? 0;
   const added = (await client.query(insertNew, [source])).rowCount ?? 0;
-  await client.query(learnIds);
-  await client.query(dropOutdatedKeys, [source]);
-  await client.query(writeKeys, [source]);
+  await client.query(analyzeStagedIds);
+  await client.query(deleteStaleKeys, [source]);
+  await client.query(upsertKeys, [source]);
   if (removed + changed + added > 0) await client.query(bumpVersion);
   return { added, changed, removed };
 }
 
 async function entriesOf(client: PoolClient, source: string): Promise<LoadReport['entry']> {
   const { rows } = await client.query<{ id: string; name: string; address: string; endpoints: HealthSystemEndpoint[] }>(
-    firstEntries,
-    [source, shownEntries],
+    selectFirstEntries,
+    [source, reportedEntries],
   );
   return rows.map(({ id, name, address, endpoints }) => ({
     id: Number(id),

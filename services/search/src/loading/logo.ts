@@ -1,5 +1,5 @@
-const longestUrl = 2048;
-const longestImage = 16 * 1024;
+const maxUrlLength = 2048;
+const maxImageLength = 16 * 1024;
 
 /** A logo that pages can show: an https address or a small image in a data: URL; the first of those published that is. */
 export function firstUsableLogo(published: (string | undefined)[]): string | undefined {
@@ -8,6 +8,6 @@ export function firstUsableLogo(published: (string | undefined)[]): string | und
 
 function isUsable(logo: string): boolean {
   if (logo.startsWith('data:'))
-    return logo.length <= longestImage && /^data:image\/(?:svg\+xml|png|jpeg|gif|webp)[;,]/.test(logo);
-  return logo.length <= longestUrl && /^https:\/\/[^\s"'<>\\]+$/.test(logo);
+    return logo.length <= maxImageLength && /^data:image\/(?:svg\+xml|png|jpeg|gif|webp)[;,]/.test(logo);
+  return logo.length <= maxUrlLength && /^https:\/\/[^\s"'<>\\]+$/.test(logo);
 }

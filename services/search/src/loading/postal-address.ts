@@ -1,11 +1,11 @@
-import type { Place } from '../directory/directory-entry';
+import type { PostalAddress } from '../directory/directory-entry';
 import type { PublishedAddress } from './brands-format';
 
 const longest = 300;
 
 /** An address without what is empty; undefined when nothing is left. */
-export function readPlace(published: PublishedAddress): Place | undefined {
-  const place: Place = {};
+export function readPostalAddress(published: PublishedAddress): PostalAddress | undefined {
+  const place: PostalAddress = {};
   for (const field of ['text', 'city', 'state', 'postalCode', 'country'] as const) {
     const value = tidy(published[field]);
     if (value) place[field] = value;
@@ -16,7 +16,7 @@ export function readPlace(published: PublishedAddress): Place | undefined {
 }
 
 /** The address as one line of text, as it stands on an envelope; the country only when it is not the United States. */
-export function addressText(place: Place | undefined): string {
+export function addressText(place: PostalAddress | undefined): string {
   if (!place) return '';
   if (place.text) return place.text.slice(0, longest);
   const region = [place.state, place.postalCode].filter(Boolean).join(' ');

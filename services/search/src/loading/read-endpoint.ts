@@ -3,7 +3,7 @@ import { endpointVersionUrl, publishedEndpoint } from './brands-format';
 import { type AddressProblem, readEndpointAddress } from './endpoint-address';
 import { releaseOfVersion } from './fhir-release';
 import type { Read } from './read';
-import { namesOfResource } from './resource-names';
+import { resourceKeys } from './resource-keys';
 
 export type EndpointProblem =
   | AddressProblem
@@ -27,7 +27,7 @@ export function readEndpoint(
   sandbox: boolean,
 ): Read<ReadEndpoint, EndpointProblem> {
   const { id, status, connectionType, address, extension } = publishedEndpoint.parse(resource);
-  const names = namesOfResource('Endpoint', fullUrl, id);
+  const names = resourceKeys('Endpoint', fullUrl, id);
   if (names.length === 0) return { problem: 'neither id nor fullUrl' };
   if (status !== undefined && status !== 'active') return { problem: 'not active' };
   const types = connectionType

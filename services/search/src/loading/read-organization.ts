@@ -1,10 +1,10 @@
 import type { DirectoryEntry, Portal } from '../directory/directory-entry';
-import { sortKey } from '../ranking/fold';
+import { sortKey } from '../ranking/words';
 import { type ExtensionPart, brandUrl, portalUrl, publishedOrganization } from './brands-format';
 import { firstUsableLogo } from './logo';
-import { addressText, readPlace, tidy } from './postal-address';
+import { addressText, readPostalAddress, tidy } from './postal-address';
 import type { Read } from './read';
-import { namesMeant, namesOfResource } from './resource-names';
+import { referencedKeys, resourceKeys } from './resource-keys';
 
 export type OrganizationProblem = 'neither id nor fullUrl' | 'not active' | 'no name';
 
@@ -14,12 +14,12 @@ export interface ReadOrganization {
   /** The names its parent can have, or none. */
   partOf: string[];
   /** For each reference to an endpoint the names that it can mean. */
-  endpointNames: string[][];
+  endpointKeys: string[][];
   content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
 }
 
-const longestName = 300;
-const longestUrl = 2048;
+const maxNameLength = 300;
+const maxUrlLength = 2048;
 
 /** What the directory takes of an Organization resource (a brand), or why it takes nothing. */
 export function readOrganization(
@@ -36,15 +36,15 @@ export function readOrganization(
     endpoint,
     extension,
   } = publishedOrganization.parse(resource);
-  const names = namesOfResource('Organization', fullUrl, id);
+  const names = resourceKeys('Organization', fullUrl, id);
   if (names.length === 0) return { problem: 'neither id nor fullUrl' };
   if (active === false) return { problem: 'not active' };
-  const name = tidy(publishedName)?.slice(0, longestName) ?? '';
+  const name = tidy(publishedName)?.slice(0, maxNameLength) ?? '';
   const key = sortKey(name);
   if (key === '') return { problem: 'no name' };
 
   const portalExtensions = extension.filter(({ url }) => url === portalUrl);
-  const places = address.map(readPlace).filter((place) => place !== undefined);
+  const addresses = address.map(readPostalAddress).filter((place) => place !== undefined);
   const portals = portalExtensions
     .map(({ extension: parts }) => readPortal(parts))
     .filter((portal) => portal.name !== undefined || portal.url !== undefined);
@@ -62,21 +62,21 @@ export function readOrganization(
     value: {
       names,
       sortKey: key,
-      partOf: partOf ? namesMeant(partOf.reference, fullUrl) : [],
-      endpointNames: [...new Set(references.map(({ reference }) => reference))].map((reference) =>
-        namesMeant(reference, fullUrl),
+      partOf: partOf ? referencedKeys(partOf.reference, fullUrl) : [],
+      endpointKeys: [...new Set(references.map(({ reference }) => reference))].map((reference) =>
+        referencedKeys(reference, fullUrl),
       ),
       content: {
         name,
-        address: addressText(places[0]),
+        address: addressText(addresses[0]),
         aliases: [
           ...new Set(
             alias
-              .map((one) => tidy(one)?.slice(0, longestName))
+              .map((one) => tidy(one)?.slice(0, maxNameLength))
               .filter((one): one is string => !!one && sortKey(one) !== ''),
           ),
         ],
-        places,
+        addresses,
         portals,
         ...(logo === undefined ? {} : { logo }),
       },
@@ -85,12 +85,12 @@ export function readOrganization(
 }
 
 function readPortal(parts: ExtensionPart[]): Portal {
-  const name = tidy(valuesOf(parts, 'portalName')[0])?.slice(0, longestName);
+  const name = tidy(valuesOf(parts, 'portalName')[0])?.slice(0, maxNameLength);
   const url = valuesOf(parts, 'portalUrl')[0]?.trim();
   const logo = firstUsableLogo(valuesOf(parts, 'portalLogo'));
   return {
     ...(name ? { name } : {}),
-    ...(url && url.length <= longestUrl && /^https?:\/\/\S+$/.test(url) ? { url } : {}),
+    ...(url && url.length <= maxUrlLength && /^https?:\/\/\S+$/.test(url) ? { url } : {}),
     ...(logo === undefined ? {} : { logo }),
   };
 }

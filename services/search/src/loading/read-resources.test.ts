@@ -1,9 +1,9 @@
-import { endpoint, organization } from './brands.fixture';
+import { endpoint, organization } from '../../test/brands-bundles';
 import { firstUsableLogo } from './logo';
 import { addressText } from './postal-address';
 import { readEndpoint } from './read-endpoint';
 import { readOrganization } from './read-organization';
-import { namesMeant } from './resource-names';
+import { referencedKeys } from './resource-keys';
 
 const resourceOf = (entry: object): unknown => (entry as { resource: unknown }).resource;
 
@@ -41,7 +41,7 @@ describe('readOrganization', () => {
         names: ['https://h.example.org/f/Organization/o', 'Organization/o'],
         sortKey: 'mayo clinic',
         partOf: ['https://h.example.org/f/Organization/p', 'Organization/p'],
-        endpointNames: [
+        endpointKeys: [
           ['https://h.example.org/f/Endpoint/a', 'Endpoint/a'],
           ['https://h.example.org/f/Endpoint/b', 'Endpoint/b'],
         ],
@@ -50,7 +50,7 @@ describe('readOrganization', () => {
           address: '1 Main St, Rochester, MN 55905',
           aliases: ['Mayo'],
           logo: 'https://portal.example.org/logo.png',
-          places: [
+          addresses: [
             { line: ['1 Main St'], city: 'Rochester', state: 'MN', postalCode: '55905', country: 'US' },
             { city: 'Phoenix' },
           ],
@@ -119,18 +119,18 @@ describe('readEndpoint', () => {
   });
 });
 
-describe('namesMeant', () => {
+describe('referencedKeys', () => {
   it('sees relative references from where they stand, and takes absolute ones as they are', () => {
-    expect(namesMeant('Endpoint/a', 'https://h.example.org/fhir/Organization/o')).toEqual([
+    expect(referencedKeys('Endpoint/a', 'https://h.example.org/fhir/Organization/o')).toEqual([
       'https://h.example.org/fhir/Endpoint/a',
       'Endpoint/a',
     ]);
-    expect(namesMeant('Endpoint/a/_history/3', 'urn:uuid:1')).toEqual(['Endpoint/a']);
-    expect(namesMeant('https://other.example.org/Endpoint/a', 'https://h.example.org/Organization/o')).toEqual([
+    expect(referencedKeys('Endpoint/a/_history/3', 'urn:uuid:1')).toEqual(['Endpoint/a']);
+    expect(referencedKeys('https://other.example.org/Endpoint/a', 'https://h.example.org/Organization/o')).toEqual([
       'https://other.example.org/Endpoint/a',
     ]);
-    expect(namesMeant('urn:uuid:2', undefined)).toEqual(['urn:uuid:2']);
-    expect(namesMeant('#contained', undefined)).toEqual([]);
+    expect(referencedKeys('urn:uuid:2', undefined)).toEqual(['urn:uuid:2']);
+    expect(referencedKeys('#contained', undefined)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BrokenBundle, splitBundle } from './split-bundle';
+import { InvalidBundle, splitBundle } from './split-bundle';
 
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -44,7 +44,7 @@ describe('splitBundle', () => {
   it('refuses a file that was cut off, wherever', async () => {
     const text = Buffer.from(JSON.stringify(bundle));
     for (let length = 0; length < text.length; length++)
-      await expect(split(text.subarray(0, length), 16)).rejects.toThrow(BrokenBundle);
+      await expect(split(text.subarray(0, length), 16)).rejects.toThrow(InvalidBundle);
   });
 
   it('refuses what is not JSON and what is not a Bundle', async () => {
@@ -61,7 +61,7 @@ describe('splitBundle', () => {
       `${JSON.stringify(bundle)}${JSON.stringify(bundle)}`,
       `${JSON.stringify(bundle)}]`,
     ]) {
-      await expect(split(text)).rejects.toThrow(BrokenBundle);
+      await expect(split(text)).rejects.toThrow(InvalidBundle);
     }
   });
 

@@ -15,7 +15,7 @@ interface OrganizationRow {
   names: string[];
   sort_key: string;
   part_of: string[];
-  endpoint_names: string[][];
+  endpoint_keys: string[][];
   content: ReadOrganization['content'];
 }
 
@@ -69,7 +69,7 @@ export async function stageBundle(
           reason: read.problem,
         });
       else {
-        const { names, sortKey, partOf, endpointNames, content } = read.value;
+        const { names, sortKey, partOf, endpointKeys, content } = read.value;
         await organizations.add({
           ordinal,
           key: names[0]!,
@@ -77,7 +77,7 @@ export async function stageBundle(
           names,
           sort_key: sortKey,
           part_of: partOf,
-          endpoint_names: endpointNames,
+          endpoint_keys: endpointKeys,
           content,
         });
       }

@@ -5,14 +5,14 @@ import type { DirectoryEntry } from '../directory/directory-entry';
 import type { Rejections } from './load-report';
 import { Batch } from './stage-bundle';
 import {
-  dropSharedKeys,
-  learnIds,
+  deleteSharedKeys,
+  analyzeStagedIds,
   readOrganizations,
-  recognize,
+  matchKnownEntries,
   resolveReferences,
   stageEntries,
 } from './staging-statements';
-import { type Candidate, distinct, joinTwins } from './twins';
+import { type Candidate, distinct, mergePerReleaseEntries } from './merge-per-release-entries';
 
 interface OrganizationRow {
   names: string[];
@@ -44,7 +44,8 @@ export async function stageDirectoryEntries(
   });
   let sameName: Candidate[] = [];
   const finishName = async (): Promise<void> => {
-    for (const candidate of joinTwins(sameName)) await batch.add({ ordinal: ++ordinal, ...rowOf(candidate) });
+    for (const candidate of mergePerReleaseEntries(sameName))
+      await batch.add({ ordinal: ++ordinal, ...rowOf(candidate) });
     sameName = [];
   };
 
@@ -65,21 +66,21 @@ export async function stageDirectoryEntries(
   await batch.flush();
   await client.query('close organizations');
 
-  await client.query(dropSharedKeys);
+  await client.query(deleteSharedKeys);
   for (const rank of keyRanks) {
-    await client.query(recognize, [source, rank]);
-    await client.query(learnIds);
+    await client.query(matchKnownEntries, [source, rank]);
+    await client.query(analyzeStagedIds);
   }
   return ordinal;
 }
 
 function rowOf({ names, sortKey, entry }: Candidate): object {
-  const { name, address, aliases, places, parents, portals, logo, endpoints } = entry;
+  const { name, address, aliases, addresses, parents, portals, logo, endpoints } = entry;
   const keys = [
     ...names.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })),
     { rank: 2, key: `same:${fingerprint(sortKey, entry)}` },
   ];
-  return { name, sort_key: sortKey, address, aliases, places, parents, portals, logo, endpoints, keys };
+  return { name, sort_key: sortKey, address, aliases, addresses, parents, portals, logo, endpoints, keys };
 }
 
 /** Of what tells an entry from others; the order of its endpoints does not. */

@@ -3,11 +3,11 @@ export const createStaging = `
   create temporary table staged_endpoint (ordinal int primary key, names jsonb not null, offers jsonb not null) on commit drop;
   create temporary table staged_organization (
     ordinal int primary key, key text not null unique, names jsonb not null, sort_key text collate "C" not null,
-    part_of jsonb not null, endpoint_names jsonb not null, content jsonb not null
+    part_of jsonb not null, endpoint_keys jsonb not null, content jsonb not null
   ) on commit drop;
   create temporary table staged_entry (
     ordinal int primary key, health_system_id bigint unique, name text not null, sort_key text collate "C" not null, address text not null, aliases jsonb not null,
-    places jsonb not null, parents jsonb not null, portals jsonb not null, logo text, endpoints jsonb not null
+    addresses jsonb not null, parents jsonb not null, portals jsonb not null, logo text, endpoints jsonb not null
   ) on commit drop;
   create temporary table staged_key (entry int not null, rank int not null, key text not null, primary key (entry, key)) on commit drop;
 `;
@@ -19,8 +19,8 @@ export const stageEndpoints = `
 /** Answers with those that were taken: a second organization of the same name is not. */
 export const stageOrganizations = `
   insert into staged_organization
-  select ordinal, key, names, sort_key, part_of, endpoint_names, content
-  from jsonb_to_recordset($1::jsonb) as staged (ordinal int, key text, names jsonb, sort_key text, part_of jsonb, endpoint_names jsonb, content jsonb)
+  select ordinal, key, names, sort_key, part_of, endpoint_keys, content
+  from jsonb_to_recordset($1::jsonb) as staged (ordinal int, key text, names jsonb, sort_key text, part_of jsonb, endpoint_keys jsonb, content jsonb)
   order by ordinal
   on conflict (key) do nothing
   returning ordinal`;
@@ -40,12 +40,12 @@ export const resolveReferences = `
     group by name having count(*) = 1;
   analyze endpoint_name; analyze organization_name;
 
-  create temporary table own_offers on commit drop as
+  create temporary table direct_offers on commit drop as
     select found.ordinal, jsonb_agg(offer.value order by found.position, offer.position) as offers
     from (
       select distinct on (organization.ordinal, reference.position) organization.ordinal, reference.position, endpoint_name.ordinal as endpoint
       from staged_organization organization
-      cross join lateral jsonb_array_elements(organization.endpoint_names) with ordinality as reference (names, position)
+      cross join lateral jsonb_array_elements(organization.endpoint_keys) with ordinality as reference (names, position)
       cross join lateral jsonb_array_elements_text(reference.names) with ordinality as meant (name, preference)
       join endpoint_name on endpoint_name.name = meant.name
       order by organization.ordinal, reference.position, meant.preference
@@ -53,7 +53,7 @@ export const resolveReferences = `
     join staged_endpoint on staged_endpoint.ordinal = found.endpoint
     cross join lateral jsonb_array_elements(staged_endpoint.offers) with ordinality as offer (value, position)
     group by found.ordinal;
-  create unique index on own_offers (ordinal);
+  create unique index on direct_offers (ordinal);
 
   create temporary table parent on commit drop as
     select distinct on (organization.ordinal) organization.ordinal, organization_name.ordinal as parent
@@ -63,52 +63,52 @@ export const resolveReferences = `
     where organization_name.ordinal <> organization.ordinal
     order by organization.ordinal, meant.preference;
   create unique index on parent (ordinal);
-  analyze own_offers; analyze parent;
+  analyze direct_offers; analyze parent;
 
-  create temporary table lineage on commit drop as
+  create temporary table ancestry on commit drop as
     with recursive up (ordinal, ancestor, depth) as (
       select ordinal, parent, 1 from parent
       union all
       select up.ordinal, parent.parent, up.depth + 1 from up join parent on parent.ordinal = up.ancestor where up.depth < 8 and parent.parent <> up.ordinal
     )
     select up.ordinal, jsonb_agg(ancestor.content ->> 'name' order by up.depth) as parents,
-      (array_agg(own_offers.offers order by up.depth) filter (where own_offers.offers is not null))[1] as offers
+      (array_agg(direct_offers.offers order by up.depth) filter (where direct_offers.offers is not null))[1] as offers
     from up join staged_organization ancestor on ancestor.ordinal = up.ancestor
-    left join own_offers on own_offers.ordinal = up.ancestor
+    left join direct_offers on direct_offers.ordinal = up.ancestor
     group by up.ordinal;
-  create unique index on lineage (ordinal);
-  analyze lineage;
+  create unique index on ancestry (ordinal);
+  analyze ancestry;
 `;
 
 /** Equal names come one after the other. */
 export const readOrganizations = `
   declare organizations no scroll cursor for
-  select organization.names, organization.sort_key, organization.content, coalesce(own.offers, lineage.offers) as offers, coalesce(lineage.parents, '[]') as parents
+  select organization.names, organization.sort_key, organization.content, coalesce(own.offers, ancestry.offers) as offers, coalesce(ancestry.parents, '[]') as parents
   from staged_organization organization
-  left join own_offers own using (ordinal)
-  left join lineage using (ordinal)
+  left join direct_offers own using (ordinal)
+  left join ancestry using (ordinal)
   order by organization.sort_key, organization.ordinal`;
 
 export const stageEntries = `
   with staged as (
     select * from jsonb_to_recordset($1::jsonb) as staged (
-      ordinal int, name text, sort_key text, address text, aliases jsonb, places jsonb, parents jsonb, portals jsonb, logo text, endpoints jsonb, keys jsonb
+      ordinal int, name text, sort_key text, address text, aliases jsonb, addresses jsonb, parents jsonb, portals jsonb, logo text, endpoints jsonb, keys jsonb
     )
   ), entries as (
-    insert into staged_entry (ordinal, name, sort_key, address, aliases, places, parents, portals, logo, endpoints)
-    select ordinal, name, sort_key, address, aliases, places, parents, portals, logo, endpoints from staged
+    insert into staged_entry (ordinal, name, sort_key, address, aliases, addresses, parents, portals, logo, endpoints)
+    select ordinal, name, sort_key, address, aliases, addresses, parents, portals, logo, endpoints from staged
   )
   insert into staged_key (entry, rank, key)
   select staged.ordinal, (one ->> 'rank')::int, one ->> 'key' from staged cross join lateral jsonb_array_elements(staged.keys) as one
   on conflict do nothing`;
 
 /** A key that two entries share tells nobody apart. */
-export const dropSharedKeys = `
+export const deleteSharedKeys = `
   delete from staged_key where key in (select key from staged_key group by key having count(*) > 1);
   analyze staged_key; analyze staged_entry`;
 
 /** Gives the entries that are not yet known again the ids that their keys of this rank lead to; $1 source, $2 rank. */
-export const recognize = `
+export const matchKnownEntries = `
   update staged_entry entry set health_system_id = known.id
   from (
     select distinct on (id) entry, id from (
@@ -124,4 +124,4 @@ export const recognize = `
   where entry.ordinal = known.entry`;
 
 /** To be run whenever ids were given: a planner that takes all of them for null joins by loops within loops. */
-export const learnIds = 'analyze staged_entry (ordinal, health_system_id)';
+export const analyzeStagedIds = 'analyze staged_entry (ordinal, health_system_id)';

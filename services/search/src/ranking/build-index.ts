@@ -1,27 +1,27 @@
-import { Pace } from './pace';
-import { mostDocuments } from './scorer';
+import { EventLoopYield } from './event-loop-yield';
+import { maxDocuments } from './scorer';
 import { SearchIndex } from './search-index';
-import { type Searchable, WordReader, nameLength, weightedTerms } from './searchable';
+import { type IndexedDocument, TermCache, nameLength, weightedTerms } from './document-terms';
 import { Vocabulary } from './vocabulary';
 
 /**
- * Builds a search index without holding up requests. Documents are added in the order of their names.
- * Their texts are not kept: what is left of a document is four bytes and a weight per term.
+ * Builds a search index without blocking the event loop. Documents must be added in the order of their names. Texts are not kept: a document takes
+ * four bytes and a weight for each of its terms.
  */
 export class IndexBuilder {
   readonly #numbers = new Map<string, number>();
   #terms = new Uint32Array(1 << 16);
   #weights = new Uint8Array(1 << 16);
   #length = 0;
-  /** Where the terms of each document begin. */
+  /** For each document, the index of its first element in `#terms`. */
   readonly #documentStarts: number[] = [];
   readonly #nameLengths: number[] = [];
-  readonly #reader = new WordReader();
-  readonly #pace = new Pace();
+  readonly #reader = new TermCache();
+  readonly #yield = new EventLoopYield();
 
-  async add(document: Searchable): Promise<void> {
-    if (this.#documentStarts.length === mostDocuments)
-      throw new Error(`the index holds at most ${mostDocuments} health systems`);
+  async add(document: IndexedDocument): Promise<void> {
+    if (this.#documentStarts.length === maxDocuments)
+      throw new Error(`the index holds at most ${maxDocuments} health systems`);
     this.#documentStarts.push(this.#length);
     this.#nameLengths.push(Math.min(255, nameLength(document.name)));
     for (const [term, weight] of weightedTerms(document, this.#reader)) {
@@ -29,13 +29,13 @@ export class IndexBuilder {
       this.#terms[this.#length] = this.#numberOf(term);
       this.#weights[this.#length++] = weight;
     }
-    if (this.#pace.due()) await this.#pace.pause();
+    if (this.#yield.due()) await this.#yield.pause();
   }
 
   async finish(): Promise<SearchIndex> {
-    const { sorted, placeOf } = await this.#sortTerms();
+    const { sorted, sortedIndexOf } = await this.#sortTerms();
     const starts = new Uint32Array(sorted.length + 1);
-    for (let at = 0; at < this.#length; at++) starts[placeOf[this.#terms[at]!]! + 1]!++;
+    for (let at = 0; at < this.#length; at++) starts[sortedIndexOf[this.#terms[at]!]! + 1]!++;
     for (let term = 0; term < sorted.length; term++) starts[term + 1]! += starts[term]!;
     const next = starts.slice();
     const documents = new Uint32Array(this.#length);
@@ -43,11 +43,11 @@ export class IndexBuilder {
     for (let document = 0; document < this.#documentStarts.length; document++) {
       const end = this.#documentStarts[document + 1] ?? this.#length;
       for (let at = this.#documentStarts[document]!; at < end; at++) {
-        const target = next[placeOf[this.#terms[at]!]!]!++;
+        const target = next[sortedIndexOf[this.#terms[at]!]!]!++;
         documents[target] = document;
         weights[target] = this.#weights[at]!;
       }
-      if (document % 1024 === 0 && this.#pace.due()) await this.#pace.pause();
+      if (document % 1024 === 0 && this.#yield.due()) await this.#yield.pause();
     }
     return new SearchIndex(
       this.#documentStarts.length,
@@ -74,25 +74,25 @@ export class IndexBuilder {
     this.#weights = weights;
   }
 
-  /** Sorts by beginnings, one at a time, so that no single sort takes long. */
-  async #sortTerms(): Promise<{ sorted: string[]; placeOf: Uint32Array }> {
-    const byBeginning = new Map<string, string[]>();
+  /** Sorts in groups of equal first two letters, so that no single sort blocks for long. */
+  async #sortTerms(): Promise<{ sorted: string[]; sortedIndexOf: Uint32Array }> {
+    const byPrefix = new Map<string, string[]>();
     for (const term of this.#numbers.keys()) {
-      const beginning = term.slice(0, 2);
-      const group = byBeginning.get(beginning);
+      const prefix = term.slice(0, 2);
+      const group = byPrefix.get(prefix);
       if (group) group.push(term);
-      else byBeginning.set(beginning, [term]);
-      if (this.#pace.due()) await this.#pace.pause();
+      else byPrefix.set(prefix, [term]);
+      if (this.#yield.due()) await this.#yield.pause();
     }
     const sorted: string[] = [];
-    const placeOf = new Uint32Array(this.#numbers.size);
-    for (const beginning of [...byBeginning.keys()].sort()) {
-      for (const term of byBeginning.get(beginning)!.sort()) {
-        placeOf[this.#numbers.get(term)!] = sorted.length;
+    const sortedIndexOf = new Uint32Array(this.#numbers.size);
+    for (const prefix of [...byPrefix.keys()].sort()) {
+      for (const term of byPrefix.get(prefix)!.sort()) {
+        sortedIndexOf[this.#numbers.get(term)!] = sorted.length;
         sorted.push(term);
       }
-      if (this.#pace.due()) await this.#pace.pause();
+      if (this.#yield.due()) await this.#yield.pause();
     }
-    return { sorted, placeOf };
+    return { sorted, sortedIndexOf };
   }
 }

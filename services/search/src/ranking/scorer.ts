@@ -1,42 +1,57 @@
 import { type Postings, countPostings, findPosting } from './postings';
-import type { QueryTerm, Run } from './query-terms';
-import { inName } from './searchable';
-import { smallest } from './smallest';
+import type { QueryTerm, TermRange } from './parse-query';
+import { inName } from './document-terms';
+import { selectSmallest } from './select-smallest';
 import type { Vocabulary } from './vocabulary';
 
-/** A document's place among equals is its number, so whole ranks are single numbers: the score first, then the number. */
+/**
+ * A sort key is one number, which sorts much faster than objects: the inverted score above, the document number below. Equal scores are therefore
+ * in the order of document numbers. A sort key is below 2^52, so it is exact.
+ */
 const documentSpan = 2 ** 21;
 const scoreScale = 2 ** 20;
-const highestScore = 2 ** 31;
+const maxScore = 2 ** 31;
 
-/** How many documents an index can number. */
-export const mostDocuments = documentSpan;
+/** The largest number of documents that an index can hold. */
+export const maxDocuments = documentSpan;
 
-/** About the steps of a look-up in the postings of one term. */
-const lookUpCost = 12;
+/** About how many steps the binary search in the postings of one term takes. */
+const binarySearchCost = 12;
 
 /**
- * Adds up the scores of one query at a time, in arrays over all documents that are kept from query to query: no garbage, and after
- * a query only what it touched is cleared. What has been found so far is the list of the documents that are still in the running.
+ * Weights of the ranking. `npm run bench -- --sweep` measures other values (README, "Ranking"):
+ * `nameCoverage` is the share of a score that depends on how much of the name the query covers, so that a short name that is the query ranks above
+ * a long one that contains it. From 0.2 to 0.6 the quality is the same; 0 and 1 put 1 % fewer of the expected results first.
+ * `prefixCoverage` is the share of the quality of a prefix match that depends on how much of the word was typed. It orders results while the user
+ * types; its value changes the mean reciprocal rank by 0.001 at most, so it stays in the middle.
+ */
+export const rankingWeights = { nameCoverage: 0.4, prefixCoverage: 0.45 };
+
+/**
+ * Scores the documents of one query at a time. The score of a document is the sum over the query terms of the inverse document frequency of the term
+ * times the best weight with which the document has it.
+ *
+ * The arrays over all documents are allocated once and reused: a query allocates nothing, and afterwards only the entries that it touched are
+ * cleared. `#matching` is the list of documents that have every required term so far.
  */
 export class Scorer {
   readonly #score: Float32Array;
-  /** How many of the needed terms a document has; 0 for all that were not touched. */
-  readonly #needed: Uint8Array;
+  /** How many of the required terms a document has; 0 when it was not touched. */
+  readonly #requiredMatched: Uint8Array;
   readonly #namesMatched: Uint8Array;
   readonly #touched: Uint32Array;
   #touchedCount = 0;
 
-  /** Of the term that is being added: the best way in which each document has it. */
-  readonly #best: Float32Array;
+  /** Of the current term: the best weight with which each document has it. */
+  readonly #bestWeight: Float32Array;
   readonly #bestInName: Uint8Array;
-  #holders: Uint32Array;
-  #holderCount = 0;
+  #candidates: Uint32Array;
+  #candidateCount = 0;
 
-  #running: Uint32Array;
-  #runningCount = 0;
-  #mostMatched = 0;
-  readonly #ranks: Float64Array;
+  #matching: Uint32Array;
+  #matchingCount = 0;
+  #maxMatched = 0;
+  readonly #sortKeys: Float64Array;
 
   constructor(
     private readonly vocabulary: Vocabulary,
@@ -45,170 +60,180 @@ export class Scorer {
   ) {
     const size = nameLengths.length;
     this.#score = new Float32Array(size);
-    this.#needed = new Uint8Array(size);
+    this.#requiredMatched = new Uint8Array(size);
     this.#namesMatched = new Uint8Array(size);
     this.#touched = new Uint32Array(size);
-    this.#best = new Float32Array(size);
+    this.#bestWeight = new Float32Array(size);
     this.#bestInName = new Uint8Array(size);
-    this.#holders = new Uint32Array(size);
-    this.#running = new Uint32Array(size);
-    this.#ranks = new Float64Array(size);
+    this.#candidates = new Uint32Array(size);
+    this.#matching = new Uint32Array(size);
+    this.#sortKeys = new Float64Array(size);
   }
 
-  /** Finds the documents that have every needed term; false when there are none. */
-  findAll(terms: QueryTerm[]): boolean {
+  /** Finds the documents that have every required term. Returns false when there is none. */
+  matchEvery(terms: QueryTerm[]): boolean {
     this.#clear();
     const rarestFirst = terms
-      .filter(({ optional }) => !optional)
+      .filter(({ isOptional }) => !isOptional)
       .sort((one, other) => this.#frequency(one) - this.#frequency(other));
     for (const [index, term] of rarestFirst.entries()) {
-      for (const run of term.runs) {
-        if (index === 0) this.#gatherAll(run);
-        else this.#gatherAmong(run, index);
+      for (const range of term.ranges) {
+        if (index === 0) this.#collect(range);
+        else this.#collectMatching(range, index);
       }
-      [this.#running, this.#holders] = [this.#holders, this.#running];
-      this.#runningCount = this.#addTerm(term, this.#running, this.#holderCount, true);
-      if (this.#runningCount === 0) return false;
+      [this.#matching, this.#candidates] = [this.#candidates, this.#matching];
+      this.#matchingCount = this.#addTerm(term, this.#matching, this.#candidateCount, true);
+      if (this.#matchingCount === 0) return false;
     }
-    this.#preferOptional(terms);
-    return this.#runningCount > 0;
+    this.#addOptional(terms);
+    return this.#matchingCount > 0;
   }
 
-  /** Finds the documents that have as many needed terms as any document has. */
-  findMost(terms: QueryTerm[]): void {
+  /** Finds the documents that have the largest number of required terms. */
+  matchMost(terms: QueryTerm[]): void {
     this.#clear();
     for (const term of terms) {
-      if (term.optional) continue;
-      for (const run of term.runs) this.#gatherAll(run);
-      this.#addTerm(term, this.#holders, this.#holderCount, true);
+      if (term.isOptional) continue;
+      for (const range of term.ranges) this.#collect(range);
+      this.#addTerm(term, this.#candidates, this.#candidateCount, true);
     }
-    this.#runningCount = 0;
+    this.#matchingCount = 0;
     for (let index = 0; index < this.#touchedCount; index++) {
       const document = this.#touched[index]!;
-      if (this.#needed[document] === this.#mostMatched) this.#running[this.#runningCount++] = document;
+      if (this.#requiredMatched[document] === this.#maxMatched) this.#matching[this.#matchingCount++] = document;
     }
-    this.#preferOptional(terms);
+    this.#addOptional(terms);
   }
 
-  /** What was found, best first. A name of which the query is the greater part ranks higher. */
-  best(offset: number, limit: number): { total: number; page: number[] } {
-    const ranks = this.#ranks.subarray(0, this.#runningCount);
-    const running = this.#running;
+  /** Returns a page of the found documents, best first. The more of its name the query covers, the higher a document ranks. */
+  topRanked(offset: number, limit: number): { total: number; page: number[] } {
+    const sortKeys = this.#sortKeys.subarray(0, this.#matchingCount);
+    const matching = this.#matching;
     const scores = this.#score;
     const namesMatched = this.#namesMatched;
-    for (let index = 0; index < ranks.length; index++) {
-      const document = running[index]!;
+    const { nameCoverage } = rankingWeights;
+    for (let index = 0; index < sortKeys.length; index++) {
+      const document = matching[index]!;
       const coverage = Math.min(1, namesMatched[document]! / this.nameLengths[document]!);
-      ranks[index] =
-        (highestScore - Math.floor(scores[document]! * (0.6 + 0.4 * coverage) * scoreScale)) * documentSpan + document;
+      sortKeys[index] =
+        (maxScore - Math.floor(scores[document]! * (1 - nameCoverage + nameCoverage * coverage) * scoreScale)) *
+          documentSpan +
+        document;
     }
-    return { total: ranks.length, page: Array.from(smallest(ranks, offset, limit), (rank) => rank % documentSpan) };
+    return {
+      total: sortKeys.length,
+      page: Array.from(selectSmallest(sortKeys, offset, limit), (key) => key % documentSpan),
+    };
   }
 
   #clear(): void {
     for (let index = 0; index < this.#touchedCount; index++) {
       const document = this.#touched[index]!;
       this.#score[document] = 0;
-      this.#needed[document] = 0;
+      this.#requiredMatched[document] = 0;
       this.#namesMatched[document] = 0;
     }
     this.#touchedCount = 0;
-    this.#runningCount = 0;
-    this.#mostMatched = 0;
+    this.#matchingCount = 0;
+    this.#maxMatched = 0;
   }
 
-  #preferOptional(terms: QueryTerm[]): void {
+  #addOptional(terms: QueryTerm[]): void {
     for (const term of terms) {
-      if (!term.optional) continue;
-      for (const run of term.runs) this.#gatherAmong(run, this.#mostMatched);
-      this.#addTerm(term, this.#holders, this.#holderCount, false);
+      if (!term.isOptional) continue;
+      for (const range of term.ranges) this.#collectMatching(range, this.#maxMatched);
+      this.#addTerm(term, this.#candidates, this.#candidateCount, false);
     }
   }
 
-  /** Notes every document that has a term of the run. */
-  #gatherAll(run: Run): void {
+  /** Collects every document that has a term of the range as a candidate. */
+  #collect(range: TermRange): void {
     const { starts, documents, weights } = this.postings;
-    const best = this.#best;
+    const bestWeight = this.#bestWeight;
     const bestInName = this.#bestInName;
-    const holders = this.#holders;
-    let count = this.#holderCount;
-    for (let term = run.from; term < run.to; term++) {
-      const quality = this.#quality(run, term);
+    const candidates = this.#candidates;
+    let count = this.#candidateCount;
+    for (let term = range.from; term < range.to; term++) {
+      const quality = this.#quality(range, term);
       for (let at = starts[term]!, end = starts[term + 1]!; at < end; at++) {
         const document = documents[at]!;
         const weight = weights[at]!;
-        const before = best[document]!;
-        if (before === 0) holders[count++] = document;
-        if (weight * quality > before) best[document] = weight * quality;
+        const before = bestWeight[document]!;
+        if (before === 0) candidates[count++] = document;
+        if (weight * quality > before) bestWeight[document] = weight * quality;
         if (weight >= inName) bestInName[document] = 1;
       }
     }
-    this.#holderCount = count;
+    this.#candidateCount = count;
   }
 
-  /** The same among the documents in the running, which have `needed` of the needed terms: by scanning the postings or, when they are few, by looking each up. */
-  #gatherAmong(run: Run, needed: number): void {
-    if (this.#runningCount * (run.to - run.from) * lookUpCost < countPostings(this.postings, run)) {
-      for (let term = run.from; term < run.to; term++) {
-        const quality = this.#quality(run, term);
-        for (let index = 0; index < this.#runningCount; index++) {
-          const at = findPosting(this.postings, term, this.#running[index]!);
-          if (at >= 0) this.#note(at, quality);
+  /**
+   * The same for the matching documents only, which have `required` of the required terms: by scanning the postings or, when few documents match, by
+   * a binary search for each.
+   */
+  #collectMatching(range: TermRange, required: number): void {
+    if (this.#matchingCount * (range.to - range.from) * binarySearchCost < countPostings(this.postings, range)) {
+      for (let term = range.from; term < range.to; term++) {
+        const quality = this.#quality(range, term);
+        for (let index = 0; index < this.#matchingCount; index++) {
+          const at = findPosting(this.postings, term, this.#matching[index]!);
+          if (at >= 0) this.#addCandidate(at, quality);
         }
       }
       return;
     }
     const { starts, documents } = this.postings;
-    const found = this.#needed;
-    for (let term = run.from; term < run.to; term++) {
-      const quality = this.#quality(run, term);
+    const matched = this.#requiredMatched;
+    for (let term = range.from; term < range.to; term++) {
+      const quality = this.#quality(range, term);
       for (let at = starts[term]!, end = starts[term + 1]!; at < end; at++) {
-        if (found[documents[at]!] === needed) this.#note(at, quality);
+        if (matched[documents[at]!] === required) this.#addCandidate(at, quality);
       }
     }
   }
 
-  #note(at: number, quality: number): void {
+  #addCandidate(at: number, quality: number): void {
     const document = this.postings.documents[at]!;
     const weight = this.postings.weights[at]!;
-    const before = this.#best[document]!;
-    if (before === 0) this.#holders[this.#holderCount++] = document;
-    if (weight * quality > before) this.#best[document] = weight * quality;
+    const before = this.#bestWeight[document]!;
+    if (before === 0) this.#candidates[this.#candidateCount++] = document;
+    if (weight * quality > before) this.#bestWeight[document] = weight * quality;
     if (weight >= inName) this.#bestInName[document] = 1;
   }
 
-  /** Adds what the documents have of the term to their scores. */
-  #addTerm(term: QueryTerm, holders: Uint32Array, count: number, isNeeded: boolean): number {
-    const rarity = this.#rarity(term) / 100;
+  /** Adds the current term to the scores of its candidates, and returns their number. */
+  #addTerm(term: QueryTerm, candidates: Uint32Array, count: number, isRequired: boolean): number {
+    const frequencyWeight = this.#inverseDocumentFrequency(term) / 100;
     for (let index = 0; index < count; index++) {
-      const document = holders[index]!;
-      if (isNeeded) {
-        const matched = (this.#needed[document] = this.#needed[document]! + 1);
+      const document = candidates[index]!;
+      if (isRequired) {
+        const matched = (this.#requiredMatched[document] = this.#requiredMatched[document]! + 1);
         if (matched === 1) this.#touched[this.#touchedCount++] = document;
-        if (matched > this.#mostMatched) this.#mostMatched = matched;
+        if (matched > this.#maxMatched) this.#maxMatched = matched;
       }
-      this.#score[document] = this.#score[document]! + rarity * this.#best[document]!;
+      this.#score[document] = this.#score[document]! + frequencyWeight * this.#bestWeight[document]!;
       this.#namesMatched[document] = this.#namesMatched[document]! + this.#bestInName[document]!;
-      this.#best[document] = 0;
+      this.#bestWeight[document] = 0;
       this.#bestInName[document] = 0;
     }
-    this.#holderCount = 0;
+    this.#candidateCount = 0;
     return count;
   }
 
-  /** A beginning counts the more of the word it is. */
-  #quality(run: Run, term: number): number {
-    return run.typed === 0
-      ? run.quality
-      : run.quality * (0.55 + 0.45 * Math.min(1, run.typed / this.vocabulary.lengthOf(term)));
+  /** A prefix counts for more, the more of the word it covers. */
+  #quality(range: TermRange, term: number): number {
+    if (range.typedLength === 0) return range.quality;
+    const { prefixCoverage } = rankingWeights;
+    const coverage = Math.min(1, range.typedLength / this.vocabulary.lengthOf(term));
+    return range.quality * (1 - prefixCoverage + prefixCoverage * coverage);
   }
 
-  #frequency({ runs }: QueryTerm): number {
-    return runs.reduce((sum, run) => sum + countPostings(this.postings, run), 0);
+  #frequency({ ranges }: QueryTerm): number {
+    return ranges.reduce((sum, range) => sum + countPostings(this.postings, range), 0);
   }
 
-  /** Inverse document frequency, as in BM25. */
-  #rarity(term: QueryTerm): number {
+  /** Inverse document frequency, as in BM25; the length of documents is not normalized, because `nameCoverage` does that for names. */
+  #inverseDocumentFrequency(term: QueryTerm): number {
     const size = this.nameLengths.length;
     const frequency = Math.min(size, this.#frequency(term));
     return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));

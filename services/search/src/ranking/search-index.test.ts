@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { IndexBuilder } from './build-index';
-import { sortKey } from './fold';
+import { sortKey } from './words';
 import type { SearchIndex } from './search-index';
-import type { Searchable } from './searchable';
+import type { IndexedDocument } from './document-terms';
 
 interface Given {
   name: string;
   aliases?: string[];
-  places?: Searchable['places'];
+  addresses?: IndexedDocument['addresses'];
   affiliations?: string[];
 }
 
@@ -17,8 +17,8 @@ async function indexOf(
 ): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
   const ordered = [...given].sort((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1));
   const builder = new IndexBuilder();
-  for (const { name, aliases = [], places = [], affiliations = [] } of ordered)
-    await builder.add({ name, aliases, places, affiliations });
+  for (const { name, aliases = [], addresses = [], affiliations = [] } of ordered)
+    await builder.add({ name, aliases, addresses, affiliations });
   const index = await builder.finish();
   return {
     index,
@@ -80,8 +80,8 @@ describe('SearchIndex', () => {
 
   it('forgives no typo in short words and numbers', async () => {
     const { find } = await indexOf([
-      { name: 'Foo', places: [{ postalCode: '43213' }] },
-      { name: 'Bar', places: [{ postalCode: '90210' }] },
+      { name: 'Foo', addresses: [{ postalCode: '43213' }] },
+      { name: 'Bar', addresses: [{ postalCode: '90210' }] },
     ]);
     expect(find('fo0')).toEqual([]);
     expect(find('fop')).toEqual([]);
@@ -91,11 +91,11 @@ describe('SearchIndex', () => {
 
   it('finds by city, state and postal code, the state by abbreviation, by name and by postal code alone', async () => {
     const { find } = await indexOf([
-      { name: 'Alpha', places: [{ city: 'Columbus', state: 'OH', postalCode: '43215' }] },
-      { name: 'Beta', places: [{ postalCode: '43213-3031' }] },
-      { name: 'Gamma', places: [{ city: 'New York', state: 'New York', postalCode: '10014' }] },
-      { name: 'York Hospital', places: [{ state: 'ME' }] },
-      { name: 'Delta', places: [{ text: '1 Rue de Rivoli, 75001 Paris' }] },
+      { name: 'Alpha', addresses: [{ city: 'Columbus', state: 'OH', postalCode: '43215' }] },
+      { name: 'Beta', addresses: [{ postalCode: '43213-3031' }] },
+      { name: 'Gamma', addresses: [{ city: 'New York', state: 'New York', postalCode: '10014' }] },
+      { name: 'York Hospital', addresses: [{ state: 'ME' }] },
+      { name: 'Delta', addresses: [{ text: '1 Rue de Rivoli, 75001 Paris' }] },
     ]);
     expect(find('columbus oh')).toEqual(['Alpha']);
     expect(find('43215')).toEqual(['Alpha', 'Beta']);
@@ -124,7 +124,7 @@ describe('SearchIndex', () => {
     const { find } = await indexOf(
       ['43299', '43219', '43215', '43315', '43210'].map((postalCode, number) => ({
         name: `Clinic ${number}`,
-        places: [{ postalCode }],
+        addresses: [{ postalCode }],
       })),
     );
     expect(find('43215')).toEqual(['Clinic 2', 'Clinic 1', 'Clinic 4', 'Clinic 0']);
@@ -160,10 +160,10 @@ describe('SearchIndex', () => {
     expect(find('mount sinai medical center')).toEqual(['Mt Sinai Med Ctr']);
   });
 
-  it('ranks the name before aliases, places and parents', async () => {
+  it('ranks the name before aliases, addresses and parents', async () => {
     const { find } = await indexOf([
       { name: 'Aaa', affiliations: ['Juniper'] },
-      { name: 'Bbb', places: [{ city: 'Juniper' }] },
+      { name: 'Bbb', addresses: [{ city: 'Juniper' }] },
       { name: 'Ccc', aliases: ['Juniper'] },
       { name: 'Juniper' },
     ]);
@@ -181,7 +181,7 @@ describe('SearchIndex', () => {
     const { index, find } = await indexOf(
       Array.from({ length: 450 }, (_, number) => ({
         name: `Clinic ${String(number).padStart(3, '0')}`,
-        places: [{ city: 'Springfield' }],
+        addresses: [{ city: 'Springfield' }],
       })),
     );
     const whole = find('springfield', 0, 1000);
@@ -196,7 +196,7 @@ describe('SearchIndex', () => {
 
   it('survives any query', async () => {
     const { index } = await indexOf([
-      { name: 'Mayo Clinic', aliases: ['ß'], places: [{ city: 'Zürich' }] },
+      { name: 'Mayo Clinic', aliases: ['ß'], addresses: [{ city: 'Zürich' }] },
       { name: '日本 病院' },
       { name: '𝔄lpha 😀' },
     ]);

@@ -1,29 +1,32 @@
-import { sortKey } from './fold';
+import { sortKey } from './words';
 import type { Postings } from './postings';
-import { readQuery } from './query-terms';
+import { parseQuery } from './parse-query';
 import { Scorer } from './scorer';
 import type { Vocabulary } from './vocabulary';
 
-const rememberedQueries = 2000;
-/** How far down the results of a query are remembered. */
-const rememberedLength = 200;
+const cachedQueries = 2000;
+/** How many results of a query are cached. */
+const cachedResults = 200;
 
-export interface Found {
+export interface SearchResult {
   total: number;
-  /** The numbers of the documents of the page, best first. */
+  /** Document numbers of the page, best first. */
   page: number[];
 }
 
 /**
- * Finds documents by text. Documents are numbered in the order of their names, which is also the order of equals, so results are the same everywhere.
+ * Full-text search over the health systems, in memory. Documents are numbered in the order of their names; equal scores are ordered by number, so
+ * every replica returns the same order.
  *
- * A document is found when it has all telling words of the query, each exactly, by its beginning, or, when no word of the index
- * begins so, with a small typo. When none has them all, typos are allowed everywhere; when still none does, the
- * documents with most of the words are found.
+ * A document matches when it has every required word of the query (`QueryTerm.isOptional`): exactly, by prefix or, when no word of the index begins
+ * with it, by a fuzzy match. When no document matches, fuzzy matches are allowed for every word. When there is still none, the documents with the
+ * largest number of required words match.
+ *
+ * The ranking is hand-written because MiniSearch is slower and finds less in `bench/ranking` (README, "Ranking").
  */
 export class SearchIndex {
   readonly #scorer: Scorer;
-  readonly #recent = new RecentResults();
+  readonly #cache = new ResultCache();
 
   constructor(
     readonly size: number,
@@ -34,44 +37,44 @@ export class SearchIndex {
     this.#scorer = new Scorer(vocabulary, postings, nameLengths);
   }
 
-  /** Without a query, or with one that has neither letter nor digit, all documents by name. */
-  search(query: string | undefined, offset: number, limit: number): Found {
+  /** Returns a page of results; all documents by name when the query is missing or has neither letters nor digits. */
+  search(query: string | undefined, offset: number, limit: number): SearchResult {
     if (query === undefined || sortKey(query) === '') return this.#byName(offset, limit);
-    if (offset + limit > rememberedLength) {
+    if (offset + limit > cachedResults) {
       this.#find(query);
-      return this.#scorer.best(offset, limit);
+      return this.#scorer.topRanked(offset, limit);
     }
-    let found = this.#recent.get(query);
+    let found = this.#cache.get(query);
     if (!found) {
       this.#find(query);
-      found = this.#scorer.best(0, rememberedLength);
-      this.#recent.set(query, found);
+      found = this.#scorer.topRanked(0, cachedResults);
+      this.#cache.set(query, found);
     }
     return { total: found.total, page: found.page.slice(offset, offset + limit) };
   }
 
   #find(query: string): void {
-    const terms = readQuery(query, this.vocabulary, false);
-    if (!this.#scorer.findAll(terms)) {
-      const forgiving = readQuery(query, this.vocabulary, true);
-      if (!this.#scorer.findAll(forgiving)) this.#scorer.findMost(forgiving);
+    const terms = parseQuery(query, this.vocabulary, false);
+    if (!this.#scorer.matchEvery(terms)) {
+      const fuzzyTerms = parseQuery(query, this.vocabulary, true);
+      if (!this.#scorer.matchEvery(fuzzyTerms)) this.#scorer.matchMost(fuzzyTerms);
     }
   }
 
-  #byName(offset: number, limit: number): Found {
+  #byName(offset: number, limit: number): SearchResult {
     const length = Math.max(0, Math.min(limit, this.size - offset));
     return { total: this.size, page: Array.from({ length }, (_, index) => offset + index) };
   }
 }
 
 /**
- * The last queries with their first pages. People who type send the same few beginnings again and again, and those are just the queries
- * that find half the directory; results can never be stale, because an index never changes.
+ * LRU cache of the first results of queries. Users who type send the same short prefixes again and again, and these are the slow queries, which match
+ * half the directory. Entries never become stale, because an index never changes.
  */
-class RecentResults {
-  readonly #results = new Map<string, Found>();
+class ResultCache {
+  readonly #results = new Map<string, SearchResult>();
 
-  get(query: string): Found | undefined {
+  get(query: string): SearchResult | undefined {
     const found = this.#results.get(query);
     if (found) {
       this.#results.delete(query);
@@ -80,8 +83,8 @@ class RecentResults {
     return found;
   }
 
-  set(query: string, found: Found): void {
+  set(query: string, found: SearchResult): void {
     this.#results.set(query, found);
-    if (this.#results.size > rememberedQueries) this.#results.delete(this.#results.keys().next().value!);
+    if (this.#results.size > cachedQueries) this.#results.delete(this.#results.keys().next().value!);
   }
 }

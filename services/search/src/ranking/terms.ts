@@ -1,6 +1,6 @@
-import { fold } from './fold';
+import { fold } from './words';
 
-/** Short forms that directories and people use in the place of a word. */
+/** Abbreviations in directories and queries, with the words they stand for. */
 const abbreviations: Record<string, string> = {
   assn: 'association',
   assoc: 'associate',
@@ -50,7 +50,7 @@ const abbreviations: Record<string, string> = {
   univ: 'university',
 };
 
-/** The states of the United States by their postal abbreviation, with the district and the territories. */
+/** States, the federal district and territories of the United States by their postal abbreviation. */
 export const states: Record<string, string> = {
   al: 'alabama',
   ak: 'alaska',
@@ -109,10 +109,10 @@ export const states: Record<string, string> = {
 };
 
 /**
- * Words that half of all names hold: beside a telling word they order the results but exclude none ("brooklyn hospital" also finds the
- * Brooklyn health systems). A state's abbreviation is treated the same, because many published addresses lack the state.
+ * Words that are in a large part of all names. Beside other words they affect the order of results but are not required: "brooklyn hospital" also
+ * matches the Brooklyn health systems. State abbreviations are included, because many published addresses have no state.
  */
-const generic = new Set([
+const commonTerms = new Set([
   'associate',
   'association',
   'care',
@@ -158,25 +158,25 @@ const generic = new Set([
 ]);
 
 /** Words that do not count towards the length of a name. */
-const silent = new Set(['the', 'of', 'and', 'at', 'for', 'a', 'an', 'by', 'inc', 'llc', 'llp', 'md', 'pc', 'pllc']);
+const stopWords = new Set(['the', 'of', 'and', 'at', 'for', 'a', 'an', 'by', 'inc', 'llc', 'llp', 'md', 'pc', 'pllc']);
 
-/** The one form under which a word is indexed and looked up: folded, written out, singular. */
+/** Normalizes a word to the term under which it is indexed and looked up: folded, abbreviations expanded, singular. */
 export function termOf(word: string): string {
   const folded = fold(word);
   return singular(abbreviations[folded] ?? folded);
 }
 
-/** Whether the word is a short form of another: then what it begins is meant as well ("st": "saint", but also "stanford"). */
+/** Whether the word is an abbreviation. It is then also looked up as a prefix: "st" is "saint", but also the beginning of "stanford". */
 export function isAbbreviation(word: string): boolean {
   return fold(word) in abbreviations;
 }
 
-export function isGeneric(term: string): boolean {
-  return generic.has(term);
+export function isCommonTerm(term: string): boolean {
+  return commonTerms.has(term);
 }
 
-export function isSilent(term: string): boolean {
-  return silent.has(term);
+export function isStopWord(term: string): boolean {
+  return stopWords.has(term);
 }
 
 function singular(term: string): string {

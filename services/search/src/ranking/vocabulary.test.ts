@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { smallest } from './smallest';
+import { selectSmallest } from './select-smallest';
 import { Vocabulary } from './vocabulary';
 
 /** Optimal string alignment, as the textbook has it. */
@@ -30,7 +30,7 @@ describe('Vocabulary', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
         const found = new Vocabulary(terms)
-          .typosOf(word, 1)
+          .fuzzyMatches(word, 1)
           .map(({ from, to, distance: typos }) => [terms.slice(from, to), typos]);
         expect(found).toEqual(
           terms.filter((term) => distance(word, term) <= 1).map((term) => [[term], distance(word, term)]),
@@ -43,7 +43,7 @@ describe('Vocabulary', () => {
   it('finds exactly the terms with two typos behind the first letter', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
-        const found = new Vocabulary(terms).typosOf(word, 2).flatMap(({ from, to }) => terms.slice(from, to));
+        const found = new Vocabulary(terms).fuzzyMatches(word, 2).flatMap(({ from, to }) => terms.slice(from, to));
         expect(found).toEqual(terms.filter((term) => term[0] === word[0] && distance(word, term) <= 2));
       }),
       { numRuns: 500 },
@@ -53,16 +53,18 @@ describe('Vocabulary', () => {
   it('finds exactly the terms that begin with something close to an unfinished word', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
-        const found = new Vocabulary(terms).typosOf(word, 1, true).flatMap(({ from, to }) => terms.slice(from, to));
-        const begins = (term: string): boolean =>
+        const found = new Vocabulary(terms)
+          .fuzzyMatches(word, 1, true)
+          .flatMap(({ from, to }) => terms.slice(from, to));
+        const isPrefix = (term: string): boolean =>
           Array.from(term, (_, index) => term.slice(0, index + 1)).some((beginning) => distance(word, beginning) <= 1);
-        expect(found).toEqual(terms.filter(begins));
+        expect(found).toEqual(terms.filter(isPrefix));
       }),
       { numRuns: 500 },
     );
   });
 
-  it('finds terms and runs of terms', () => {
+  it('finds terms and ranges of terms', () => {
     const vocabulary = new Vocabulary(['brook', 'brooklyn', 'brooks', 'mayo']);
     expect(vocabulary.find('brooklyn')).toBe(1);
     expect(vocabulary.find('brookly')).toBe(-1);
@@ -73,16 +75,18 @@ describe('Vocabulary', () => {
   it('is not troubled by very long terms and words', () => {
     const long = 'x'.repeat(300);
     expect(new Vocabulary([long, `${long}y`]).find(long)).toBe(0);
-    expect(() => new Vocabulary([long]).typosOf('x'.repeat(40), 2)).not.toThrow();
+    expect(() => new Vocabulary([long]).fuzzyMatches('x'.repeat(40), 2)).not.toThrow();
   });
 });
 
-describe('smallest', () => {
+describe('selectSmallest', () => {
   it('is a page of the sorted numbers', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.nat(40), fc.nat(20), (numbers, offset, limit) => {
         const sorted = [...numbers].sort((one, other) => one - other);
-        expect([...smallest(Float64Array.from(numbers), offset, limit)]).toEqual(sorted.slice(offset, offset + limit));
+        expect([...selectSmallest(Float64Array.from(numbers), offset, limit)]).toEqual(
+          sorted.slice(offset, offset + limit),
+        );
       }),
     );
   });

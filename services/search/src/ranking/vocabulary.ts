@@ -1,24 +1,24 @@
-export interface Typo {
-  /** A run of terms: all that begin with what was matched, or one term. */
+export interface FuzzyMatch {
+  /** The matching terms, from `from` to `to` exclusive: all that begin with the match, or one term. */
   from: number;
   to: number;
   distance: number;
 }
 
-const longestTerm = 63;
-const mostRemembered = 5000;
-/** What comes after all that begins with a digit. */
+const maxTermLength = 63;
+const cacheSize = 5000;
+/** The first text that sorts after every term that begins with a digit. */
 const afterDigits = ':';
 
-/** All terms of an index in code unit order; a term's number is its place in it. */
+/** The sorted terms of an index, in code unit order. The number of a term is its index. */
 export class Vocabulary {
   /** The letters of all terms, one after the other; term `t` has those from `starts[t]` to `starts[t + 1]`. */
   readonly #letters: Uint16Array;
   readonly #starts: Uint32Array;
-  /** How many letters, up to the longest that is looked at, each term shares with the one before it. */
+  /** Length of the prefix that each term shares with the term before it, at most `maxTermLength`. */
   readonly #shared: Uint8Array;
-  /** Answers of `typosOf`: one query asks the same several times, and people make the same mistakes. */
-  readonly #remembered = new Map<string, readonly Typo[]>();
+  /** Cached results of `fuzzyMatches`: one query calls it several times with the same word, and users make the same mistakes. */
+  readonly #cache = new Map<string, readonly FuzzyMatch[]>();
 
   constructor(readonly terms: readonly string[]) {
     this.#starts = new Uint32Array(terms.length + 1);
@@ -36,45 +36,46 @@ export class Vocabulary {
     return this.#starts[term + 1]! - this.#starts[term]!;
   }
 
-  /** The number of a term, or -1. */
+  /** Returns the number of a term, or -1. */
   find(term: string): number {
     const at = this.#firstFrom(term);
     return this.terms[at] === term ? at : -1;
   }
 
-  /** The terms that begin with `prefix`, as a run. */
+  /** Returns the range of the terms that begin with `prefix`. */
   startingWith(prefix: string): { from: number; to: number } {
     return { from: this.#firstFrom(prefix), to: this.#firstFrom(`${prefix}\uffff`) };
   }
 
   /**
-   * The terms within `limit` typing errors of `word`: a letter missing, added, changed, or two swapped. With `unfinished`, those that begin with
-   * something that close, for a word that is still being typed. With two errors the first letter must be right, which keeps the walk short, and
-   * numbers are nobody's typo.
+   * Returns the terms within an edit distance of `word` (optimal string alignment: insertion, deletion, substitution, transposition of neighbours).
+   * With `asPrefix`, the terms of which a prefix is within the distance, for a word that is still being typed. Terms that begin with a digit
+   * never match. At a distance of 2 the first letter must be the same, which bounds the number of terms to visit.
    *
-   * The sorted terms are walked like a tree: the rows of the distance table that belong to a shared beginning are kept, and what lies
-   * below a hopeless beginning is skipped.
+   * The sorted terms are traversed like a trie: the rows of the distance table that belong to a shared prefix are kept, and all terms below a prefix
+   * that is too far are skipped.
+   * @param maxDistance 1 or 2
    */
-  typosOf(word: string, limit: number, unfinished = false): readonly Typo[] {
-    const question = `${word} ${limit} ${unfinished}`;
-    const known = this.#remembered.get(question);
+  fuzzyMatches(word: string, maxDistance: number, asPrefix = false): readonly FuzzyMatch[] {
+    const cacheKey = `${word} ${maxDistance} ${asPrefix}`;
+    const known = this.#cache.get(cacheKey);
     if (known) return known;
-    const found = this.#walk(word, limit, unfinished);
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.set(question, found);
+    const found = this.#traverse(word, maxDistance, asPrefix);
+    if (this.#cache.size >= cacheSize) this.#cache.clear();
+    this.#cache.set(cacheKey, found);
     return found;
   }
 
-  #walk(word: string, limit: number, unfinished: boolean): Typo[] {
+  #traverse(word: string, maxDistance: number, asPrefix: boolean): FuzzyMatch[] {
     const table = new DistanceTable(word);
     const scope =
-      limit > 1 ? this.startingWith(word[0]!) : { from: this.#firstFrom(afterDigits), to: this.terms.length };
-    const found: Typo[] = [];
-    /** How many rows hold for the term at hand. */
+      maxDistance > 1 ? this.startingWith(word[0]!) : { from: this.#firstFrom(afterDigits), to: this.terms.length };
+    const found: FuzzyMatch[] = [];
+    /** Number of rows of the table that are valid for the current term. */
     let depth = 0;
     for (let term = scope.from; term < scope.to;) {
       const start = this.#starts[term]!;
-      const length = Math.min(this.#starts[term + 1]! - start, longestTerm);
+      const length = Math.min(this.#starts[term + 1]! - start, maxTermLength);
       let settled = false;
       while (depth < length && !settled) {
         depth++;
@@ -83,13 +84,13 @@ export class Vocabulary {
           this.#letters[start + depth - 1]!,
           depth > 1 ? this.#letters[start + depth - 2]! : -1,
         );
-        if (nearest > limit) settled = true;
-        else if (unfinished && table.distance(depth) <= limit) {
+        if (nearest > maxDistance) settled = true;
+        else if (asPrefix && table.distance(depth) <= maxDistance) {
           found.push({ from: term, to: this.#endOf(term, depth), distance: table.distance(depth) });
           settled = true;
         }
       }
-      if (!settled && !unfinished && table.distance(length) <= limit)
+      if (!settled && !asPrefix && table.distance(length) <= maxDistance)
         found.push({ from: term, to: term + 1, distance: table.distance(length) });
       term = settled ? this.#endOf(term, depth) : term + 1;
       depth = Math.min(settled ? depth - 1 : depth, this.#shared[term] ?? 0);
@@ -97,14 +98,14 @@ export class Vocabulary {
     return found;
   }
 
-  /** The first term after this one that does not share its first `depth` letters. */
+  /** Returns the first term after this one that does not share its first `depth` letters. */
   #endOf(term: number, depth: number): number {
     let next = term + 1;
     while (next < this.terms.length && this.#shared[next]! >= depth) next++;
     return next;
   }
 
-  /** The number of the first term that is not before `text`. */
+  /** Returns the number of the first term that does not sort before `text`. */
   #firstFrom(text: string): number {
     let low = 0;
     let high = this.terms.length;
@@ -117,7 +118,7 @@ export class Vocabulary {
   }
 }
 
-/** Distances of optimal string alignment between a word and the beginnings of another, one row for each length. */
+/** Edit distances (optimal string alignment) between a word and the prefixes of another, one row for each prefix length. */
 class DistanceTable {
   readonly #width: number;
   readonly #rows: Uint8Array;
@@ -125,12 +126,12 @@ class DistanceTable {
 
   constructor(word: string) {
     this.#width = word.length + 1;
-    this.#rows = new Uint8Array((longestTerm + 1) * this.#width);
+    this.#rows = new Uint8Array((maxTermLength + 1) * this.#width);
     for (let column = 0; column < this.#width; column++) this.#rows[column] = column;
     this.#word = Uint16Array.from(word, (letter) => letter.charCodeAt(0));
   }
 
-  /** Fills the row of a beginning out of the two before it; returns its smallest value. */
+  /** Computes the row of a prefix from the two rows before it. Returns its smallest value. */
   fillRow(depth: number, letter: number, letterBefore: number): number {
     const rows = this.#rows;
     const word = this.#word;
@@ -157,14 +158,14 @@ class DistanceTable {
     return nearest;
   }
 
-  /** Between the whole word and a beginning of this length. */
+  /** Returns the distance between the whole word and the prefix of this length. */
   distance(depth: number): number {
     return this.#rows[depth * this.#width + this.#width - 1]!;
   }
 }
 
 function sharedLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length, longestTerm);
+  const most = Math.min(one.length, other.length, maxTermLength);
   let length = 0;
   while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++;
   return length;

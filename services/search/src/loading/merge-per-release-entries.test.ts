@@ -1,5 +1,5 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
-import { type Candidate, joinTwins } from './twins';
+import { type Candidate, mergePerReleaseEntries } from './merge-per-release-entries';
 
 const dstu2: HealthSystemEndpoint = { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/dstu2' };
 const r4: HealthSystemEndpoint = { fhirVersion: 'r4', fhir_base_url: 'https://FHIR.example.org/r4' };
@@ -12,7 +12,7 @@ function candidate(key: string, endpoints: HealthSystemEndpoint[], postalCode?: 
       name: 'St. Lukes',
       address: postalCode ?? '',
       aliases: [key],
-      places: postalCode === undefined ? [] : [{ postalCode }],
+      addresses: postalCode === undefined ? [] : [{ postalCode }],
       parents: [],
       portals: [],
       endpoints,
@@ -20,9 +20,9 @@ function candidate(key: string, endpoints: HealthSystemEndpoint[], postalCode?: 
   };
 }
 
-describe('joinTwins', () => {
+describe('mergePerReleaseEntries', () => {
   it('makes one entry of a system published once for each release', () => {
-    const [joined, ...rest] = joinTwins([candidate('a', [dstu2]), candidate('b', [r4], '10014')]);
+    const [joined, ...rest] = mergePerReleaseEntries([candidate('a', [dstu2]), candidate('b', [r4], '10014')]);
     expect(rest).toEqual([]);
     expect(joined).toMatchObject({ names: ['a', 'b'], entry: { address: '10014', endpoints: [dstu2, r4] } });
   });
@@ -37,8 +37,8 @@ describe('joinTwins', () => {
       candidate('a', [{ ...dstu2, fhir_base_url: one }]),
       candidate('b', [{ ...r4, fhir_base_url: other }]),
     ];
-    expect(joinTwins([old, recent])).toHaveLength(1);
-    expect(joinTwins([recent, old])).toEqual(joinTwins([old, recent]));
+    expect(mergePerReleaseEntries([old, recent])).toHaveLength(1);
+    expect(mergePerReleaseEntries([recent, old])).toEqual(mergePerReleaseEntries([old, recent]));
   });
 
   it.each<[string, Candidate, Candidate]>([
@@ -56,6 +56,6 @@ describe('joinTwins', () => {
       candidate('b', [{ ...r4, fhir_base_url: 'https://other.example.org/r4' }]),
     ],
   ])('keeps apart namesakes with %s', (_case, one, other) => {
-    expect(joinTwins([one, other])).toEqual([one, other]);
+    expect(mergePerReleaseEntries([one, other])).toEqual([one, other]);
   });
 });

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { changeChannel } from '../loading/apply-statements';
 
 /** Hears of each load in the moment in which it is committed, over a database connection of its own. */
-export class DirectoryChanges {
+export class ChangeListener {
   #client: PoolClient | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-/** The first three digits of United States postal codes, as ranges with the state they lie in. */
+/** Ranges of the first three digits of ZIP codes, with their state. */
 const ranges: readonly [from: number, to: number, state: string][] = [
   [5, 5, 'ny'],
   [6, 7, 'pr'],
@@ -77,7 +77,7 @@ const byPrefix = new Map(
   ),
 );
 
-/** The state a postal code lies in, for the many published addresses that hold nothing else; undefined for what is no United States postal code. */
+/** Returns the state of a ZIP code, because many published addresses consist of it alone; undefined for other postal codes. */
 export function stateOfPostalCode(postalCode: string): string | undefined {
   const [, prefix] = /^(\d{3})\d{2}(?:-?\d{4})?$/.exec(postalCode.trim()) ?? [];
   return prefix === undefined ? undefined : byPrefix.get(Number(prefix));

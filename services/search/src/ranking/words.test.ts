@@ -1,6 +1,6 @@
-import { fold, partsOfCompound, sortKey, words } from './fold';
+import { fold, camelCaseParts, sortKey, words } from './words';
 import { termOf } from './terms';
-import { stateOfPostalCode } from './zip-states';
+import { stateOfPostalCode } from './postal-code-states';
 
 describe('words', () => {
   it('keeps possessives and acronyms together and drops what is neither letter nor digit', () => {
@@ -18,9 +18,9 @@ describe('words', () => {
   });
 
   it('finds the parts of words with capitals inside', () => {
-    expect(partsOfCompound('NewYork')).toEqual(['New', 'York']);
-    expect(partsOfCompound('Hospital')).toEqual([]);
-    expect(partsOfCompound('UCSF')).toEqual([]);
+    expect(camelCaseParts('NewYork')).toEqual(['New', 'York']);
+    expect(camelCaseParts('Hospital')).toEqual([]);
+    expect(camelCaseParts('UCSF')).toEqual([]);
   });
 });
 

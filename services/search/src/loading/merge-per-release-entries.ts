@@ -10,21 +10,21 @@ export interface Candidate {
 
 /**
  * Makes one entry of twins: a health system that is published once for each FHIR release, as two organizations. Taken for twins are
- * those of the same name with no release in common, under addresses that differ in nothing but the release, and in places that do not contradict
+ * those of the same name with no release in common, under addresses that differ in nothing but the release, and in addresses that do not contradict
  * each other; all of it, because a wrong guess would send a patient to a stranger's health system, and one host serves thousands of them.
  * @param sameName candidates whose names are the same, in the order of their publication
  */
-export function joinTwins(sameName: Candidate[]): Candidate[] {
+export function mergePerReleaseEntries(sameName: Candidate[]): Candidate[] {
   const joined: Candidate[] = [];
   for (const candidate of sameName) {
-    const at = joined.findIndex((other) => areTwins(other.entry, candidate.entry));
+    const at = joined.findIndex((other) => arePerReleaseEntries(other.entry, candidate.entry));
     if (at < 0) joined.push(candidate);
     else joined[at] = join(joined[at]!, candidate);
   }
   return joined;
 }
 
-function areTwins(one: DirectoryEntry, other: DirectoryEntry): boolean {
+function arePerReleaseEntries(one: DirectoryEntry, other: DirectoryEntry): boolean {
   const releases = releasesOf(one);
   return (
     [...releasesOf(other)].every((release) => !releases.has(release)) &&
@@ -37,7 +37,7 @@ function areTwins(one: DirectoryEntry, other: DirectoryEntry): boolean {
 function join(first: Candidate, second: Candidate): Candidate {
   const [one, other] = oldestRelease(first) <= oldestRelease(second) ? [first, second] : [second, first];
   const [richer, poorer] =
-    one.entry.places.length >= other.entry.places.length ? [one.entry, other.entry] : [other.entry, one.entry];
+    one.entry.addresses.length >= other.entry.addresses.length ? [one.entry, other.entry] : [other.entry, one.entry];
   const logo = richer.logo ?? poorer.logo;
   return {
     names: [...one.names, ...other.names],

@@ -1,13 +1,13 @@
-/** The `limit` numbers that follow the `offset` smallest, in order; the array is used up. */
-export function smallest(numbers: Float64Array, offset: number, limit: number): Float64Array {
+/** Returns the `limit` numbers that follow the `offset` smallest ones, in order. Reorders the array. */
+export function selectSmallest(numbers: Float64Array, offset: number, limit: number): Float64Array {
   if (offset >= numbers.length) return numbers.subarray(0, 0);
   const end = Math.min(numbers.length, offset + limit);
-  if (end < numbers.length) moveSmallestToFront(numbers, end);
+  if (end < numbers.length) partitionSmallest(numbers, end);
   return numbers.subarray(0, end).sort().subarray(offset);
 }
 
-/** Hoare's selection: afterwards the `count` smallest stand in front, in any order. */
-function moveSmallestToFront(numbers: Float64Array, count: number): void {
+/** Quickselect (Hoare): moves the `count` smallest numbers to the front, in any order. */
+function partitionSmallest(numbers: Float64Array, count: number): void {
   let low = 0;
   let high = numbers.length - 1;
   while (low < high) {
