@@ -21,10 +21,10 @@ interface RegistrationOptions extends Target {
   scopes?: string;
 }
 
-/** The operator's commands of user management. */
+/** The command-line interface for the operator. @param print writes a line to standard output */
 export function adminProgram(print: (line: string) => void, environment: NodeJS.ProcessEnv = process.env): Command {
   const program = new Command('user-management')
-    .description('Our client at health systems: what it is called there, and how it shows who it is.')
+    .description('The registrations and signing keys of our client at health systems.')
     .exitOverride();
   const withDatabase = async (work: (opened: ServiceDatabase) => Promise<void>): Promise<void> => {
     const opened = await openServiceDatabase(readConfig(vaultConfig, environment));
@@ -43,15 +43,15 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
   forTarget(
     registration.command('set').description('add a registration, or replace the one of the same FHIR base or host'),
   )
-    .requiredOption('--client-id <id>', 'the client_id that the health system gave')
-    .option('--client-secret <secret>', 'the client_secret that it gave')
+    .requiredOption('--client-id <id>', 'the client_id that the health system issued')
+    .option('--client-secret <secret>', 'the client_secret that the health system issued')
     .option('--client-secret-file <file>', 'a file that holds the client_secret')
     .addOption(
-      new Option('--auth-method <method>', 'how our client shows who it is at the token endpoint')
+      new Option('--auth-method <method>', 'the method of client authentication at the token endpoint')
         .choices(authMethods)
         .makeOptionMandatory(),
     )
-    .option('--scopes <scopes>', 'scopes to ask for instead of the usual ones')
+    .option('--scopes <scopes>', 'scopes to request instead of the default ones')
     .action(async (options: RegistrationOptions) => {
       const target = targetOf(options);
       const clientSecret = options.clientSecretFile
@@ -99,7 +99,7 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     .command('connection')
     .description('connections of users to health systems')
     .command('problems')
-    .description('health systems whose connections wait: for a registration, or for the health system')
+    .description('health systems whose collections wait: for a correct registration, or for the health system')
     .option('--json', 'as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       await withDatabase(async ({ database }) => {
@@ -115,10 +115,10 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
 
   const signingKeys = program
     .command('signing-keys')
-    .description('the keys of our client, published at {base_url}/connect/jwks.json');
+    .description('the signing keys of our client, published at {base_url}/connect/jwks.json');
   signingKeys
     .command('rotate')
-    .description('publish new keys, which sign from tomorrow on')
+    .description('publish new keys, which sign after 24 hours')
     .action(async () => {
       await withDatabase(({ database, keys }) => new SigningKeys(database, keys).rotate());
       print('new keys are published and sign from tomorrow on');

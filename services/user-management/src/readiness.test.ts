@@ -3,7 +3,7 @@ import { runForTest } from '../test/running-service';
 
 const nowhere = '127.0.0.1:1';
 
-it('is ready without Redis, auth and the other services, and answers 503 where it needs them', async () => {
+it('is ready without Redis, auth and the other services, and responds with 503 where it needs them', async () => {
   const service = await runForTest({
     REDIS_URL: `redis://${nowhere}`,
     AUTH_INTERNAL_URL: `http://${nowhere}`,

@@ -2,7 +2,7 @@ import axios from 'axios';
 import type { Express } from 'express';
 import request, { type Response } from 'supertest';
 
-/** A person's browser: keeps cookies, and follows redirects between this service and health systems. */
+/** The browser of a user: stores cookies, and follows redirects between this service and health systems. */
 export class Browser {
   readonly cookies = new Map<string, string>();
 
@@ -11,7 +11,7 @@ export class Browser {
     private readonly baseUrl: string,
   ) {}
 
-  /** One request to this service. */
+  /** Sends one request to this service. */
   async visit(url: string, headers: Record<string, string> = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await request(this.app)
@@ -25,7 +25,7 @@ export class Browser {
     return answer;
   }
 
-  /** Follows redirects until the browser leaves for an address that is neither ours nor below `systems`. @returns that address */
+  /** Follows redirects until one leads to a URL that is neither of this service nor of one of the `systems`. @returns that URL */
   async follow(url: string, systems: string[]): Promise<URL> {
     let at = url;
     for (let hops = 0; hops < 20; hops++) {
@@ -34,9 +34,9 @@ export class Browser {
       const location = known
         ? (await this.visit(at)).headers['location']
         : String((await axios.get(at, { maxRedirects: 0, validateStatus: () => true })).headers['location']);
-      if (!location || location === 'undefined') throw new Error(`the way ended at ${at.split('?')[0]}`);
+      if (!location || location === 'undefined') throw new Error(`the redirects ended at ${at.split('?')[0]}`);
       at = location;
     }
-    throw new Error('the way does not end');
+    throw new Error('there are too many redirects');
   }
 }

@@ -15,7 +15,7 @@ export interface Person {
   token: string;
 }
 
-/** A new client with one user who holds a token. */
+/** Creates a client with one user, and an access token of the user. */
 export async function newPerson(service: RunningForTest): Promise<Person> {
   const { client_id, client_secret } = service.auth.addClient([clientRedirect, 'myapp://back']);
   const clientHeaders = { client_id, client_secret };
@@ -30,7 +30,7 @@ export async function newPerson(service: RunningForTest): Promise<Person> {
   };
 }
 
-/** Runs an operator's command. @returns what it printed */
+/** Runs a command of the operator. @returns its output */
 export async function admin(service: RunningForTest, ...words: string[]): Promise<string> {
   const lines: string[] = [];
   await adminProgram((line) => lines.push(line), service.environment).parseAsync(words, { from: 'user' });
@@ -42,7 +42,7 @@ export interface ConnectedSystem {
   id: number;
 }
 
-/** A health system in the directory, with our client registered there. */
+/** Adds a health system to the directory, and registers our client there. */
 export async function newHealthSystem(
   service: RunningForTest,
   releases: FhirVersion[] = ['r4'],
@@ -66,7 +66,7 @@ export function connectUrl(person: Person, healthSystemId: number, more: Record<
   return `${baseUrl}/connect/system/clinical/${healthSystemId}?${new URLSearchParams({ client_id: person.clientId, access_token: person.token, ...more }).toString()}`;
 }
 
-/** The whole way. @returns the client's address at its end */
+/** Connects a user from the first request to the redirect to the client. @returns the URL of that redirect */
 export function connect(
   service: RunningForTest,
   person: Person,

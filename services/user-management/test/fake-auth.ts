@@ -8,15 +8,15 @@ interface ClientData {
   redirect_uris: string[];
 }
 
-/** Stands in for auth: its internal API, on what the test puts in. */
+/** The internal API of auth, with the clients and tokens that a test adds. */
 export class FakeAuth {
   readonly clients = new Map<string, ClientData>();
   readonly codes: { client_id: string; service_user_id: number }[] = [];
   readonly tokens = new Map<string, { client_id: string; service_user_id?: number }>();
   readonly revoked: number[] = [];
-  /** Answers 503 to everything while true. */
+  /** Every response is 503 while true. */
   away = false;
-  /** Runs before a code is given. */
+  /** Runs before a code is issued. */
   beforeCode: () => Promise<void> = () => Promise.resolve();
   /** Runs before the tokens of a user are revoked. */
   beforeRevoking: () => Promise<void> = () => Promise.resolve();

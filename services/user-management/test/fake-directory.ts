@@ -2,7 +2,7 @@ import type { HealthSystem } from '@tributary/contracts';
 import express from 'express';
 import { type Listening, listen } from './http-server';
 
-/** Stands in for search: a directory of health systems. */
+/** The internal API of search: a directory of health systems. */
 export class FakeDirectory {
   readonly systems = new Map<number, HealthSystem>();
 

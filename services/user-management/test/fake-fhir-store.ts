@@ -1,7 +1,7 @@
 import express from 'express';
 import { type Listening, listen } from './http-server';
 
-/** Stands in for fhir-store: remembers whose records were destroyed. */
+/** The internal API of fhir-store; it only notes which records are destroyed. */
 export class FakeFhirStore {
   readonly destroyed: number[] = [];
   away = false;

@@ -9,40 +9,40 @@ interface CodeFacts {
   scope: string;
 }
 
-/** How the health system behaves; a test changes what it wants to be different. */
+/** The behaviour of the health system; tests change single fields. */
 export interface Behaviour {
-  /** Fields of `.well-known/smart-configuration` to be different; `null`: there is none. */
+  /** Fields that replace those of `.well-known/smart-configuration`; `null`: the document does not exist. */
   smart: Record<string, unknown> | null;
-  /** Whether `/metadata` names the endpoints. */
+  /** Whether `/metadata` contains the OAuth endpoints. */
   metadata: boolean;
-  /** 406 to anything but the exact type of the release. */
+  /** Whether the response is 406 to an `Accept` other than the media type of the release. */
   strictAccept: boolean;
-  /** One authorization server for each release instead of one for all. */
+  /** One authorization endpoint per release instead of one for all. */
   apart: boolean;
-  /** Runs before an authorization request is answered. */
+  /** Runs before the response to an authorization request. */
   beforeAuthorize?: (() => Promise<void>) | undefined;
-  /** Whether token answers leave out the scope. */
+  /** Whether token responses have no `scope`. */
   omitScope: boolean;
   /** `grant`, or an OAuth error code. */
   authorize: string;
   refuseWildcard: boolean;
-  /** Whether a token request shows who the client is. */
+  /** Authenticates the client of a token request. */
   knowsClient: (request: Request) => boolean;
-  /** Answers a token request instead of the usual answer. */
+  /** Sends another response to a token request. @returns whether it did */
   token?: ((request: Request, response: Response) => boolean) | undefined;
-  /** Runs before a token request is answered. */
+  /** Runs before the response to a token request. */
   beforeToken?: (() => Promise<void>) | undefined;
   patient: string | undefined;
   expiresIn: number | undefined;
   refresh: 'rotating' | 'absent' | 'never';
   delayMs: number;
-  /** The status that a revocation is answered with; undefined: there is no revocation endpoint. */
+  /** The status of responses to revocations; undefined: there is no revocation endpoint. */
   revocation: number | undefined;
 }
 
 const client = 'our-client';
 
-/** A small SMART health system in three releases, which signs everybody in at once and can misbehave. */
+/** A SMART health system in three releases, which signs every user in immediately and can misbehave. */
 export class FakeHealthSystem {
   readonly behaviour: Behaviour = {
     smart: {},
@@ -59,12 +59,12 @@ export class FakeHealthSystem {
     delayMs: 0,
     revocation: undefined,
   };
-  /** Queries of the authorization requests that came, and forms of the token requests. */
+  /** The queries of received authorization requests, and the forms of received token requests. */
   readonly authorizations: Record<string, string>[] = [];
   readonly tokenRequests: Record<string, string>[] = [];
-  /** Forms of the revocation requests that came. */
+  /** The forms of received revocation requests. */
   readonly revocationRequests: Record<string, string>[] = [];
-  /** How often a document was asked for that tells where to authorize. */
+  /** The number of requests for `smart-configuration`. */
   discoveries = 0;
   liveRefreshToken: string | undefined;
   #listening!: Listening;

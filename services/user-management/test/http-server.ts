@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
-/** A small server of a test, on a port of its own. */
+/** An HTTP server of a test, on a free port. */
 export interface Listening {
   url: string;
   close(): Promise<void>;

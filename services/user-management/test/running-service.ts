@@ -23,14 +23,14 @@ export interface RunningForTest {
   records: FakeFhirStore;
   directory: FakeDirectory;
   environment: Record<string, string>;
-  /** A look into the service's own tables. */
+  /** Queries the tables of the service. */
   sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Another replica on the same database. */
+  /** Starts another replica on the same database. */
   replica(): Promise<{ app: Express; internal: Express }>;
   stop(): Promise<void>;
 }
 
-/** The whole service on a fresh database, with stand-ins for the services it calls. */
+/** Starts the service on a new database, with fakes of the services that it calls. */
 export async function runForTest(
   settings: Record<string, string> = {},
   log: Logger = createLog('test', 'silent'),

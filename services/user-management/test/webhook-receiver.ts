@@ -10,15 +10,15 @@ export interface Received {
   data: Record<string, unknown>;
 }
 
-/** A client's webhook endpoint, which checks what comes with the reference implementation of Standard Webhooks. */
+/** A webhook endpoint of a client, which verifies requests with the reference implementation of Standard Webhooks. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** Calls whose signature was wrong. */
+  /** The number of requests with an invalid signature. */
   forged = 0;
-  /** What it answers, and when. */
+  /** The status of responses, and the delay before them. */
   status = 204;
   delayMs = 0;
-  /** The most calls that were under way at once. */
+  /** The maximum number of concurrent requests so far. */
   maxConcurrent = 0;
   secret = '';
   #underWay = 0;
@@ -53,8 +53,8 @@ export class WebhookReceiver {
     return app;
   }
 
-  /** Answers all calls under way, and later ones without a delay. */
-  answerNow(): void {
+  /** Responds to all open requests, and to later ones without a delay. */
+  respondNow(): void {
     this.delayMs = 0;
     for (const end of this.#waiting) end();
   }

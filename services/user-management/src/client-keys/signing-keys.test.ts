@@ -9,7 +9,7 @@ import { Users1763700000003 } from '../database/users-migration';
 import { signingKeyEntity } from './signing-key';
 import { SigningKeys } from './signing-keys';
 
-describe('the keys of our client', () => {
+describe('the signing keys of our client', () => {
   let database: TestDatabase;
   let source: DataSource;
   let keys: SigningKeys;
@@ -42,13 +42,13 @@ describe('the keys of our client', () => {
   });
   const kids = async (): Promise<string[]> => (await keys.jwkSet()).keys.map(({ kid }) => String(kid));
 
-  it('are made once, whoever asks first', async () => {
+  it('are created once by concurrent requests', async () => {
     await Promise.all([keys.jwkSet(), keys.current('RS384'), keys.current('ES384'), keys.maintain()]);
     expect(await kids()).toHaveLength(2);
     expect((await keys.current('ES384')).privateKey.asymmetricKeyType).toBe('ec');
   });
 
-  it('are replaced by ones that are published a day before they sign, and stay a week after', async () => {
+  it('are replaced by keys that are published a day before they sign, and stay published a week longer', async () => {
     const before = await kids();
     const { kid } = await keys.current('ES384');
     const age = (days: number): Promise<unknown> =>

@@ -12,7 +12,7 @@ const job = (): { connection_id: string; collection_id: string } => ({
 });
 
 describe('the collection queue', () => {
-  it('takes a job once, however often it is added', async () => {
+  it('holds a job once, however often it is added', async () => {
     const { url } = testRedis();
     const redis = openRedis(url, log);
     await untilReady(redis);
@@ -30,7 +30,7 @@ describe('the collection queue', () => {
     redis.disconnect();
   });
 
-  it('keeps nobody waiting while Redis is away', async () => {
+  it('returns at once while Redis is unavailable', async () => {
     const redis = openRedis('redis://127.0.0.1:1', log);
     const queue = new CollectionQueue(redis, log);
     await expect(queue.add([job()])).rejects.toThrow('not connected');

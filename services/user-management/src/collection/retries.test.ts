@@ -36,7 +36,7 @@ const transient: CollectionReport = {
 };
 const whole: CollectionReport = { state: 'completed', types: [] };
 
-describe('a collection whose health system is not available', () => {
+describe('a collection whose health system is unavailable', () => {
   let service: RunningForTest;
   let source: DataSource;
   let redis: Redis;
@@ -96,7 +96,7 @@ describe('a collection whose health system is not available', () => {
         .send(body)
     ).status;
   };
-  /** The pause until the collection goes on, in milliseconds. */
+  /** The delay before the retry, in milliseconds. */
   const pauseMs = async (): Promise<number> => {
     const [found] = await service.sql(
       'SELECT extract(epoch FROM retry_at - now())::float * 1000 AS ms FROM connection WHERE connection_id = $1',
@@ -106,7 +106,7 @@ describe('a collection whose health system is not available', () => {
   };
   const sweep = (): Promise<void> => enqueueDueCollections(source, queue);
   const job = (): Promise<unknown> => jobs.getJob(connection.collection_id);
-  /** As the worker does when it ends the job, and time as it passes. */
+  /** Removes the job, as the worker does, and makes the retry due. */
   const passPause = async (): Promise<void> => {
     await jobs.remove(connection.collection_id);
     await service.sql('UPDATE connection SET retry_at = now(), enqueue_at = now() WHERE connection_id = $1', [
@@ -114,7 +114,7 @@ describe('a collection whose health system is not available', () => {
     ]);
   };
 
-  it('stays collecting, shows when it goes on, is resumed after growing pauses, and ends active; no event tells of a failure', async () => {
+  it('stays collecting, reports its retry time, is retried with exponential backoff, and ends active without an event of a failure', async () => {
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 6; attempt++) {
       expect(await report(transient)).toBe(200);
@@ -137,7 +137,7 @@ describe('a collection whose health system is not available', () => {
     expect(await events()).toEqual(['connection.active', 'collection.completed']);
   });
 
-  it('is not queued before its pause is over, and a failure that is reported again counts once', async () => {
+  it('is not enqueued before its delay is over, and a repeated report of a failure counts once', async () => {
     await report(transient);
     await jobs.remove(connection.collection_id);
     const first = await row();
@@ -147,12 +147,12 @@ describe('a collection whose health system is not available', () => {
     expect(await job()).toBeUndefined();
   });
 
-  it('waits as long as the health system asks', async () => {
+  it('waits for the Retry-After of the health system', async () => {
     await report({ ...transient, retry_after_seconds: 7200 });
     expect(await pauseMs()).toBeGreaterThan(7_190_000);
   });
 
-  it('goes on at once when the user asks', async () => {
+  it('is retried at once when the user requests it', async () => {
     await report(transient);
     await jobs.remove(connection.collection_id);
     const answer = await request(service.app)
@@ -163,7 +163,7 @@ describe('a collection whose health system is not available', () => {
     expect(await job()).toBeDefined();
   });
 
-  it('fails when it is the first of its connection and the outage lasts for a week; later ones never do', async () => {
+  it('fails after an outage of a week if it is the first of its connection; later ones never do', async () => {
     const longAgo = (): Promise<unknown> =>
       service.sql(
         `UPDATE connection SET failing_since = now() - interval '8 days', retry_at = NULL WHERE connection_id = $1`,
@@ -199,7 +199,7 @@ describe('a collection whose health system is not available', () => {
   });
 
   describe('the queue', () => {
-    it('holds no row while Redis hangs', async () => {
+    it('locks no row while Redis does not respond', async () => {
       await sweep();
       await jobs.remove(connection.collection_id);
       await service.sql('UPDATE connection SET enqueue_at = now() WHERE connection_id = $1', [
@@ -220,7 +220,7 @@ describe('a collection whose health system is not available', () => {
       });
     });
 
-    it('gets every job again after Redis lost its data, but those that wait for a health system', async () => {
+    it('gets every job again after Redis lost its data, except those of postponed collections', async () => {
       await sweep();
       const waiting = connection;
       await report(transient);
@@ -238,7 +238,7 @@ describe('a collection whose health system is not available', () => {
       const direct = openRedis(service.environment['REDIS_URL'] as string, log);
       await untilReady(direct);
       for (const id of [waiting.collection_id, other?.collection_id ?? '']) await jobs.remove(id);
-      // Again, as a service of another test may leave its mark in the same Redis in between.
+      // Repeated, as the service of another test may set its marker in the same Redis meanwhile.
       await waitUntil(async () => {
         await direct.del(`${collectionQueuePrefix}:${collectionQueueName}:mark`);
         await sweep();
@@ -248,7 +248,7 @@ describe('a collection whose health system is not available', () => {
       expect(await jobs.getJob(waiting.collection_id)).toBeUndefined();
     });
 
-    it('is not filled again and again with what waits in it', async () => {
+    it('does not get jobs again and again that wait in it', async () => {
       const seconds: number[] = [];
       for (let i = 0; i < 7; i++) {
         await service.sql('UPDATE connection SET enqueue_at = now() WHERE connection_id = $1', [
@@ -270,7 +270,7 @@ describe('a collection whose health system is not available', () => {
       expect(next).toEqual({ soon: true });
     });
 
-    it('gets all that is due in one sweep, with the host of each', async () => {
+    it('gets all due collections in one sweep, with the host of each', async () => {
       await report(whole);
       await service.sql(
         `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id, next_collection_at)
@@ -292,7 +292,7 @@ describe('a collection whose health system is not available', () => {
     });
   });
 
-  it('changes no column of an index by its progress: PostgreSQL can update the row in place', async () => {
+  it('changes no indexed column by a progress report: heap-only tuple updates are possible', async () => {
     await sweep();
     const indexed = await service.sql(
       `SELECT DISTINCT a.attname AS name FROM pg_index i
@@ -318,8 +318,8 @@ describe('a collection whose health system is not available', () => {
   });
 });
 
-describe('the pause before a retry', () => {
-  it('doubles from ten seconds to the longest, varied by a fifth', () => {
+describe('the delay before a retry', () => {
+  it('doubles from ten seconds to the maximum, with a jitter of 20 %', () => {
     const pauses = Array.from({ length: 16 }, (_x, i) =>
       collectionRetryDelayMs(i + 1, { maxMs: 86_400_000, random: 0.5 }),
     );
@@ -328,7 +328,7 @@ describe('the pause before a retry', () => {
     expect([0, 1].map((random) => collectionRetryDelayMs(1, { maxMs: 86_400_000, random }))).toEqual([8_000, 12_000]);
   });
 
-  it('is never shorter than what the health system asks for, up to the longest', () => {
+  it('is at least the Retry-After of the health system, up to the maximum', () => {
     expect(collectionRetryDelayMs(1, { maxMs: 86_400_000, retryAfterSeconds: 600, random: 0 })).toBe(600_000);
     expect(collectionRetryDelayMs(1, { maxMs: 86_400_000, retryAfterSeconds: 1_000_000, random: 0 })).toBe(86_400_000);
   });

@@ -1,7 +1,7 @@
 import { BrowserCookie } from './browser-cookie';
 
 describe('the browser cookie', () => {
-  it('is bound to the host and to https where the service is', () => {
+  it('has the prefix __Host- and Secure under https', () => {
     const cookie = new BrowserCookie('https://tributary.example');
     const line = cookie.set('state', 'secret', 600);
     expect(line).toMatch(/^__Host-connect-[0-9a-f]{16}=secret; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/);

@@ -37,7 +37,7 @@ import { finishConnect } from './finish-connect';
 import type { BrowserRedirect } from './next-redirect';
 
 const refused = (description: string): { description: string; schema: typeof serviceError } => ({
-  description: `${description} A readable page when the browser prefers one.`,
+  description: `${description} An HTML page when \`Accept\` prefers one.`,
   schema: serviceError,
 });
 
@@ -60,10 +60,10 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       responses: {
         302: {
           description:
-            'To the authorization page of the health system, or back to the client when that cannot be reached.',
+            'To the authorization endpoint of the health system, or to the redirect_uri when it cannot be discovered.',
         },
         400: refused('Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.'),
-        401: refused('The client is unknown, or the token is not good or not of this client.'),
+        401: refused('The client is unknown, or the access token is invalid or of another client.'),
         404: refused('There is no such health system.'),
       },
     },
@@ -76,13 +76,13 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       method: 'get',
       path: '/connect/callback',
       operationId: 'connectCallback',
-      summary: 'Where health systems send users back to',
+      summary: 'The redirect_uri of our client at health systems',
       tags,
       authentication: anyone,
       query: callbackQuery,
       responses: {
-        302: { description: 'To the redirect_uri of the client, or on to the next authorization.' },
-        400: refused('This browser began no such authorization.'),
+        302: { description: 'To the redirect_uri of the client, or to the next authorization.' },
+        400: refused('This browser has no pending authorization with that `state`.'),
       },
     },
     async ({ query, request, requestId, log, response }) =>
@@ -94,7 +94,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       method: 'get',
       path: '/connect/jwks.json',
       operationId: 'clientKeys',
-      summary: 'The public keys of our client, for health systems that know it by private_key_jwt',
+      summary: 'The public keys of our client, for health systems that authenticate it by private_key_jwt',
       tags,
       authentication: anyone,
       responses: {

@@ -33,7 +33,7 @@ describe('connect', () => {
   });
   const outcome = (url: URL): Record<string, string> => Object.fromEntries(url.searchParams);
 
-  it('ends at the redirect_uri, with connections that are being collected', async () => {
+  it('ends at the redirect_uri, with connections in status collecting', async () => {
     const at = await open();
     const end = await connect(service, person, at, { state: 'a b&c/ü' });
     expect(end.origin + end.pathname).toBe('https://client.example/done');
@@ -50,7 +50,7 @@ describe('connect', () => {
     ]);
   });
 
-  it('asks as SMART wants it: code, PKCE by S256, aud, launch/patient, offline_access; and shows no secret of ours', async () => {
+  it('sends a SMART authorization request: code, PKCE with S256, aud, launch/patient, offline_access; without a secret of ours', async () => {
     const at = await open();
     await connect(service, person, at);
     expect(at.system.authorizations[0]).toEqual({
@@ -71,13 +71,13 @@ describe('connect', () => {
     });
   });
 
-  it('passes prompt and login_hint on, in sandbox mode', async () => {
+  it('forwards prompt and login_hint in sandbox mode', async () => {
     const at = await open();
     await connect(service, person, at, { prompt: 'none', login_hint: 'robin' });
     expect(at.system.authorizations[0]).toMatchObject({ prompt: 'none', login_hint: 'robin' });
   });
 
-  it('collects every release, with one authorization where they share one', async () => {
+  it('collects every release, with one authorization where they share a server', async () => {
     const at = await open(['dstu2', 'stu3', 'r4']);
     await connect(service, person, at);
     expect(at.system.authorizations).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('connect', () => {
     ).toEqual([{ n: 1 }]);
   });
 
-  it('asks for one authorization after the other where releases have their own', async () => {
+  it('sends one authorization request after the other where releases have their own servers', async () => {
     const at = await open(['dstu2', 'stu3', 'r4']);
     at.system.behaviour.apart = true;
     const end = await connect(service, person, at, { state: 's', prompt: 'none', login_hint: 'x' });
@@ -112,7 +112,7 @@ describe('connect', () => {
     ).toEqual([{ n: 3 }]);
   });
 
-  it('leaves a pop-up window to the app that opened it', async () => {
+  it('keeps the opener of a pop-up window', async () => {
     const at = await open();
     const browser = new Browser(service.app, baseUrl);
     const out = await browser.visit(connectUrl(person, at.id));
@@ -121,20 +121,20 @@ describe('connect', () => {
       expect([status, headers['cross-origin-opener-policy']]).toEqual([302, undefined]);
   });
 
-  it('takes only the release that is asked for', async () => {
+  it('connects only the requested release', async () => {
     const at = await open(['dstu2', 'stu3', 'r4']);
     await connect(service, person, at, { fhirVersion: 'stu3' });
     expect((await connectionsOf(service, person)).map(({ fhirVersion }) => fhirVersion)).toEqual(['stu3']);
   });
 
-  it('goes to the chosen redirect_uri, also of an app', async () => {
+  it('redirects to the chosen redirect_uri, also with a custom scheme', async () => {
     const at = await open();
     expect((await connect(service, person, at, { redirect_uri: 'myapp://back', state: '' })).href).toBe(
       `myapp://back?success=true&health_system_id=${at.id}&state=`,
     );
   });
 
-  it('renews the connection when the same patient connects again, and keeps another patient apart', async () => {
+  it('keeps the connection when the same patient connects again, and adds one for another patient', async () => {
     const at = await open(['stu3', 'r4']);
     await connect(service, person, at);
     const before = await connectionsOf(service, person);
@@ -152,7 +152,7 @@ describe('connect', () => {
     expect(await connectionsOf(service, person)).toHaveLength(4);
   });
 
-  describe('refuses in place', () => {
+  describe('responds with an error to', () => {
     const visit = async (
       url: string,
       accept?: string,
@@ -262,7 +262,7 @@ describe('connect', () => {
       expect(page.text).not.toContain(person.token);
     });
 
-    it('a user who is switched off', async () => {
+    it('an inactive user', async () => {
       const at = await open();
       await service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
         person.serviceUserId,
@@ -270,7 +270,7 @@ describe('connect', () => {
       expect((await visit(connectUrl(person, at.id))).status).toBe(401);
     });
 
-    it('a callback that nobody began', async () => {
+    it('a callback without a pending authorization', async () => {
       for (const query of ['', '?state=x', `?state=${'x'.repeat(43)}&code=abc`]) {
         const answer = await visit(`${baseUrl}/connect/callback${query}`);
         expect([answer.status, answer.body['error_code']]).toEqual([400, 'invalid_state']);
@@ -281,7 +281,7 @@ describe('connect', () => {
     });
   });
 
-  describe('sends back to the client with success=false', () => {
+  describe('redirects to the client with success=false', () => {
     it.each<[string, string, (at: ConnectedSystem) => void]>([
       ['when the user says no', 'access_denied', ({ system }) => void (system.behaviour.authorize = 'access_denied')],
       [
@@ -337,7 +337,7 @@ describe('connect', () => {
       });
     });
 
-    it('when the user is switched off while at the health system', async () => {
+    it('when the user is deactivated while at the health system', async () => {
       const at = await open();
       at.system.behaviour.delayMs = 300;
       const under = connect(service, person, at);
@@ -352,7 +352,7 @@ describe('connect', () => {
     });
   });
 
-  it('keeps what was authorized when the user stops half-way', async () => {
+  it('keeps the granted authorizations when the user denies the next one', async () => {
     const at = await open(['stu3', 'r4']);
     at.system.behaviour.apart = true;
     const browser = new Browser(service.app, baseUrl);
@@ -364,7 +364,7 @@ describe('connect', () => {
     expect((await connectionsOf(service, person)).map(({ fhirVersion }) => fhirVersion)).toEqual(['r4']);
   });
 
-  it('asks for the other releases when the patient has no record in the newest', async () => {
+  it('requests the older releases when the patient has no record in the newest', async () => {
     const at = await open(['stu3', 'r4']);
     at.system.behaviour.token = (_request, response) => {
       if (at.system.authorizations.length > 1) return false;
@@ -383,7 +383,7 @@ describe('connect', () => {
       return { browser, callback: await followOne(first.headers['location'] as string) };
     };
 
-    it('is good once', async () => {
+    it('is accepted once', async () => {
       const { browser, callback } = await begun();
       const cookies = new Map(browser.cookies);
       expect((await browser.visit(callback)).status).toBe(302);
@@ -391,7 +391,7 @@ describe('connect', () => {
       expect((await browser.visit(callback)).status).toBe(400);
     });
 
-    it('is good once for two who come at the same time', async () => {
+    it('is accepted once of concurrent callbacks', async () => {
       const { browser, callback } = await begun();
       const statuses = (
         await Promise.all([browser.visit(callback), browser.visit(callback), browser.visit(callback)])
@@ -399,7 +399,7 @@ describe('connect', () => {
       expect(statuses.sort()).toEqual([302, 400, 400]);
     });
 
-    it('is good in no other browser, which does not spoil it either', async () => {
+    it('is rejected from another browser, and stays valid', async () => {
       const { browser, callback } = await begun();
       const other = new Browser(service.app, baseUrl);
       expect((await other.visit(callback)).status).toBe(400);
@@ -408,7 +408,7 @@ describe('connect', () => {
       expect((await browser.visit(callback)).status).toBe(302);
     });
 
-    it('dies after ten minutes', async () => {
+    it('expires after ten minutes', async () => {
       const { browser, callback } = await begun();
       const [left] = await service.sql(
         'SELECT extract(epoch FROM expires_at - now())::float AS s FROM pending_authorization WHERE service_user_id = $1',
@@ -422,7 +422,7 @@ describe('connect', () => {
       expect((await browser.visit(callback)).status).toBe(400);
     });
 
-    it('stands in a cookie that scripts cannot read', async () => {
+    it('has a cookie that scripts cannot read', async () => {
       const at = await open();
       const answer = await new Browser(service.app, baseUrl).visit(connectUrl(person, at.id));
       expect(answer.headers['set-cookie']).toEqual([
@@ -432,7 +432,7 @@ describe('connect', () => {
     });
   });
 
-  it('keeps no token, verifier, state or patient id in the clear', async () => {
+  it('stores no token, verifier, state or patient id in plain text', async () => {
     const at = await open();
     await connect(service, person, at, { state: 'client-state-in-the-clear' });
     await new Browser(service.app, baseUrl).visit(connectUrl(person, at.id, { state: 'client-state-in-the-clear' }));

@@ -13,7 +13,7 @@ describe('appendParameters', () => {
     expect(appendParameters(address, { a: '1', none: undefined })).toBe(expected),
   );
 
-  it('gives any state back untouched', () => {
+  it('returns any state unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (clientState) => {
         const address = clientRedirectUrl({

@@ -2,7 +2,7 @@ import { scopesToRequest } from './scopes';
 
 describe('scopes', () => {
   const launch = 'launch/patient openid fhirUser offline_access';
-  it('are a wildcard, in the way the health system writes it', () => {
+  it('are a wildcard, in the syntax of the health system', () => {
     expect(scopesToRequest({ releases: ['r4'], form: 'wildcard' })).toBe(`${launch} patient/*.read`);
     expect(scopesToRequest({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'patient/*.rs'] })).toBe(
       `${launch} patient/*.rs`,
@@ -15,7 +15,7 @@ describe('scopes', () => {
     );
   });
 
-  it('are the announced types where no wildcard is', () => {
+  it('are the announced types where no wildcard is announced', () => {
     expect(
       scopesToRequest({
         releases: ['r4'],
@@ -25,7 +25,7 @@ describe('scopes', () => {
     ).toBe(`${launch} patient/Patient.read patient/Observation.rs`);
   });
 
-  it('are the registered ones before all others', () => {
+  it('are the registered ones if there are any', () => {
     expect(
       scopesToRequest({
         releases: ['r4'],
@@ -36,7 +36,7 @@ describe('scopes', () => {
     ).toBe('patient/Patient.read');
   });
 
-  it('are the types of the releases where the wildcard is refused', () => {
+  it('are the types of the releases where the wildcard is rejected', () => {
     const dstu2 = scopesToRequest({ releases: ['dstu2'], form: 'per_type', supported: ['patient/*.read'] });
     expect(dstu2).toContain('patient/MedicationOrder.read');
     expect(dstu2).not.toContain('MedicationRequest');

@@ -24,7 +24,7 @@ const params = z.object({ connection_id: connectionId });
 const notSignedIn = { 401: { description: 'The access token is missing or not valid.', schema: serviceError } };
 const refusals = {
   ...notSignedIn,
-  400: { description: 'Not the id of a connection.', schema: serviceError },
+  400: { description: 'The connection_id is not a UUID.', schema: serviceError },
   404: { description: 'The user has no such connection.', schema: serviceError },
 };
 
@@ -84,7 +84,7 @@ export function addConnectionRoutes(
       authentication,
       params,
       responses: {
-        200: { description: 'The connection, which is collecting.', schema: refreshedConnection },
+        200: { description: 'The connection, with status `collecting`.', schema: refreshedConnection },
         ...refusals,
         409: { description: 'The user must connect again.', schema: serviceError },
       },
@@ -102,11 +102,11 @@ export function addConnectionRoutes(
       method: 'delete',
       path: '/connect/v1/connections/{connection_id}',
       operationId: 'revokeConnection',
-      summary: 'Forget the tokens of a connection; what was collected stays',
+      summary: 'Revoke a connection: delete its tokens, keep the collected resources',
       tags,
       authentication,
       params,
-      responses: { 200: { description: 'The tokens are forgotten.', schema: done }, ...refusals },
+      responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals },
     },
     async ({ principal, params: { connection_id } }) => {
       await connections.revoke(await findOwn(principal, connection_id));

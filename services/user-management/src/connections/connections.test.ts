@@ -68,7 +68,7 @@ describe('connections', () => {
   const token = async ({ connection_id }: ConnectionForCollection, refused?: string): Promise<Response> =>
     internal('post', `${connection_id}/access-token`, refused ? { refused_token_id: refused } : {});
 
-  it('tells the worker what it needs', async () => {
+  it('gives the worker the facts of a connection', async () => {
     const connection = await connected();
     expect(connection).toEqual({
       connection_id: expect.any(String),
@@ -90,7 +90,7 @@ describe('connections', () => {
     });
   });
 
-  it('lets nobody but services in', async () => {
+  it('accepts service credentials only', async () => {
     const { connection_id } = await connected();
     for (const authorization of ['', `Bearer ${person.token}`, 'Basic eDp5'])
       expect(
@@ -106,7 +106,7 @@ describe('connections', () => {
     ).toBe(404);
   });
 
-  it('tells which connections exist, and which are revoked', async () => {
+  it('reports which connections exist, and which are revoked', async () => {
     const live = await connected();
     const other = await newHealthSystem(service);
     await connect(service, person, other);
@@ -130,7 +130,7 @@ describe('connections', () => {
     await other.system.close();
   });
 
-  it('queues a job of ids and the host alone', async () => {
+  it('enqueues a job with ids and the host only', async () => {
     const connection = await connected();
     const job = await queue.getJob(connection.collection_id);
     expect(job?.data).toEqual({
@@ -141,7 +141,7 @@ describe('connections', () => {
   });
 
   describe('a report', () => {
-    it('shows in the progress, and ends in active', async () => {
+    it('updates the progress, and its end sets active', async () => {
       const connection = await connected();
       expect(
         (
@@ -174,7 +174,7 @@ describe('connections', () => {
       });
     });
 
-    it('of a failure shows its reason', async () => {
+    it('of a failure sets its reason', async () => {
       const connection = await connected();
       await report(connection, { state: 'failed', types: [], error: 'the health system does not answer' });
       expect((await connectionsOf(service, person))[0]).toMatchObject({
@@ -184,7 +184,7 @@ describe('connections', () => {
       });
     });
 
-    it('may end twice, but does not begin again, and nothing old counts', async () => {
+    it('of an end may be repeated; reports of earlier collections are rejected', async () => {
       const connection = await connected();
       const whole: CollectionReport = { state: 'completed', types: [type('Patient', 1, 0, true)] };
       expect((await report(connection, whole)).status).toBe(200);
@@ -197,7 +197,7 @@ describe('connections', () => {
   });
 
   describe('POST …/refresh', () => {
-    it('collects again, once', async () => {
+    it('starts one collection', async () => {
       const connection = await connected();
       const during = await own('post', `/${connection.connection_id}/refresh`);
       expect([during.status, during.body]).toMatchObject([200, { success: true, status: 'collecting' }]);
@@ -219,7 +219,7 @@ describe('connections', () => {
       expect(await queue.getJob(again.collection_id)).toBeDefined();
     });
 
-    it('is not for strangers', async () => {
+    it('does not find connections of other users', async () => {
       const { connection_id } = await connected();
       const stranger = await newPerson(service);
       for (const [method, path] of [
@@ -234,7 +234,7 @@ describe('connections', () => {
   });
 
   describe('DELETE …', () => {
-    it('forgets the tokens', async () => {
+    it('deletes the tokens', async () => {
       const connection = await connected();
       expect((await own('delete', `/${connection.connection_id}`)).body).toEqual({ success: true });
       expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'revoked' });
@@ -252,7 +252,7 @@ describe('connections', () => {
       ]);
     });
 
-    it('leaves the tokens to the other releases that share them', async () => {
+    it('keeps the tokens while other connections use them', async () => {
       const shared = await newHealthSystem(service, ['dstu2', 'r4']);
       await connect(service, person, shared);
       const [one, other] = await connectionsOf(service, person);
@@ -269,7 +269,7 @@ describe('connections', () => {
   describe('access tokens', () => {
     const access = (answer: Response): HealthSystemAccess => answer.body as HealthSystemAccess;
 
-    it('are the same until one is refused, which refreshes once for all who ask', async () => {
+    it('are the same until one is rejected; concurrent requests then refresh once', async () => {
       const connection = await connected();
       const first = access(await token(connection));
       expect(access(await token(connection))).toEqual(first);
@@ -290,7 +290,7 @@ describe('connections', () => {
       expect(access(await token(connection, first.token_id)).token_id).toBe(access(asked[0] as Response).token_id);
     });
 
-    it('are refreshed before they end; rotated refresh tokens are kept, absent ones leave the old in force', async () => {
+    it('are refreshed before they expire; a response without a refresh token keeps the previous one', async () => {
       at.system.behaviour.expiresIn = 1;
       const connection = await connected();
       const ids = new Set<string>();
@@ -381,7 +381,7 @@ describe('connections', () => {
       },
     );
 
-    it.each([408, 429, 500, 503, 404])('survive a token endpoint that answers %i for a while', async (status) => {
+    it.each([408, 429, 500, 503, 404])('are kept while the token endpoint responds with %i', async (status) => {
       const connection = await connected();
       const first = access(await token(connection));
       at.system.behaviour.token = (_request, response) => Boolean(response.status(status).send('later'));
@@ -391,7 +391,7 @@ describe('connections', () => {
       expect((await token(connection, first.token_id)).status).toBe(200);
     });
 
-    it('serve to their end while the token endpoint is away', async () => {
+    it('are used until they expire while the token endpoint is unavailable', async () => {
       const connection = await connected();
       await service.sql(
         `UPDATE health_system_grant SET obtained_at = now() - interval '1 hour', expires_at = now() + interval '20 seconds' WHERE service_user_id = $1`,
@@ -402,7 +402,7 @@ describe('connections', () => {
       expect(at.system.tokenRequests.at(-1)?.['grant_type']).toBe('refresh_token');
     });
 
-    it('come again after the process that refreshed died', async () => {
+    it('are refreshed again after the lease of a dead process expires', async () => {
       const connection = await connected();
       const first = access(await token(connection));
       await service.sql(
@@ -414,7 +414,7 @@ describe('connections', () => {
   });
 
   describe('the sweep', () => {
-    it('queues again what the queue lost', async () => {
+    it('adds lost jobs again', async () => {
       const connection = await connected();
       await queue.remove(connection.collection_id);
       await service.sql(`UPDATE connection SET enqueue_at = now() WHERE connection_id = $1`, [
@@ -423,7 +423,7 @@ describe('connections', () => {
       await waitUntil(async () => (await queue.getJob(connection.collection_id)) !== undefined);
     });
 
-    it('starts the next collection of an active connection a day later, give or take a tenth', async () => {
+    it('starts the next collection of an active connection a day later, varied by 10 %', async () => {
       const connection = await connected();
       await report(connection, { state: 'completed', types: [] });
       const [due] = await service.sql(
@@ -441,7 +441,7 @@ describe('connections', () => {
       await waitUntil(async () => (await queue.getJob(again.collection_id)) !== undefined);
     });
 
-    it('leaves connections of inactive users alone', async () => {
+    it('starts no collection for inactive users', async () => {
       const connection = await connected();
       await report(connection, { state: 'completed', types: [] });
       await service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
@@ -455,7 +455,7 @@ describe('connections', () => {
     });
   });
 
-  it('are forgotten with their user, key included', async () => {
+  it('are deleted with their user and the data key of the user', async () => {
     const connection = await connected();
     const deleted = await request(service.app)
       .delete('/user-management/v1/user')

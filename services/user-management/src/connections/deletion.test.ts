@@ -12,7 +12,7 @@ import { waitUntil } from '../../test/wait-until';
 
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
-describe('what is left of a connection', () => {
+describe('after a disconnect or deletion', () => {
   let service: RunningForTest;
   let person: Person;
   let at: ConnectedSystem;
@@ -67,7 +67,7 @@ describe('what is left of a connection', () => {
       .join('\n');
   }
 
-  /** What must not be found any more: sealed tokens, the grant, and the tokens themselves. */
+  /** What must be deleted: sealed tokens, the grant id, and the tokens. */
   async function secretsOf(): Promise<string[]> {
     const grants = await service.sql(
       `SELECT grant_id::text AS id, encode(tokens_sealed, 'hex') AS sealed, token_id::text AS token FROM health_system_grant WHERE service_user_id = $1`,
@@ -84,7 +84,7 @@ describe('what is left of a connection', () => {
   const noneWaits = async (): Promise<boolean> =>
     (await service.sql('SELECT FROM token_revocation WHERE service_user_id = $1', [person.serviceUserId])).length === 0;
 
-  it('is no token after a disconnect, here or at the health system', async () => {
+  it('no token is left, here or at the health system', async () => {
     await connect(service, person, at);
     const secrets = await secretsOf();
     await disconnectAll();
@@ -98,7 +98,7 @@ describe('what is left of a connection', () => {
     for (const secret of secrets) expect(left).not.toContain(secret);
   });
 
-  it('is no trace after the user is deleted: no token, no key, no id', async () => {
+  it('no token, key or id of a deleted user is left', async () => {
     await connect(service, person, at);
     const secrets = await secretsOf();
     const ids = (await connectionsOf(service, person)).map(({ connection_id }) => connection_id);
@@ -117,10 +117,10 @@ describe('what is left of a connection', () => {
       expect(left).not.toContain(secret);
   });
 
-  it('is no token when both connections of one grant are disconnected at once', async () => {
+  it('no token is left when both connections of a grant are disconnected concurrently', async () => {
     await connect(service, person, at);
     const [one, other] = await connectionsOf(service, person);
-    // Both calls are held where the first has changed its row and the second cannot have seen that.
+    // Both requests are stopped after the first has changed its row, which the second cannot see.
     await service.sql(
       `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$`,
     );
@@ -137,7 +137,7 @@ describe('what is left of a connection', () => {
           )
         ).length >= 2,
     );
-    // The lock belongs to a connection of the pool of this test, which is ended.
+    // The lock is held by a connection of the pool of this test, which is terminated.
     await service.sql('SELECT pg_terminate_backend($1)', [barrier?.['pid']]).catch(() => undefined);
     expect(await calls).toEqual([200, 200]);
     await service.sql('DROP TRIGGER hold ON connection; DROP FUNCTION hold()');
@@ -148,7 +148,7 @@ describe('what is left of a connection', () => {
     expect(revokedTokens()).toHaveLength(2);
   });
 
-  it('is no token of a refresh that ends after the disconnect', async () => {
+  it('no token of a later end of a refresh is left', async () => {
     await connect(service, person, at);
     const [one] = await connectionsOf(service, person);
     const first = await accessToken(one?.connection_id ?? '');
@@ -172,7 +172,7 @@ describe('what is left of a connection', () => {
     ).toEqual([]);
   });
 
-  it('is revoked later when the health system is away, and forgotten in the end', async () => {
+  it('tokens are revoked after an outage of the health system, and deleted after 72 hours', async () => {
     at.system.behaviour.revocation = 503;
     await connect(service, person, at);
     await disconnectAll();
@@ -193,7 +193,7 @@ describe('what is left of a connection', () => {
     await waitUntil(noneWaits);
   });
 
-  it('does not wait for tokens that nobody can read or send', async () => {
+  it('tokens that cannot be opened or sent prevent nothing', async () => {
     const none = await newPerson(service);
     await service.sql(
       `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication_method, tokens_sealed, created_at)
@@ -211,7 +211,7 @@ describe('what is left of a connection', () => {
     );
   });
 
-  it('is nothing that waits where the health system revokes no tokens', async () => {
+  it('nothing waits for a health system without a revocation endpoint', async () => {
     at.system.behaviour.revocation = undefined;
     await connect(service, person, at);
     await disconnectAll();
@@ -219,7 +219,7 @@ describe('what is left of a connection', () => {
     expect(at.system.revocationRequests).toEqual([]);
   });
 
-  it('is left alone at the health system when the user has connected again meanwhile', async () => {
+  it('tokens are not revoked when the user has connected again meanwhile', async () => {
     await connect(service, person, at);
     await service.sql(`CREATE RULE later AS ON UPDATE TO token_revocation DO INSTEAD NOTHING`);
     await disconnectAll();
@@ -231,7 +231,7 @@ describe('what is left of a connection', () => {
     expect((await accessToken(one?.connection_id ?? '')).status).toBe(200);
   });
 
-  it('is no key that a late request makes for a user who is gone', async () => {
+  it('a late request creates no data key for a deleted user', async () => {
     await connect(service, person, at);
     expect(await deleteUser()).toBe(200);
     await expect(

@@ -32,7 +32,7 @@ export interface InternalRoutesDependencies {
 }
 
 const params = z.object({ connection_id: connectionId });
-const forgotten = { 404: { description: 'The connection is forgotten.', schema: serviceError } };
+const notFound = { 404: { description: 'The connection is revoked or deleted.', schema: serviceError } };
 
 /** The internal API for the worker; its schemas are in `@tributary/contracts`, connections. */
 export function addInternalConnectionRoutes(
@@ -51,10 +51,10 @@ export function addInternalConnectionRoutes(
       method: 'get',
       path: '/internal/v1/connections/{connection_id}',
       operationId: 'findConnection',
-      summary: 'A connection, for collecting',
+      summary: 'What a collection needs of a connection',
       authentication,
       params,
-      responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...forgotten },
+      responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...notFound },
     },
     async ({ params: { connection_id } }): Promise<ConnectionForCollection> => {
       const connection = await findUnrevoked(connection_id);
@@ -95,15 +95,15 @@ export function addInternalConnectionRoutes(
       method: 'post',
       path: '/internal/v1/connections/{connection_id}/access-token',
       operationId: 'accessToken',
-      summary: 'A live access token for the health system',
+      summary: 'A valid access token for the health system',
       authentication,
       params,
       body: accessTokenRequest,
       responses: {
         200: { description: 'The token.', schema: healthSystemAccess },
-        ...forgotten,
+        ...notFound,
         409: { description: 'The user must connect again.', schema: serviceError },
-        503: { description: 'The health system does not refresh it at the moment.', schema: serviceError },
+        503: { description: 'The token cannot be refreshed at the moment.', schema: serviceError },
       },
     },
     async ({ params: { connection_id }, body }) => {
@@ -119,14 +119,14 @@ export function addInternalConnectionRoutes(
       method: 'put',
       path: '/internal/v1/connections/{connection_id}/collections/{collection_id}',
       operationId: 'reportCollection',
-      summary: 'How far a collection is',
+      summary: 'Report the progress or the end of a collection',
       authentication,
       params: params.extend({ collection_id: z.uuid() }),
       body: collectionReport,
       responses: {
-        200: { description: 'Taken.' },
-        ...forgotten,
-        409: { description: 'The collection is stale.', schema: serviceError },
+        200: { description: 'The report is stored.' },
+        ...notFound,
+        409: { description: 'Another collection has started.', schema: serviceError },
       },
     },
     async ({ params: { connection_id, collection_id }, body }) => {

@@ -39,7 +39,7 @@ describe('a refresh', () => {
   const refreshes = (): number =>
     at.system.tokenRequests.filter(({ grant_type }) => grant_type === 'refresh_token').length;
 
-  it('keeps its tokens when the database fails while they are stored', async () => {
+  it('stores its tokens after failures of the database', async () => {
     const first = await tokenId();
     await service.sql('CREATE SEQUENCE failures');
     await service.sql(
@@ -58,7 +58,7 @@ describe('a refresh', () => {
     expect([again.status, refreshes()]).toEqual([200, 2]);
   });
 
-  it('holds its lease for as long as the health system takes', async () => {
+  it('renews its lease until the health system responds', async () => {
     const first = await tokenId();
     let answer: () => void = () => undefined;
     const isAsked = new Promise<void>((asked) => {
@@ -70,7 +70,7 @@ describe('a refresh', () => {
     });
     const refreshing = token(first);
     await isAsked;
-    // As if most of the lease had passed.
+    // Most of the lease has passed.
     const left = async (): Promise<number> =>
       (
         await service.sql(
@@ -90,7 +90,7 @@ describe('a refresh', () => {
     expect(refreshes()).toBe(1);
   });
 
-  it('records the scope that was asked for when the health system names none', async () => {
+  it('records the requested scope when the token response has none', async () => {
     const other = await newHealthSystem(service);
     other.system.behaviour.omitScope = true;
     // The registration changes while the user is at the health system.

@@ -38,14 +38,14 @@ describe('our client at a token endpoint', () => {
       ])
     )[0]?.['client_authentication_method'];
 
-  it('shows its secret by Basic, percent-encoded', async () => {
+  it('authenticates by Basic with percent-encoding', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', secret]);
     at.system.behaviour.knowsClient = (it) => basic(it).map(decoded).join() === `our-client,${secret}`;
     await succeeds();
     expect(at.system.tokenRequests).toHaveLength(1);
   });
 
-  it('falls back to plain Basic where the health system does not decode, and remembers it', async () => {
+  it('falls back to Basic without encoding where the health system does not decode, and tries it first from then on', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', secret]);
     at.system.behaviour.knowsClient = (it) => basic(it).join() === `our-client,${secret}`;
     await succeeds();
@@ -53,7 +53,7 @@ describe('our client at a token endpoint', () => {
     expect(await remembered()).toBe('client_secret_basic_unencoded');
   });
 
-  it('falls back to the form where the health system lies about Basic, and the other way round', async () => {
+  it('falls back from Basic to the form, and from the form to Basic', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', 'simple']);
     at.system.behaviour.knowsClient = ({ body }) => (body as Record<string, string>)['client_secret'] === 'simple';
     await succeeds();
@@ -64,7 +64,7 @@ describe('our client at a token endpoint', () => {
     await succeeds();
   });
 
-  it('shows its secret in the form', async () => {
+  it('authenticates by the form', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_post', '--client-secret', secret]);
     at.system.behaviour.knowsClient = inForm;
     await succeeds();
@@ -114,14 +114,14 @@ describe('our client at a token endpoint', () => {
       };
     };
 
-    it('signs by RS384', async () => {
+    it('signs with RS384', async () => {
       at = await newHealthSystem(service, ['r4'], ['--auth-method', 'private_key_jwt']);
       checkedAs('RS384');
       await succeeds();
       expect(at.system.tokenRequests).toHaveLength(1);
     });
 
-    it('signs by ES384 where that is announced, or helps', async () => {
+    it('signs with ES384 where it is announced, or where RS384 is rejected', async () => {
       at = await newHealthSystem(service, ['r4'], ['--auth-method', 'private_key_jwt']);
       checkedAs('ES384');
       await succeeds();
@@ -135,7 +135,7 @@ describe('our client at a token endpoint', () => {
       expect(await remembered()).toBe('private_key_jwt_es384');
     });
 
-    it('publishes its keys, and none of their private parts', async () => {
+    it('publishes its public keys without private parts', async () => {
       at = await newHealthSystem(service);
       const answer = await request(service.app).get('/connect/jwks.json');
       const { keys } = answer.body as { keys: Record<string, string>[] };
@@ -151,7 +151,7 @@ describe('our client at a token endpoint', () => {
     });
   });
 
-  it('asks type by type where the wildcard is refused', async () => {
+  it('requests scopes per type where the wildcard is rejected', async () => {
     at = await newHealthSystem(service, ['dstu2', 'r4']);
     at.system.behaviour.refuseWildcard = true;
     await succeeds();
@@ -161,7 +161,7 @@ describe('our client at a token endpoint', () => {
     );
   });
 
-  it('is what the operator says, for one health system or a whole host', async () => {
+  it('is registered by the operator, at one health system or a whole host', async () => {
     at = await newHealthSystem(service, ['r4']);
     await admin(
       service,

@@ -6,7 +6,7 @@ import { FakeHealthSystem } from '../../test/fake-health-system';
 import { DiscoveryFailed } from './discovery';
 import { DiscoveryCache } from './discovery-cache';
 
-describe('discoveries', () => {
+describe('the discovery cache', () => {
   const http = new OutboundHttp({ allowPrivateAddresses: true });
   let system: FakeHealthSystem;
   beforeEach(async () => {
@@ -14,7 +14,7 @@ describe('discoveries', () => {
   });
   afterEach(() => system.close());
 
-  it('are made once for all who ask, and again after their time', async () => {
+  it('shares one discovery among concurrent look-ups, and repeats it after its time to live', async () => {
     const discoveries = new DiscoveryCache(http);
     const found = await Promise.all(Array.from({ length: 10 }, () => discoveries.find(system.endpoint('r4'))));
     expect(found[9]).toMatchObject({ tokenEndpoint: `${system.url}/token` });
@@ -28,7 +28,7 @@ describe('discoveries', () => {
     expect(system.discoveries).toBe(4);
   });
 
-  it('that fail are not repeated at once, but soon', async () => {
+  it('caches failures for a shorter time', async () => {
     Object.assign(system.behaviour, { smart: null, metadata: false });
     const discoveries = new DiscoveryCache(http);
     for (let i = 0; i < 3; i++) await expect(discoveries.find(system.endpoint('r4'))).rejects.toThrow(DiscoveryFailed);
@@ -39,7 +39,7 @@ describe('discoveries', () => {
     expect(await impatient.find(system.endpoint('r4'))).toMatchObject({ tokenEndpoint: `${system.url}/token` });
   });
 
-  it('end at their deadline when the host takes connections and never answers', async () => {
+  it('ends a discovery at its deadline when the host accepts connections and never responds', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const discoveries = new DiscoveryCache(http, { deadlineMs: 200 });

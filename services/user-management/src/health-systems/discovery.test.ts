@@ -26,7 +26,7 @@ describe('discovery', () => {
     },
   );
 
-  it('keeps addresses to the letter: slashes, ports, queries, other hosts', async () => {
+  it('returns URLs byte for byte: slashes, ports, queries, other hosts', async () => {
     system.behaviour.smart = {
       authorization_endpoint: 'https://Login.example.org:443/oauth//authorize/?realm=a%2Fb',
       issuer: 'https://login.example.org',
@@ -41,17 +41,17 @@ describe('discovery', () => {
     });
   });
 
-  it('resolves relative addresses', async () => {
+  it('resolves relative URLs', async () => {
     system.behaviour.smart = { authorization_endpoint: '/oauth/authorize' };
     expect((await discover(http, system.endpoint('r4'))).authorizationEndpoint).toBe(`${system.url}/oauth/authorize`);
   });
 
-  it('goes on to /metadata when the smart-configuration names no endpoints', async () => {
+  it('reads /metadata when the smart-configuration has no endpoints', async () => {
     system.behaviour.smart = { authorization_endpoint: '', token_endpoint: 5 };
     expect((await discover(http, system.endpoint('r4'))).tokenEndpoint).toBe(`${system.url}/token`);
   });
 
-  it('says what it tried when it finds nothing', async () => {
+  it('names the failed requests in its error', async () => {
     Object.assign(system.behaviour, { smart: null, metadata: false });
     await expect(discover(http, system.endpoint('r4'))).rejects.toThrow(DiscoveryFailed);
     const endpoint = system.endpoint('dstu2');
@@ -69,9 +69,9 @@ describe('discovery', () => {
   );
 });
 
-describe('the patient of a token answer', () => {
+describe('the patient of a token response', () => {
   const idToken = (claims: object): string => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
-  it('is its patient, else the one who signed in', () => {
+  it('is its `patient`, or else the user of the id_token', () => {
     expect(patientIdFromToken({ patient: 'a-1' })).toBe('a-1');
     expect(patientIdFromToken({ patient: 'Patient/a-1' })).toBe('a-1');
     expect(patientIdFromToken({ id_token: idToken({ fhirUser: 'https://x.org/fhir/Patient/b.2' }) })).toBe('b.2');
@@ -81,7 +81,7 @@ describe('the patient of a token answer', () => {
   });
 });
 
-it('looks for a registration from the FHIR base to the domain', () => {
+it('matches a registration by FHIR base, host and domain', () => {
   expect(patternsFor('https://FHIR.Clinic.Example.org:8443/R4/')).toEqual([
     'https://fhir.clinic.example.org:8443/R4',
     'fhir.clinic.example.org:8443',

@@ -8,7 +8,7 @@ import { Browser } from '../../test/browser';
 import { type Person, admin, connectUrl, connectionsOf, newPerson } from '../../test/connect-flow';
 import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
 
-// No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All else is as it is.
+// No test can reach a public address: one address of this machine counts as public, and its certificate is trusted.
 jest.mock('@tributary/public-addresses', () => {
   const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
   const { testCertificate: certificateOf } =
@@ -33,13 +33,13 @@ const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toStri
 describe('outside the sandbox mode', () => {
   let service: RunningForTest;
   let person: Person;
-  /** Stands on the public internet. */
+  /** Has the public address. */
   let system: Server;
   let origin: string;
-  /** What it tells of its endpoints, or where it sends who asks. */
+  /** The SMART configuration or the redirect with which it responds. */
   let discovery: { authorization_endpoint: string; token_endpoint: string } | { redirect: string };
   let requests: string[];
-  /** Lies in the inner network, and counts whoever connects. */
+  /** Has a private address, and counts connections. */
   let inner: Server;
   let reached = 0;
   let inward: string[];
@@ -99,18 +99,18 @@ describe('outside the sandbox mode', () => {
   });
 
   const browser = (): Browser => new Browser(service.app, baseUrl);
-  /** @returns where the browser is sent in the end */
+  /** @returns the URL of the last redirect */
   const connect = (fhirBaseUrl: string): Promise<URL> => {
     const id = service.directory.add([{ fhirVersion: 'r4', fhir_base_url: fhirBaseUrl }]);
     return browser().follow(connectUrl(person, id).replace(/^http:/, 'https:'), []);
   };
-  /** Discovery is cached for each base. */
+  /** A new FHIR base, as discovery is cached per base. */
   let bases = 0;
   const newBase = (): string => `${origin}/fhir/${++bases}`;
   const refused = { success: 'false', error: 'health_system_error' };
   const outcome = (url: URL): Record<string, string> => Object.fromEntries(url.searchParams);
 
-  /** Connects, and answers for the health system's sign-in page. */
+  /** Connects; the test responds in place of the health system's sign-in page. */
   async function connected(): Promise<void> {
     const id = service.directory.add([{ fhirVersion: 'r4', fhir_base_url: `${origin}/fhir` }]);
     const visitor = browser();
@@ -129,13 +129,13 @@ describe('outside the sandbox mode', () => {
     expect(await connectionsOf(service, person)).toHaveLength(1);
   });
 
-  it('asks nothing of a health system on an inner address or on http', async () => {
+  it('sends no request to a health system on a private address or on http', async () => {
     for (const address of inward)
       expect([address, outcome(await connect(`${address}/fhir`))]).toMatchObject([address, refused]);
     expect([reached, requests]).toEqual([0, []]);
   });
 
-  it('follows no redirect there', async () => {
+  it('follows no redirect to a private address', async () => {
     for (const address of inward) {
       discovery = { redirect: `${address}/fhir/.well-known/smart-configuration` };
       expect([address, outcome(await connect(newBase()))]).toMatchObject([address, refused]);
@@ -143,7 +143,7 @@ describe('outside the sandbox mode', () => {
     expect(reached).toBe(0);
   });
 
-  it('takes no endpoint there from what a health system tells', async () => {
+  it('accepts no discovered endpoint on a private address', async () => {
     for (const address of inward) {
       for (const endpoint of ['authorization_endpoint', 'token_endpoint']) {
         discovery = {
@@ -158,7 +158,7 @@ describe('outside the sandbox mode', () => {
     expect(await connectionsOf(service, person)).toEqual([]);
   });
 
-  it('sends no refresh token to an endpoint that has come to lie there', async () => {
+  it('sends no refresh token to an endpoint whose address has become private', async () => {
     await connected();
     const [row] = (await service.sql('SELECT connection_id, grant_id FROM connection WHERE service_user_id = $1', [
       person.serviceUserId,

@@ -2,7 +2,7 @@ import express from 'express';
 import { type Listening, listen } from '../../test/http-server';
 import { OutboundRequestFailed, OutboundHttp } from './outbound-http';
 
-describe('calls to health systems', () => {
+describe('outbound requests', () => {
   let server: Listening;
   let hits: string[];
   let agents: (string | undefined)[];
@@ -40,19 +40,19 @@ describe('calls to health systems', () => {
     expect(hits).toEqual(['POST /moved']);
   });
 
-  it('say who calls, as those of the worker do', async () => {
+  it('send the User-Agent of the worker', async () => {
     await open.get(`${server.url}/end`, '*/*');
     await open.postForm(`${server.url}/moved`, {}, {});
     await open.postJson(`${server.url}/moved`, '{}', {});
     expect(agents).toEqual(['Tributary', 'Tributary', 'Tributary']);
   });
 
-  it('end after their time, and at their size', async () => {
+  it('are limited in time and size', async () => {
     await expect(open.get(`${server.url}/slow`, '*/*')).rejects.toThrow(OutboundRequestFailed);
     await expect(open.get(`${server.url}/huge`, '*/*')).rejects.toThrow(OutboundRequestFailed);
   });
 
-  it('do not reach inner addresses outside the sandbox mode, by number or by name', async () => {
+  it('do not reach private addresses outside the sandbox mode, by number or by name', async () => {
     const port = new URL(server.url).port;
     for (const url of [server.url, `https://127.0.0.1:${port}`, `https://localhost:${port}`]) {
       await expect(strict.get(`${url}/end`, '*/*')).rejects.toThrow('refused');
@@ -62,12 +62,12 @@ describe('calls to health systems', () => {
     expect(hits).toEqual([]);
   });
 
-  it('send no browser to what is no web address', async () => {
+  it('allow no browser to be sent to other schemes than http(s)', async () => {
     await expect(open.assertSafeUrl('javascript:alert(1)')).rejects.toThrow('not an http(s) URL');
     await expect(open.assertSafeUrl('nowhere')).rejects.toThrow(OutboundRequestFailed);
   });
 
-  it('tell nothing of the address in an error', async () => {
+  it('name no URL in an error', async () => {
     await expect(open.get('http://127.0.0.1:1/?code=hush', '*/*')).rejects.not.toThrow(/hush/);
   });
 });

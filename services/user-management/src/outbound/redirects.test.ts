@@ -2,7 +2,7 @@ import express from 'express';
 import { type Listening, listen } from '../../test/http-server';
 import { OutboundHttp } from './outbound-http';
 
-// No test can reach a public address: here "inner" stands for an address that is not public.
+// No test can reach a public address: the path "/inner" replaces a private address.
 jest.mock('@tributary/public-addresses', () => {
   const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
   return {
@@ -28,7 +28,7 @@ describe('outside the sandbox mode', () => {
   });
   afterAll(() => server.close());
 
-  it('the address that a redirect leads to is checked like the first', async () => {
+  it('checks the address of a redirect', async () => {
     await expect(
       new OutboundHttp({ allowPrivateAddresses: false }).get(`${server.url}/allowed`, '*/*'),
     ).rejects.toThrow('refused: inner');

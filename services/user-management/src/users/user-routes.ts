@@ -48,14 +48,14 @@ const refusals = {
   400: { description: 'Missing or bad input.', schema: serviceError },
   401: { description: 'Wrong client credentials.', schema: serviceError },
   429: {
-    description: 'More than 300 calls of the client in an hour; `Retry-After` tells when to come back.',
+    description: 'More than 300 requests of the client in an hour; `Retry-After` says when to try again.',
     schema: serviceError,
   },
 };
 const unknownUser = { description: 'The client has no such user.', schema: serviceError };
 const takenIdentifier = {
   description:
-    'A user of the client has this app_user_id. `POST /user-management/v1/user/auth-code` gives a code for that user.',
+    'A user of the client has this app_user_id. `POST /user-management/v1/user/auth-code` issues a code for that user.',
   schema: serviceError,
 };
 
@@ -73,14 +73,14 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       operationId: 'createUser',
       summary: 'Create a user',
       description:
-        'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters. When the answer is lost, repeat the call: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
+        'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters. When the response is lost, repeat the request: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
       tags,
       authentication: alsoInQuery,
       limits,
       query: userCreationQuery,
       body: userCreationBody,
       responses: {
-        200: { description: 'The user, with a code to be exchanged for tokens.', schema: userWithCode },
+        200: { description: 'The user, with an authorization code.', schema: userWithCode },
         ...refusals,
         409: takenIdentifier,
       },
@@ -143,14 +143,14 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       method: 'put',
       path: '/user-management/v1/user',
       operationId: 'changeUser',
-      summary: 'Change the app_user_id of a user, or switch the user off or on',
-      description: 'Switching a user off makes every token and code of theirs stop working before this answers.',
+      summary: 'Change the app_user_id of a user, or deactivate or reactivate the user',
+      description: 'A deactivation revokes all tokens and codes of the user before the response.',
       tags,
       authentication: inHeaders,
       limits,
       body: userChange,
       responses: {
-        200: { description: 'The user as changed.', schema: changedUser },
+        200: { description: 'The changed user.', schema: changedUser },
         ...refusals,
         404: unknownUser,
         409: takenIdentifier,
@@ -170,14 +170,14 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       method: 'delete',
       path: '/user-management/v1/user',
       operationId: 'deleteUser',
-      summary: 'Delete a user and their record for good',
+      summary: 'Delete a user and the record of the user',
       description:
-        'Revokes the tokens, forgets the connections and destroys the record with its key. May be repeated when it failed half-way.',
+        'Revokes the tokens, deletes the connections and destroys the record with its key. A deletion that failed half-way can be repeated.',
       tags,
       authentication: inHeaders,
       limits,
       body: userDeletion,
-      responses: { 200: { description: 'The user is gone.', schema: done }, ...refusals, 404: unknownUser },
+      responses: { 200: { description: 'The user is deleted.', schema: done }, ...refusals, 404: unknownUser },
     },
     async ({ principal, body, requestId }) => {
       await changes.delete(principal.client_id, body.service_user_id, { requestId });

@@ -73,7 +73,7 @@ describe('user management', () => {
       expect((await create('a')).body.service_user_id).toBeGreaterThan(first);
     });
 
-    it('refuses a taken app_user_id with the words of the contract, also when both come at once', async () => {
+    it('rejects a duplicate app_user_id, also of a concurrent request', async () => {
       const answers = await Promise.all([create('same'), create('same'), create('same'), create('same')]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
       expect(answers.find(({ status }) => status === 409)?.body).toEqual({
@@ -83,7 +83,7 @@ describe('user management', () => {
       });
     });
 
-    it('keeps app_user_ids apart by client, and by each letter', async () => {
+    it('compares app_user_ids per client, and exactly', async () => {
       const other = service.auth.addClient();
       expect((await create('x')).status).toBe(200);
       expect((await create('x', { client_id: other.client_id, client_secret: other.client_secret })).status).toBe(200);
@@ -118,7 +118,7 @@ describe('user management', () => {
       expect((await create(`${emoji}x`)).status).toBe(400);
     });
 
-    it('answers 401 invalid_client for wrong, missing or half credentials', async () => {
+    it('responds with 401 invalid_client to wrong, missing or incomplete credentials', async () => {
       for (const headers of [
         {},
         { client_id: client.client_id },
@@ -138,7 +138,7 @@ describe('user management', () => {
       expect(queryElsewhere.status).toBe(401);
     });
 
-    it('creates nothing while auth is away', async () => {
+    it('creates nothing while auth is unavailable', async () => {
       service.auth.beforeCode = () => Promise.reject(new Error('auth fell over'));
       const answer = await create('later');
       service.auth.beforeCode = () => Promise.resolve();
@@ -147,7 +147,7 @@ describe('user management', () => {
       expect((await create('later')).status).toBe(200);
     });
 
-    it('whose answer was lost is followed by a new code', async () => {
+    it('can be followed by a new code when its response was lost', async () => {
       const { service_user_id } = (await create('lost')).body as { service_user_id: number };
       const again = await create('lost');
       expect([again.status, again.body]).toEqual([
@@ -161,7 +161,7 @@ describe('user management', () => {
       expect(code.body).toMatchObject({ success: true, service_user_id, code: expect.any(String) });
     });
 
-    it('stores no app_user_id in the clear', async () => {
+    it('stores no app_user_id in plain text', async () => {
       await create('very-recognizable-id');
       const rows = JSON.stringify(
         await service.sql(`SELECT to_jsonb(u) FROM service_user u WHERE client_id = $1`, [client.client_id]),
@@ -178,7 +178,7 @@ describe('user management', () => {
         .set({ ...client })
         .send(body);
 
-    it('gives another code in the same shape', async () => {
+    it('issues another code with the same fields', async () => {
       const created = (await create('p')).body as { code: string };
       const answer = await newCode({ app_user_id: 'p' });
       expect(answer.status).toBe(200);
@@ -186,7 +186,7 @@ describe('user management', () => {
       expect(answer.body.code).not.toBe(created.code);
     });
 
-    it('does not know users of others, and gives no code to the inactive', async () => {
+    it('does not find users of other clients, and issues no code for an inactive user', async () => {
       expect((await newCode({ app_user_id: 'stranger' })).body).toMatchObject({
         success: false,
         error_code: 'user_not_found',
@@ -198,7 +198,7 @@ describe('user management', () => {
       expect((await newCode({ app_user_id: 'off' })).status).toBe(403);
     });
 
-    it('gives no code when the user is switched off meanwhile', async () => {
+    it('issues no code when the user is deactivated meanwhile', async () => {
       const { service_user_id } = (await create('race')).body as { service_user_id: number };
       service.auth.beforeCode = async () => {
         service.auth.beforeCode = () => Promise.resolve();
@@ -267,7 +267,7 @@ describe('user management', () => {
   });
 
   describe('PUT /user', () => {
-    it('changes the app_user_id, which frees the old one', async () => {
+    it('changes the app_user_id; the old one can be used again', async () => {
       const { service_user_id } = (await create('before')).body as { service_user_id: number };
       const answer = await put({ service_user_id, app_user_id: 'after' });
       expect([answer.status, answer.body]).toEqual([
@@ -279,7 +279,7 @@ describe('user management', () => {
       expect((await put({ service_user_id, app_user_id: 'after' })).status).toBe(200);
     });
 
-    it('takes forms', async () => {
+    it('accepts forms', async () => {
       const { service_user_id } = (await create('form')).body as { service_user_id: number };
       const answer = await request(service.app)
         .put(path)
@@ -289,7 +289,7 @@ describe('user management', () => {
       expect(answer.body).toEqual({ success: true, service_user_id, app_user_id: 'f2', active: false });
     });
 
-    it('refuses a taken app_user_id, unknown users, users of others and bad input', async () => {
+    it('rejects a duplicate app_user_id, unknown users, users of other clients and bad input', async () => {
       const { service_user_id } = (await create('mine')).body as { service_user_id: number };
       await create('taken');
       expect((await put({ service_user_id, app_user_id: 'taken' })).body).toEqual({
@@ -315,7 +315,7 @@ describe('user management', () => {
       expect((await put({ app_user_id: 'z' })).body).toMatchObject({ error: 'service_user_id: is missing' });
     });
 
-    it('switches off: tokens are revoked first; on again: codes are given again', async () => {
+    it('deactivates after the tokens are revoked; reactivates, and issues codes again', async () => {
       const { service_user_id } = (await create('switch')).body as { service_user_id: number };
       service.auth.addToken(client.client_id, service_user_id);
       const off = await put({ service_user_id, active: false });
@@ -325,7 +325,7 @@ describe('user management', () => {
       expect((await put({ service_user_id, active: true })).body.active).toBe(true);
     });
 
-    it('never shows a user as inactive whose tokens may work, and finishes by the call repeated', async () => {
+    it('never reports a user as inactive whose tokens may work; a repeated request finishes the change', async () => {
       const { service_user_id } = (await create('crash')).body as { service_user_id: number };
       const revoke = jest.spyOn(service.auth.revoked, 'push').mockImplementation(() => {
         throw new Error('auth fell over');
@@ -346,7 +346,7 @@ describe('user management', () => {
   });
 
   describe('DELETE /user', () => {
-    it('revokes tokens, destroys the record and forgets the user', async () => {
+    it('revokes tokens, destroys the record and deletes the user', async () => {
       const { service_user_id } = (await create('gone')).body as { service_user_id: number };
       const answer = await remove({ service_user_id });
       expect([answer.status, answer.body]).toEqual([200, { success: true }]);
@@ -356,7 +356,7 @@ describe('user management', () => {
       expect((await remove({ service_user_id })).status).toBe(404);
     });
 
-    it('can be repeated when the store was away; the user is gone for every other call meanwhile', async () => {
+    it('can be repeated after an outage of fhir-store; meanwhile no other request finds the user', async () => {
       const { service_user_id } = (await create('half')).body as { service_user_id: number };
       service.records.away = true;
       expect((await remove({ service_user_id })).status).toBe(503);
@@ -367,7 +367,7 @@ describe('user management', () => {
       expect((await remove({ service_user_id })).status).toBe(200);
     });
 
-    it('does not touch users of other clients', async () => {
+    it('does not change users of other clients', async () => {
       const { service_user_id } = (await create('safe')).body as { service_user_id: number };
       const other = service.auth.addClient();
       expect(
@@ -382,12 +382,12 @@ describe('user management', () => {
     });
   });
 
-  it('documents itself', async () => {
+  it('serves its OpenAPI document', async () => {
     const { paths } = (await request(service.app).get('/openapi.json')).body as { paths: Record<string, object> };
     expect(Object.keys(paths[path] ?? {}).sort()).toEqual(['delete', 'get', 'post', 'put']);
   });
 
-  it('answers 405 and 404 where due', async () => {
+  it('responds with 405 and 404', async () => {
     const wrong = await request(service.app).patch(path);
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, expect.stringContaining('PUT')]);
     expect((await request(service.app).get('/user-management/v1/users')).status).toBe(404);
@@ -395,7 +395,7 @@ describe('user management', () => {
 });
 
 describe('the sweep over users', () => {
-  it('finishes what a call could not', async () => {
+  it('finishes what a request could not', async () => {
     const service = await runForTest({ SWEEP_EVERY_SECONDS: '0.05' });
     try {
       const { client_id, client_secret } = service.auth.addClient();
@@ -440,7 +440,7 @@ describe('changes that cannot be finished', () => {
   });
   afterAll(() => service.stop());
 
-  it('do not keep others from being finished, and are tried again later, by one replica', async () => {
+  it('do not delay others, and are tried again later by one replica', async () => {
     await service.replica();
     const { client_id } = service.auth.addClient();
     const ids = (await service.sql(
@@ -495,7 +495,7 @@ describe('changes that cannot be finished', () => {
 });
 
 describe('the number of users of a client', () => {
-  it('is exact, whatever happens to users', async () => {
+  it('is exact after every change', async () => {
     const service = await runForTest();
     const { client_id, client_secret } = service.auth.addClient();
     const headers = { client_id, client_secret };
@@ -534,7 +534,7 @@ describe('the number of users of a client', () => {
 });
 
 describe('the hourly limit', () => {
-  it('counts all calls of a client over all endpoints and replicas, but none that fails authentication', async () => {
+  it('counts all requests of a client over all routes and replicas, except those that fail authentication', async () => {
     const service = await runForTest({ RATE_LIMIT_PER_HOUR: '6' });
     try {
       const { client_id, client_secret } = service.auth.addClient();

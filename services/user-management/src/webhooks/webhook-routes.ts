@@ -36,7 +36,8 @@ const refusals = {
   400: { description: 'Missing or bad input.', schema: serviceError },
   401: { description: 'Wrong client credentials.', schema: serviceError },
   429: {
-    description: 'More than 300 calls of the client about webhooks in an hour; `Retry-After` tells when to come back.',
+    description:
+      'More than 300 requests of the client to these routes in an hour; `Retry-After` says when to try again.',
     schema: serviceError,
   },
 };
@@ -55,8 +56,8 @@ export function addWebhookRoutes(
       method: 'post',
       path: '/connect/v1/webhooks',
       operationId: 'createWebhookEndpoint',
-      summary: 'Have events sent to an address',
-      description: 'Every event of every user of the client, from now on. At most ten endpoints.',
+      summary: 'Create an endpoint, to which events are sent',
+      description: 'It gets every event of every user of the client from now on. A client has at most ten endpoints.',
       ...common,
       body: webhookCreation,
       responses: {
@@ -92,10 +93,10 @@ export function addWebhookRoutes(
       method: 'delete',
       path: '/connect/v1/webhooks/{endpoint_id}',
       operationId: 'deleteWebhookEndpoint',
-      summary: 'Send nothing to an endpoint any more',
+      summary: 'Delete an endpoint',
       ...common,
       params,
-      responses: { 200: { description: 'The endpoint is forgotten.', schema: done }, ...refusalsOfOne },
+      responses: { 200: { description: 'The endpoint is deleted.', schema: done }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }) => {
       await endpoints.delete(principal.client_id, endpoint_id);
@@ -109,7 +110,7 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/rotate-secret',
       operationId: 'rotateWebhookSecret',
       summary: 'A new secret for an endpoint',
-      description: 'For a day events carry two signatures, by the new secret and by the one before.',
+      description: 'For a day events carry two signatures, by the new and by the previous secret.',
       ...common,
       params,
       responses: { 200: { description: 'The new secret.', schema: rotatedWebhookSecret }, ...refusalsOfOne },
@@ -125,11 +126,11 @@ export function addWebhookRoutes(
       method: 'post',
       path: '/connect/v1/webhooks/{endpoint_id}/enable',
       operationId: 'enableWebhookEndpoint',
-      summary: 'Send events again to an endpoint that was disabled',
-      description: 'From now on: what was not accepted before it was disabled, and what happened since, is not sent.',
+      summary: 'Enable a disabled endpoint',
+      description: 'It gets the events from now on; earlier ones are not sent.',
       ...common,
       params,
-      responses: { 200: { description: 'The endpoint, which is enabled.', schema: enabledWebhook }, ...refusalsOfOne },
+      responses: { 200: { description: 'The enabled endpoint.', schema: enabledWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }) => ({
       success: true,
@@ -142,11 +143,11 @@ export function addWebhookRoutes(
       method: 'post',
       path: '/connect/v1/webhooks/{endpoint_id}/test',
       operationId: 'testWebhookEndpoint',
-      summary: 'Send a test event to an endpoint, once and now',
-      description: 'Also to one that is disabled. It is not sent again when it fails.',
+      summary: 'Send a test event to an endpoint',
+      description: 'Also to a disabled endpoint. There is one attempt, without retries.',
       ...common,
       params,
-      responses: { 200: { description: 'What the endpoint answered.', schema: testedWebhook }, ...refusalsOfOne },
+      responses: { 200: { description: 'The response of the endpoint.', schema: testedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }): Promise<TestedWebhook> => {
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);

@@ -8,7 +8,7 @@ import { deliveryRetryDelayMs } from './delivery-queue';
 import { signedHeaders } from './signed-headers';
 
 describe('signed headers', () => {
-  it('hold for the reference implementation, by any of the keys, whatever the body', () => {
+  it('are accepted by the reference implementation with each of the secrets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.uuid(), (text, id) => {
         const keys = [randomBytes(32), randomBytes(32)];
@@ -26,28 +26,28 @@ describe('signed headers', () => {
     );
   });
 
-  it('go stale', () => {
+  it('expire', () => {
     const key = randomBytes(32);
     const headers = signedHeaders('msg_1', new Date(Date.now() - 600_000), '{}', [key]);
     expect(() => new Webhook(`whsec_${key.toString('base64')}`).verify('{}', headers)).toThrow('too old');
   });
 });
 
-describe('pauses between attempts', () => {
-  it('grow up to six hours', () => {
+describe('the delay between attempts', () => {
+  it('grows up to six hours', () => {
     const pauses = Array.from({ length: 12 }, (_x, i) => deliveryRetryDelayMs(i + 1, 0.5));
     expect(pauses.slice(0, 4)).toEqual([5_000, 20_000, 80_000, 320_000]);
     expect([...pauses].sort((one, other) => one - other)).toEqual(pauses);
     expect(Math.max(...pauses)).toBe(6 * 3_600_000);
   });
 
-  it('vary by a fifth', () => {
+  it('has a jitter of 20 %', () => {
     expect([deliveryRetryDelayMs(1, 0), deliveryRetryDelayMs(1, 1)]).toEqual([4_000, 6_000]);
   });
 });
 
-describe('a call to a webhook endpoint', () => {
-  it('ends with the status, however much follows, and after its time', async () => {
+describe('a request to a webhook endpoint', () => {
+  it('ends with the status, whatever the size of the body, and at its time limit', async () => {
     const app = express();
     app.post('/flood', (_request, response) => {
       response.status(202);

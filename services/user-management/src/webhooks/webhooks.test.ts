@@ -80,7 +80,7 @@ describe('webhooks', () => {
   const settle = (): Promise<void> => waitUntil(async () => (await waiting()) === 0);
 
   describe('events', () => {
-    it('tell of a connection that works and of what was collected: ids and counts, signed', async () => {
+    it('report an active connection and a completed collection: signed, with ids and counts', async () => {
       const { connection_id } = await connectAndComplete();
       await settle();
       expect(received()).toEqual(['connection.active', 'collection.completed']);
@@ -103,7 +103,7 @@ describe('webhooks', () => {
       }
     });
 
-    it('of a status come when it changes, not when it is confirmed; a progress and an end reported again are none', async () => {
+    it('of a status are recorded when it changes; progress and repeated reports are no events', async () => {
       await connect(service, person, at);
       await report({ state: 'collecting', types });
       await report({ state: 'failed', types: [], error: 'it broke over something clinical' });
@@ -124,7 +124,7 @@ describe('webhooks', () => {
       expect(JSON.stringify(receiver.received)).not.toContain('clinical');
     });
 
-    it('tell once that the user must connect again, of each connection of the grant, and that it works again', async () => {
+    it('report needs_reauthorization once per connection of the grant, and active after the user connects again', async () => {
       const shared = await newHealthSystem(service, ['dstu2', 'r4']);
       await connect(service, person, shared);
       const entries = await connectionsOf(service, person);
@@ -146,7 +146,7 @@ describe('webhooks', () => {
       await shared.system.close();
     });
 
-    it('go to each endpoint of the client under one id, and to no other client', async () => {
+    it('are sent to each endpoint of the client under one id, and to no other client', async () => {
       const second = await WebhookReceiver.listen();
       const stranger = await newPerson(service);
       second.secret = ((await create(second.url)).body as { secret: string }).secret;
@@ -159,7 +159,7 @@ describe('webhooks', () => {
       await Promise.all([second.close(), strangersReceiver.close()]);
     });
 
-    it('vanish with their user, and wait while the deletion is under way', async () => {
+    it('are deleted with their user, and not sent during the deletion', async () => {
       receiver.status = 500;
       await connectAndComplete();
       await waitUntil(() => receiver.received.length >= 1);
@@ -192,7 +192,7 @@ describe('webhooks', () => {
       await service.sql('UPDATE webhook_delivery SET due_at = now() WHERE endpoint_id = $1', [endpointId]);
       await lookNow();
     };
-    /** As if the endpoint had failed, and its first event had been tried, for so long. */
+    /** Moves the first failure of the endpoint and the first attempt of its event into the past. */
     const failingFor = async (interval: string): Promise<void> => {
       await service.sql(`UPDATE webhook_endpoint SET failing_since = now() - $2::interval WHERE endpoint_id = $1`, [
         endpointId,
@@ -204,7 +204,7 @@ describe('webhooks', () => {
       );
       await dueNow();
     };
-    /** Waits until an event has had so many attempts. */
+    /** Waits until an event has had a number of attempts. */
     const attempted = (times: number): Promise<void> =>
       waitUntil(
         async () =>
@@ -215,7 +215,7 @@ describe('webhooks', () => {
             ])
           ).length > 0,
       );
-    /** More connections of the person, each with an event that waits. */
+    /** Adds connections of the person, each with a pending event. */
     const moreEvents = async (howMany: number): Promise<void> => {
       await service.sql(
         `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body)
@@ -225,7 +225,7 @@ describe('webhooks', () => {
       await lookNow();
     };
 
-    it.each([500, 302, 404])('is repeated after a %i, under the same id, with growing pauses', async (status) => {
+    it.each([500, 302, 404])('is retried after a %i, under the same id, with exponential backoff', async (status) => {
       receiver.status = status;
       await connectAndComplete();
       for (const [attempt, least, most] of [
@@ -253,7 +253,7 @@ describe('webhooks', () => {
       expect((await listed())[0]?.['status']).toBe('enabled');
     });
 
-    it('ends after a day: the endpoint is disabled with a notice, until the client enables it', async () => {
+    it('ends after a day: the endpoint is disabled with a reason, until the client enables it', async () => {
       receiver.status = 503;
       await connectAndComplete();
       await attempted(1);
@@ -294,14 +294,14 @@ describe('webhooks', () => {
       expect(received().slice(had)).toEqual(['collection.completed']);
     });
 
-    it('ends at once when the endpoint answers 410', async () => {
+    it('ends at once after a 410', async () => {
       receiver.status = 410;
       await connectAndComplete();
       await waitUntil(async () => (await listed())[0]?.['status'] === 'disabled');
       expect((await listed())[0]?.['disabled_reason']).toBe('it answered 410: it wants no more events');
     });
 
-    it('tells what kind of failure an endpoint without an answer is', async () => {
+    it('reports why an endpoint did not respond', async () => {
       await receiver.close();
       await connectAndComplete();
       await attempted(1);
@@ -311,7 +311,7 @@ describe('webhooks', () => {
       receiver = await WebhookReceiver.listen();
     });
 
-    it('of one connection goes one by one, in order, also from several replicas; a slow endpoint holds up nobody', async () => {
+    it('of the events of one connection is sequential, also with several replicas; a slow endpoint delays no other', async () => {
       await service.replica();
       receiver.delayMs = 150;
       const fast = await newPerson(service);
@@ -338,8 +338,8 @@ describe('webhooks', () => {
       await fastReceiver.close();
     });
 
-    it('comes again after a process died with the event in its hands', async () => {
-      // The endpoint has accepted the event, and the process cannot record that: as if it had been killed in between.
+    it('is repeated after the lease of a dead process expires', async () => {
+      // The endpoint accepts the event, and the process cannot record it, as after a crash.
       await service.sql('CREATE SEQUENCE failures');
       await service.sql(
         `CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('failures') = 1 THEN RAISE EXCEPTION 'killed'; END IF; RETURN old; END $$`,
@@ -359,7 +359,7 @@ describe('webhooks', () => {
       expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2);
     });
 
-    it('goes to one endpoint in parallel where the order does not matter, at most eight at a time over all replicas', async () => {
+    it('is concurrent for different connections, with at most eight events per endpoint over all replicas', async () => {
       await service.replica();
       receiver.delayMs = 60_000;
       await moreEvents(30);
@@ -367,13 +367,13 @@ describe('webhooks', () => {
       await lookNow();
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(receiver.maxConcurrent).toBe(8);
-      receiver.answerNow();
+      receiver.respondNow();
       await settle();
       expect(receiver.maxConcurrent).toBe(8);
       expect(receiver.received).toHaveLength(30);
     });
 
-    it('asks an endpoint that accepts nothing with one event at a time, after pauses of its own', async () => {
+    it('tries a failing endpoint with one event at a time, with delays per endpoint', async () => {
       receiver.status = 500;
       await moreEvents(30);
       const failing = async (): Promise<Record<string, unknown>> =>
@@ -414,14 +414,14 @@ describe('webhooks', () => {
       await settle();
     });
 
-    it('pauses for an endpoint whose secret cannot be read, as if it did not answer', async () => {
+    it('is delayed for an endpoint whose secret cannot be opened, as if it did not respond', async () => {
       await service.sql(`UPDATE webhook_endpoint SET secret_sealed = 'nonsense' WHERE endpoint_id = $1`, [endpointId]);
       await moreEvents(1);
       await attempted(1);
       expect(receiver.received.length + receiver.forged).toBe(0);
     });
 
-    it('does not end for an endpoint that has recovered when an old event fails once more', async () => {
+    it('continues for a recovered endpoint when an old event fails again', async () => {
       await moreEvents(2);
       await settle();
       receiver.status = 500;
@@ -439,7 +439,7 @@ describe('webhooks', () => {
       await settle();
     });
 
-    it('gives up an event alone that is refused for a day while others are accepted', async () => {
+    it('drops only the event that is rejected for a day while others are accepted', async () => {
       receiver.status = 500;
       await moreEvents(1);
       await attempted(1);
@@ -457,7 +457,7 @@ describe('webhooks', () => {
   });
 
   describe('endpoints', () => {
-    it('show their secret once, and keep it sealed', async () => {
+    it('return their secret once, and store it sealed', async () => {
       expect(receiver.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(await listed()).toEqual([
         { endpoint_id: endpointId, url: receiver.url, status: 'enabled', created_at: expect.any(String) },
@@ -466,7 +466,7 @@ describe('webhooks', () => {
       expect(row?.secret_sealed.includes(Buffer.from(receiver.secret.slice(6), 'base64'))).toBe(false);
     });
 
-    it('get a new secret, beside which the old one signs for a day', async () => {
+    it('sign with the previous secret too for a day after a rotation', async () => {
       const rotated = (await webhooks('post', `/${endpointId}/rotate-secret`)).body as {
         secret: string;
         previous_secret_until: string;
@@ -483,7 +483,7 @@ describe('webhooks', () => {
       expect(receiver.forged).toBe(0);
     });
 
-    it('are tested now and once', async () => {
+    it('are tested with one attempt', async () => {
       expect((await webhooks('post', `/${endpointId}/test`)).body).toEqual({
         success: true,
         delivered: true,
@@ -506,7 +506,7 @@ describe('webhooks', () => {
       receiver = await WebhookReceiver.listen();
     });
 
-    it('are deleted with what they have not had', async () => {
+    it('are deleted with their pending deliveries', async () => {
       receiver.status = 500;
       await connectAndComplete();
       expect((await webhooks('delete', `/${endpointId}`)).body).toEqual({ success: true });
@@ -515,7 +515,7 @@ describe('webhooks', () => {
       expect((await webhooks('delete', `/${endpointId}`)).status).toBe(404);
     });
 
-    it('are the business of their client alone', async () => {
+    it('are found by their client only', async () => {
       const stranger = (await newPerson(service)).clientHeaders;
       for (const [method, path] of [
         ['delete', ''],
@@ -540,7 +540,7 @@ describe('webhooks', () => {
         expect((await webhooks('get', '', undefined, headers)).status).toBe(401);
     });
 
-    it('need an address that can be called, and are ten at most', async () => {
+    it('need a URL that can be called; a client has at most ten', async () => {
       for (const url of [
         'nowhere',
         'ftp://example.org/',
@@ -556,7 +556,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('stand in the OpenAPI document', async () => {
+  it('are part of the OpenAPI document', async () => {
     const document = (await request(service.app).get('/openapi.json')).body as {
       paths: Record<string, unknown>;
       webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
@@ -577,8 +577,8 @@ describe('webhooks', () => {
   });
 });
 
-describe('webhooks around a crash, and outside the sandbox mode', () => {
-  it('are delivered by the next process when one ends between what happened and its delivery', async () => {
+describe('webhooks after a crash, and outside the sandbox mode', () => {
+  it('are delivered by the next process when one ends between event and delivery', async () => {
     const service = await runForTest();
     const receiver = await WebhookReceiver.listen();
     const person = await newPerson(service);
@@ -605,7 +605,7 @@ describe('webhooks around a crash, and outside the sandbox mode', () => {
     await Promise.all([at.system.close(), receiver.close()]);
   });
 
-  it('go to https and public addresses only', async () => {
+  it('are sent to https and public addresses only', async () => {
     const service = await runForTest({ SANDBOX_MODE: 'false', BASE_URL: 'https://tributary.test' });
     const person = await newPerson(service);
     for (const url of [
