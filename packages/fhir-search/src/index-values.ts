@@ -1,7 +1,7 @@
-/** What a range holds: epoch milliseconds or plain numbers. */
+/** Whether the ends of a range are epoch milliseconds or plain numbers. */
 export type RangeKind = 'date' | 'number';
 
-/** One value of a path that has an order. An open end is an infinity; dates are epoch milliseconds, both ends inclusive. */
+/** An ordered value of an element. Both ends are inclusive; an open end is infinite. */
 export interface IndexRange {
   name: string;
   kind: RangeKind;
@@ -9,7 +9,7 @@ export interface IndexRange {
   high: number;
 }
 
-/** What the store keeps of a resource to find it again, before blinding. */
+/** The index entries of a resource in plain text. The store blinds them before it writes them. */
 export interface IndexValues {
   terms: string[];
   ranges: IndexRange[];
@@ -23,23 +23,24 @@ export interface Bounds {
   lt?: number;
 }
 
-/** At least one of the terms is in the row. */
+/** The row has at least one of the terms. */
 export interface AnyTermCondition {
   op: 'any-term';
   terms: string[];
 }
 
-/** One stored range of this name lies within the bounds of both its ends. */
+/** The row has a range of this name whose ends are within the bounds. */
 export interface RangeCondition {
   op: 'range';
   kind: RangeKind;
   name: string;
+  /** Whether a row can have several ranges of this name. */
   repeats: boolean;
   low?: Bounds;
   high?: Bounds;
 }
 
-/** What the store can decide from its index rows alone. */
+/** A condition on index rows. */
 export type Condition =
   | AnyTermCondition
   | RangeCondition
@@ -48,6 +49,6 @@ export type Condition =
   | ({ op: 'last-updated' } & Bounds)
   | { op: 'and' | 'or'; of: Condition[] }
   | { op: 'not'; of: Condition }
-  /** The row was made by other index rules than those of this code, so that it tells nothing. */
+  /** The row was written by another version of the index rules (`INDEX_VERSION`). */
   | { op: 'outdated' }
   | { op: 'all' };

@@ -5,26 +5,26 @@ import { codeTerm, systemCodeTerm } from '../index/terms';
 import { SearchError } from '../search-error';
 import { CodeSet } from '../terminology/code-set';
 import { tokensOf } from '../values/tokens';
-import { everything, nothing } from './criterion';
+import { matchAll, matchNone } from './criterion';
 import type { ValueContext, ValueTest } from './value-test';
 
-/** Modifiers of token parameters that ask for codes by a value set or by their place in their code system. */
+/** Modifiers of token parameters that name a value set, or a code with its descendants or ancestors. */
 export const codeSetModifiers: ReadonlySet<string> = new Set(['in', 'not-in', 'above', 'below']);
 
-/** A set of so many codes is searched for by its terms; a larger one is decided on the content. */
-const mostTerms = 500;
+/** A set of at most this many codes is searched by its terms; a larger one is decided on the content. */
+const maxTerms = 500;
 const withSystem: ReadonlySet<string> = new Set(['CodeableConcept', 'Coding']);
 
-/** Whether codes of code systems stand at a path. */
+/** Whether the values at a path are codes of a code system. */
 export function isCoded({ type }: SearchPath): boolean {
   return withSystem.has(type) || type === 'code';
 }
 
-/** Values that lie in a set of codes. A plain code belongs to the systems of its binding; where that is unknown, to any. */
+/** Values that are in a set of codes. A value of type `code` belongs to the code systems of its binding, or to any when these are unknown. */
 export function codeSetTest(codes: CodeSet): ValueTest {
-  const few = codes.enumerated(mostTerms);
+  const few = codes.enumerated(maxTerms);
   return {
-    condition: (at) => (!isCoded(at.path) ? nothing : few ? termsOf(at, few) : everything),
+    condition: (at) => (!isCoded(at.path) ? matchNone : few ? termsOf(at, few) : matchAll),
     exact: (at) => few !== undefined || !isCoded(at.path),
     test: (path, value) =>
       isCoded(path) &&
@@ -44,7 +44,10 @@ function isAmong(codes: CodeSet, path: SearchPath, system: string | undefined, c
   return path.systems ? path.systems.some((each) => codes.has(each, code)) : codes.hasOfAnySystem(code);
 }
 
-/** The codes of a value set that a search names by its url or, when the record holds it, its id. */
+/**
+ * The codes of a value set, named by its URL or by the id of a ValueSet of the record.
+ * @throws SearchError when its codes are unknown
+ */
 export function namedValueSet(url: string, { parameter, terminology }: ValueContext): CodeSet {
   if (url === '') throw new SearchError(parameter, 'invalid', `${parameter} takes the url of a value set`);
   const codes = terminology.valueSet(url);
@@ -57,7 +60,10 @@ export function namedValueSet(url: string, { parameter, terminology }: ValueCont
   return codes;
 }
 
-/** The code itself with all codes below it, or above it, in its code system. */
+/**
+ * A code and its descendants or ancestors in its code system.
+ * @throws SearchError when the code system or the code is unknown
+ */
 export function codesInHierarchy(
   system: string,
   code: string,

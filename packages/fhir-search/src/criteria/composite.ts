@@ -6,16 +6,17 @@ import { splitUnescaped } from '../query/escapes';
 import { resolveParameter, targetsOf, type ResolvedParameter, type TypedParameter } from '../query/resolved-parameter';
 import { SearchError } from '../search-error';
 import { compileSteps, valuesAt } from '../values/element-paths';
-import { allOf, anyOf, everything, type Criterion } from './criterion';
-import { readers } from './readers';
+import { allOf, anyOf, matchAll, type Criterion } from './criterion';
+import { valueParsers } from './value-parsers';
 import type { ValueContext, ValueTest } from './value-test';
 
 /**
- * One value of a composite: its parts are divided by `$` and must hold within the same element. No terms are kept for composites: the
- * parts' own terms leave few candidates, and where the common element is the resource itself they decide alone.
+ * One value of a composite parameter (https://hl7.org/fhir/R4/search.html#composite): its components are separated by `$` and must match
+ * within the same element. The index has no terms for composites. The terms of the components leave few candidates, and decide alone when
+ * the common element is the resource itself.
  */
 export function compositeCriterion(parameter: ResolvedParameter, text: string, context: ValueContext): Criterion {
-  const byType = new Map(parameter.of.map((typed) => [typed.type, oneType(parameter, typed, text, context)]));
+  const byType = new Map(parameter.types.map((typed) => [typed.type, oneType(parameter, typed, text, context)]));
   const all = [...byType.values()];
   return {
     parameter: context.parameter,
@@ -31,7 +32,7 @@ function oneType(
   text: string,
   context: ValueContext,
 ): Criterion {
-  const tests = readParts(definition, text, context, (code) => {
+  const tests = parseParts(definition, text, context, (code) => {
     const component = resolveParameter(parameter.release, [type], code);
     return component ? targetsOf(component) : [];
   });
@@ -52,7 +53,7 @@ function oneType(
       const known = paths.filter((path) => path !== undefined);
       const complete = known.length === paths.length;
       return {
-        condition: complete ? anyOf(known.map((path) => test.condition(path))) : everything,
+        condition: complete ? anyOf(known.map((path) => test.condition(path))) : matchAll,
         exact:
           complete &&
           known.every(
@@ -83,7 +84,7 @@ interface PartTest {
   test: ValueTest;
 }
 
-function readParts(
+function parseParts(
   { components }: SearchParameter,
   text: string,
   context: ValueContext,
@@ -94,12 +95,12 @@ function readParts(
     const form = components.map((component) => component.code).join('$');
     throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes ${form}`);
   }
-  return components.map((component, place) => {
-    const read = readers[component.type];
+  return components.map((component, index) => {
+    const read = valueParsers[component.type];
     if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
     return {
       component,
-      test: read(parts[place] ?? '', {
+      test: read(parts[index] ?? '', {
         ...context,
         targets: component.type === 'reference' ? targets(component.code) : [],
       }),

@@ -5,7 +5,7 @@ import { valuesAt } from '../values/element-paths';
 import { containedId } from '../values/references';
 import { anyOf, type Criterion } from './criterion';
 
-/** Resources that contain what a chain leads to: their reference is to a contained resource of one of these types that fulfils the criteria. */
+/** Matches resources whose reference leads to a contained resource (`#id`) of one of the types that fulfils the criteria. */
 export function containedTargetCriterion(
   parameter: ResolvedParameter,
   types: readonly string[],
@@ -17,15 +17,15 @@ export function containedTargetCriterion(
   return {
     parameter: written,
     condition: anyOf(
-      parameter.of.flatMap(({ paths }) =>
+      parameter.types.flatMap(({ paths }) =>
         paths.map(({ index }) => ({ op: 'any-term', terms: [containedReferenceTerm(index.name)] })),
       ),
     ),
     exact: false,
     matches: (resource) => {
       const typed =
-        parameter.of.find(({ type }) => type === resource.resourceType) ??
-        parameter.of.find(({ type }) => type === 'Resource');
+        parameter.types.find(({ type }) => type === resource.resourceType) ??
+        parameter.types.find(({ type }) => type === 'Resource');
       return (
         typed?.definition.paths.some((path) =>
           valuesAt(path, resource).some((value) => containedIn(resource, value).some(isWanted)),

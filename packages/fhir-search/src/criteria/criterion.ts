@@ -1,26 +1,26 @@
 import type { Resource } from '@tributary/fhir-json';
 import type { Condition } from '../index-values';
 
-/** One thing that a search asks of a resource, in the two forms in which it can be decided. */
+/** One requirement of a search. The index decides it by `condition`, the content of the resource by `matches`. */
 export interface Criterion {
-  /** The parameter as it was written, for messages. */
+  /** The search parameter as it was written, for error messages. */
   parameter: string;
-  /** Decided by the store's index; it never loses a match. */
+  /** Evaluated on the store's index. It holds for every match, and when `exact` is false also for other resources. */
   condition: Condition;
-  /** The condition decides alone; otherwise `matches` decides on the resources that it leaves. */
+  /** Whether `condition` alone decides. When false, `matches` decides for the resources that fulfil the condition. */
   exact: boolean;
   matches(resource: Resource): boolean;
 }
 
-export const everything: Condition = { op: 'all' };
-export const nothing: Condition = { op: 'or', of: [] };
+export const matchAll: Condition = { op: 'all' };
+export const matchNone: Condition = { op: 'or', of: [] };
 
-/** At least one condition holds; terms are put together into one list. */
+/** Holds when any of the conditions holds. The terms of all `any-term` conditions become one list. */
 export function anyOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((condition) => (condition.op === 'or' ? condition.of : [condition]));
-  if (flat.some((condition) => condition.op === 'all')) return everything;
+  if (flat.some((condition) => condition.op === 'all')) return matchAll;
   const terms = flat.flatMap((condition) => (condition.op === 'any-term' ? condition.terms : []));
-  // Paths that share an index ask it the same.
+  // Paths of the same element have equal conditions.
   const others = [
     ...new Map(
       flat
@@ -28,16 +28,17 @@ export function anyOf(conditions: readonly Condition[]): Condition {
         .map((condition) => [JSON.stringify(condition), condition]),
     ).values(),
   ];
-  if (terms.length === 0 && others.length === 0) return nothing;
+  if (terms.length === 0 && others.length === 0) return matchNone;
   const of: Condition[] = terms.length > 0 ? [{ op: 'any-term', terms: [...new Set(terms)] }, ...others] : others;
   return of.length === 1 && of[0] ? of[0] : { op: 'or', of };
 }
 
+/** Holds when all conditions hold. */
 export function allOf(conditions: readonly Condition[]): Condition {
   const of = conditions.flatMap((condition) =>
     condition.op === 'and' ? condition.of : condition.op === 'all' ? [] : [condition],
   );
-  if (of.length === 0) return everything;
+  if (of.length === 0) return matchAll;
   return of.length === 1 && of[0] ? of[0] : { op: 'and', of };
 }
 
@@ -59,11 +60,14 @@ export function allCriteria(parameter: string, of: readonly Criterion[]): Criter
   };
 }
 
-/** The opposite. What an inexact condition leaves out is no match, but what it lets through may be none: nothing can be ruled out. */
+/**
+ * Negates a criterion. The condition of an exact criterion is negated. An inexact condition also holds for resources that do not match, and
+ * these match the negation, so no resource can be excluded by the index.
+ */
 export function notCriterion(parameter: string, of: Criterion): Criterion {
   return {
     parameter,
-    condition: of.exact ? { op: 'not', of: of.condition } : everything,
+    condition: of.exact ? { op: 'not', of: of.condition } : matchAll,
     exact: of.exact,
     matches: (resource) => !of.matches(resource),
   };

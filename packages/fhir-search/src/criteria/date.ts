@@ -15,11 +15,14 @@ import {
 } from './ordered';
 import type { ValueContext, ValueTest } from './value-test';
 
-/** A second written with a fraction of nothing, as `toISOString` of JavaScript does. */
+/** A second with a fraction of zero, as `Date.prototype.toISOString` writes it. */
 const wholeSecond = /:\d{2}\.0+(?:Z|[-+ ]\d{2}:\d{2})?$/;
 
-/** Where both ends of a time must lie for a searched date with its prefix. */
-export function readDateBounds(
+/**
+ * The alternatives for the value of a date parameter, with its prefix: https://hl7.org/fhir/R4/search.html#date.
+ * @throws SearchError when the value is no date
+ */
+export function parseDateBounds(
   text: string,
   { parameter, now }: Pick<ValueContext, 'parameter' | 'now'>,
 ): RangeBounds[] {
@@ -35,25 +38,25 @@ export function readDateBounds(
   return wholeSecond.test(rest) ? withWholeSecond(prefix, searched, bounds) : bounds;
 }
 
-export function readDate(text: string, context: ValueContext): ValueTest {
-  const ways = readDateBounds(text, context);
+export function parseDate(text: string, context: ValueContext): ValueTest {
+  const alternatives = parseDateBounds(text, context);
   return {
-    condition: ({ index }) => rangeCondition('date', dateName(index.name), index.repeats, ways),
+    condition: ({ index }) => rangeCondition('date', dateName(index.name), index.repeats, alternatives),
     exact: () => true,
     test: (path, value) => {
       const range = dateRangeOf(path.type, value);
-      return range !== undefined && rangeFits(range, ways);
+      return range !== undefined && rangeFits(range, alternatives);
     },
   };
 }
 
-/** "Approximately": a tenth of the time from then to now to either side. */
+/** The interval of `ap`: extended on both sides by a tenth of the time between now and the date. */
 function around({ low, high }: Range, now: number): Range {
   const margin = Math.round(Math.max(Math.abs(now - low), Math.abs(now - high)) / 10);
   return { low: low - margin, high: high + margin };
 }
 
-/** The same bounds for the instant at which a version was stored. */
-export function lastUpdatedCondition(ways: readonly RangeBounds[]): Condition {
-  return anyOf(ways.map(({ low, high }) => ({ op: 'last-updated', ...bothBounds(low ?? {}, high ?? {}) })));
+/** The condition for `_lastUpdated`, which is a single instant: both bounds apply to it. */
+export function lastUpdatedCondition(alternatives: readonly RangeBounds[]): Condition {
+  return anyOf(alternatives.map(({ low, high }) => ({ op: 'last-updated', ...bothBounds(low ?? {}, high ?? {}) })));
 }

@@ -5,10 +5,10 @@ import { SearchError } from '../search-error';
 import { dateRangeOf } from '../values/date-range';
 import { fold } from '../values/folding';
 import { stringsOf } from '../values/string-values';
-import { allCriteria, anyCriterion, everything, notCriterion, type Criterion } from './criterion';
+import { allCriteria, anyCriterion, matchAll, notCriterion, type Criterion } from './criterion';
 import { rangeFits } from './ordered';
 import { parameterCriterion, testCriterion } from './parameter-criterion';
-import { readers } from './readers';
+import { valueParsers } from './value-parsers';
 import type { ValueContext, ValueTest } from './value-test';
 
 interface KnownParameter {
@@ -16,27 +16,31 @@ interface KnownParameter {
   context: ValueContext;
 }
 
-/** Finds a parameter by its name; throws when there is none. */
+/** Finds a parameter by its name. @throws SearchError when no type of the search has it */
 export type FindParameter = (name: string, modifier: string | undefined) => KnownParameter;
 
-/** Brackets within brackets. */
-const deepestExpression = 50;
+/** The maximum nesting of parentheses. */
+const maxDepth = 50;
 const prefixes: ReadonlySet<string> = new Set(['gt', 'lt', 'ge', 'le', 'ap', 'sa', 'eb']);
 const ordered: ReadonlySet<string> = new Set(['date', 'number', 'quantity']);
 
-/** Operators that are modifiers elsewhere: in a value set, above a code, below it. */
+/** Operators with the modifier of token parameters that means the same. `ss` is "subsumes", `sb` "subsumed by". */
 const codeSetOperators: ReadonlyMap<string, string> = new Map([
   ['in', 'in'],
   ['ss', 'above'],
   ['sb', 'below'],
 ]);
 
-/** `_filter`: comparisons such as `birthdate ge 2000`, put together by `and`, `or`, `not` and brackets. */
+/**
+ * Parses `_filter` (https://hl7.org/fhir/R4/search_filter.html): comparisons such as `birthdate ge 2000`, combined by `and`, `or`, `not`
+ * and parentheses.
+ * @throws SearchError
+ */
 export function filterCriterion(expression: string, find: FindParameter): Criterion {
-  return new FilterReader(expression, find).read();
+  return new FilterParser(expression, find).read();
 }
 
-class FilterReader {
+class FilterParser {
   readonly #tokens: string[];
   #at = 0;
   #depth = 0;
@@ -53,7 +57,7 @@ class FilterReader {
 
   read(): Criterion {
     const criterion = this.#or();
-    if (this.#at < this.#tokens.length) throw unreadable();
+    if (this.#at < this.#tokens.length) throw syntaxError();
     return criterion;
   }
 
@@ -71,17 +75,17 @@ class FilterReader {
 
   #single(): Criterion {
     if (this.#take('not')) {
-      if (!this.#take('(')) throw unreadable();
+      if (!this.#take('(')) throw syntaxError();
       return notCriterion('_filter', this.#inBrackets());
     }
     return this.#take('(') ? this.#inBrackets() : this.#comparison();
   }
 
   #inBrackets(): Criterion {
-    if (++this.#depth > deepestExpression) throw unreadable();
+    if (++this.#depth > maxDepth) throw syntaxError();
     const inner = this.#or();
     this.#depth--;
-    if (!this.#take(')')) throw unreadable();
+    if (!this.#take(')')) throw syntaxError();
     return inner;
   }
 
@@ -91,7 +95,7 @@ class FilterReader {
     const name = this.#tokens[this.#at++];
     const operator = this.#tokens[this.#at++];
     const value = this.#tokens[this.#at++];
-    if (name === undefined || operator === undefined || value === undefined || /^[()"]/.test(name)) throw unreadable();
+    if (name === undefined || operator === undefined || value === undefined || /^[()"]/.test(name)) throw syntaxError();
     if (/[.[\]]/.test(name)) throw new SearchError('_filter', 'not-supported', '_filter does not follow references');
     return comparison(this.find, name, operator, literal(value));
   }
@@ -107,7 +111,7 @@ function literal(token: string): string {
   return token.startsWith('"') ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token;
 }
 
-function unreadable(): SearchError {
+function syntaxError(): SearchError {
   return new SearchError(
     '_filter',
     'invalid',
@@ -125,20 +129,25 @@ function comparison(find: FindParameter, name: string, operator: string, value: 
   return testCriterion(parameter, [testOf(parameter, context, operator, value)], `_filter ${name}`);
 }
 
-function testOf({ kind }: ResolvedParameter, context: ValueContext, operator: string, value: string): ValueTest {
-  const read = readers[kind];
+function testOf(
+  { type }: Pick<ResolvedParameter, 'type'>,
+  context: ValueContext,
+  operator: string,
+  value: string,
+): ValueTest {
+  const read = valueParsers[type];
   if (!read) throw unsupported(context.parameter, operator);
-  // The value of a comparison is not a list: what would divide one is part of it.
-  const text = kind === 'string' || kind === 'uri' ? value.replace(/[,$|\\]/g, '\\$&') : value;
+  // The value of a comparison is not a list, so separators of lists are escaped.
+  const text = type === 'string' || type === 'uri' ? value.replace(/[,$|\\]/g, '\\$&') : value;
   if (operator === 'eq')
-    return kind === 'string' ? textTest(value, (each, wanted) => each === wanted) : read(text, context);
-  if (operator === 'ne') return opposite(testOf({ kind } as ResolvedParameter, context, 'eq', value));
-  if (prefixes.has(operator) && ordered.has(kind)) return read(operator + text, context);
-  if (operator === 'po' && kind === 'date') return overlapTest(context.parameter, value);
+    return type === 'string' ? textTest(value, (each, wanted) => each === wanted) : read(text, context);
+  if (operator === 'ne') return opposite(testOf({ type }, context, 'eq', value));
+  if (prefixes.has(operator) && ordered.has(type)) return read(operator + text, context);
+  if (operator === 'po' && type === 'date') return overlapTest(context.parameter, value);
   const codeSet = codeSetOperators.get(operator);
-  if (codeSet !== undefined && kind === 'token') return read(text, { ...context, modifier: codeSet });
-  if (operator === 're' && kind === 'reference') return read(text, context);
-  if (kind === 'string') {
+  if (codeSet !== undefined && type === 'token') return read(text, { ...context, modifier: codeSet });
+  if (operator === 're' && type === 'reference') return read(text, context);
+  if (type === 'string') {
     if (operator === 'co') return read(text, { ...context, modifier: 'contains' });
     if (operator === 'sw') return read(text, context);
     if (operator === 'ew') return textTest(value, (each, wanted) => each.endsWith(wanted));
@@ -150,15 +159,15 @@ function unsupported(parameter: string, operator: string): SearchError {
   return new SearchError('_filter', 'not-supported', `the operator ${operator} is not supported for ${parameter}`);
 }
 
-/** There is a value, and it is another one. */
+/** Matches resources with a value other than that of the test. */
 function opposite(of: ValueTest): ValueTest {
-  return { condition: () => everything, exact: () => false, test: (path, value) => !of.test(path, value) };
+  return { condition: () => matchAll, exact: () => false, test: (path, value) => !of.test(path, value) };
 }
 
 function textTest(text: string, holds: (folded: string, wanted: string) => boolean): ValueTest {
   const wanted = fold(text);
   return {
-    condition: () => everything,
+    condition: () => matchAll,
     exact: () => false,
     test: (path, value) => stringsOf(path.type, value).some((each) => holds(fold(each), wanted)),
   };
@@ -167,13 +176,13 @@ function textTest(text: string, holds: (folded: string, wanted: string) => boole
 function overlapTest(parameter: string, text: string): ValueTest {
   const searched = parseDateTime(text);
   if (!searched) throw new SearchError('_filter', 'invalid', `${parameter} takes a date`);
-  const ways = [{ low: { le: searched.high }, high: { ge: searched.low } }];
+  const alternatives = [{ low: { le: searched.high }, high: { ge: searched.low } }];
   return {
-    condition: () => everything,
+    condition: () => matchAll,
     exact: () => false,
     test: (path, value) => {
       const range = dateRangeOf(path.type, value);
-      return range !== undefined && rangeFits(range, ways);
+      return range !== undefined && rangeFits(range, alternatives);
     },
   };
 }

@@ -1,29 +1,30 @@
 import { isJsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { SearchError } from '../search-error';
 import { fold, words } from '../values/folding';
-import { everything, type Criterion } from './criterion';
+import { matchAll, type Criterion } from './criterion';
 
 type TextQuery = (text: string) => boolean;
 
-/** Brackets and nots within each other. */
-const deepestQuery = 50;
+/** The maximum nesting of parentheses and NOT. */
+const maxDepth = 50;
 
 /**
- * `_text` searches the narrative, `_content` every text of the resource: words (each must begin a word of the text), "phrases",
- * AND (or nothing), OR, NOT and brackets.
+ * `_text` searches the narrative, `_content` all strings of the resource: https://hl7.org/fhir/R4/search.html#content. A query has words, each
+ * of which must be the beginning of a word of the text, "phrases", AND (the default), OR, NOT and parentheses.
+ * @throws SearchError when the query has a syntax error
  */
 export function fullTextCriterion(parameter: '_text' | '_content', query: string): Criterion {
-  const holds = new QueryReader(parameter, query).read();
+  const holds = new QueryParser(parameter, query).read();
   const textOf = parameter === '_text' ? narrative : content;
   return {
     parameter,
-    condition: everything,
+    condition: matchAll,
     exact: false,
     matches: (resource) => holds(` ${words(fold(textOf(resource))).join(' ')} `),
   };
 }
 
-/** The text of the narrative, without its tags. */
+/** The text of the narrative without tags. */
 export function narrative(resource: Resource): string {
   const text = resource['text'];
   const div = isJsonObject(text) ? text['div'] : undefined;
@@ -43,7 +44,7 @@ function decoded(text: string): string {
   );
 }
 
-/** Every text in the resource. */
+/** All strings of the resource, joined by spaces. */
 export function content(resource: Resource): string {
   const found: string[] = [narrative(resource)];
   collect(resource, found);
@@ -57,8 +58,8 @@ function collect(value: JsonValue | undefined, into: string[]): void {
     for (const [name, child] of Object.entries(value)) if (name !== 'div') collect(child, into);
 }
 
-/** Reads the little language of full-text queries. */
-class QueryReader {
+/** A recursive-descent parser of full-text queries. */
+class QueryParser {
   readonly #tokens: string[];
   #at = 0;
   #depth = 0;
@@ -72,7 +73,7 @@ class QueryReader {
 
   read(): TextQuery {
     const query = this.#or();
-    if (this.#at < this.#tokens.length) throw this.#unreadable();
+    if (this.#at < this.#tokens.length) throw this.syntaxError();
     return query;
   }
 
@@ -92,7 +93,7 @@ class QueryReader {
   }
 
   #single(): TextQuery {
-    if (++this.#depth > deepestQuery) throw this.#unreadable();
+    if (++this.#depth > maxDepth) throw this.syntaxError();
     const query = this.#unit();
     this.#depth--;
     return query;
@@ -105,12 +106,12 @@ class QueryReader {
     }
     if (this.#take('(')) {
       const inner = this.#or();
-      if (!this.#take(')')) throw this.#unreadable();
+      if (!this.#take(')')) throw this.syntaxError();
       return inner;
     }
     const token = this.#tokens[this.#at++];
     const sought = words(fold(token ?? '')).join(' ');
-    if (token === undefined || token === ')' || sought === '') throw this.#unreadable();
+    if (token === undefined || token === ')' || sought === '') throw this.syntaxError();
     const needle = token.startsWith('"') ? ` ${sought} ` : ` ${sought}`;
     return (text) => text.includes(needle);
   }
@@ -125,7 +126,7 @@ class QueryReader {
     return true;
   }
 
-  #unreadable(): SearchError {
+  syntaxError(): SearchError {
     return new SearchError(
       this.parameter,
       'invalid',

@@ -1,10 +1,10 @@
 import { decimalValue, isDecimal, isJsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { splitUnescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
-import { everything, type Criterion } from './criterion';
+import { matchAll, type Criterion } from './criterion';
 
 const earthRadiusKm = 6371.0088;
-/** What counts as near when nobody says how far. */
+/** The distance for a search without one. */
 const defaultKm = 50;
 const kmOf: Record<string, number> = {
   km: 1,
@@ -16,14 +16,14 @@ const kmOf: Record<string, number> = {
 };
 
 /**
- * `Location.near`: `latitude|longitude|distance|unit` in r4, `latitude:longitude` with `near-distance` beside it in dstu2 and stu3.
- * Both spellings are read in every release.
+ * `near` of Location (https://hl7.org/fhir/R4/location.html#positional): `latitude|longitude|distance|unit` in R4, `latitude:longitude` and
+ * the parameter `near-distance` in DSTU2 and STU3. Both forms are accepted in every release.
  */
 export function nearCriterion(parameter: string, text: string, nearDistance: string | undefined): Criterion {
-  const points = splitUnescaped(text, ',').map((each) => readPoint(parameter, each, nearDistance));
+  const points = splitUnescaped(text, ',').map((each) => parsePoint(parameter, each, nearDistance));
   return {
     parameter,
-    condition: everything,
+    condition: matchAll,
     exact: false,
     matches: (resource) => {
       const at = positionOf(resource);
@@ -37,7 +37,7 @@ interface Position {
   longitude: number;
 }
 
-function readPoint(parameter: string, text: string, nearDistance: string | undefined): Position & { km: number } {
+function parsePoint(parameter: string, text: string, nearDistance: string | undefined): Position & { km: number } {
   const [latitude = '', longitude = '', distance = '', unit = ''] = text.includes('|')
     ? splitUnescaped(text, '|')
     : text.split(':');

@@ -4,22 +4,22 @@ import { anyOf } from './criterion';
 
 export type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
 
-/** One way in which both ends of a stored range may lie. */
+/** Bounds for both ends of a stored range. A search has one or more alternatives; a range that is within any of them matches. */
 export interface RangeBounds {
   low?: Bounds;
   high?: Bounds;
 }
 
-/** Takes the prefix off an ordered value. */
+/** Splits the prefix from the value of a date, number or quantity parameter: https://hl7.org/fhir/R4/search.html#prefix. */
 export function splitPrefix(text: string): { prefix: Prefix; rest: string } {
   const match = /^(eq|ne|gt|lt|ge|le|sa|eb|ap)(?=[-+.\d])/.exec(text);
   return match ? { prefix: match[1] as Prefix, rest: text.slice(2) } : { prefix: 'eq', rest: text };
 }
 
 /**
- * Where the ends of a stored range must lie for a comparison with a searched date, which itself is a stretch of time. A range that fits
- * any of the answers matches. The words are those of the FHIR search page: `gt` is "the range above the value overlaps the stored range",
- * `ge` is that or "the value fully contains the stored range".
+ * The alternatives for a comparison of a stored date with a searched one. Both are intervals, so the comparisons are those of
+ * https://hl7.org/fhir/R4/search.html#prefix: `gt` is "the range above the search value intersects with the range of the target value",
+ * `ge` is `gt` or "the range of the search value fully contains the range of the target value".
  */
 export function dateBounds(prefix: Prefix, searched: Range, approximate: Range): RangeBounds[] {
   const { low, high } = searched;
@@ -47,8 +47,8 @@ export function dateBounds(prefix: Prefix, searched: Range, approximate: Range):
 }
 
 /**
- * The bounds for a second that is written as `10:00:00.000`: a time that is stored to the second, `10:00:00`, equals it too, though by the
- * letter it means any instant of that second; one that is stored to the millisecond must still be the very one.
+ * The alternatives for a searched second that is written with a fraction of zero, such as `10:00:00.000`. A time stored with second precision,
+ * `10:00:00`, equals it as well, although it means the whole second. A time stored in milliseconds must be equal.
  */
 export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly RangeBounds[]): RangeBounds[] {
   const end = low + 999;
@@ -58,17 +58,24 @@ export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly
     case 'le':
       return [...bounds, { low: { ge: low, le: low }, high: { ge: end, le: end } }];
     case 'ne':
-      return bounds.flatMap((way) =>
-        way.high
-          ? [{ low: { gt: low }, high: way.high }, { high: { ...way.high, lt: end } }, { high: { gt: end } }]
-          : [way],
+      return bounds.flatMap((alternative) =>
+        alternative.high
+          ? [
+              { low: { gt: low }, high: alternative.high },
+              { high: { ...alternative.high, lt: end } },
+              { high: { gt: end } },
+            ]
+          : [alternative],
       );
     default:
       return [...bounds];
   }
 }
 
-/** The same for numbers: `eq` and `ne` go by the written precision (`high` is no longer part of it), the others by the very number. */
+/**
+ * The alternatives for numbers. `eq` and `ne` compare with the interval that the written precision means, whose upper end is exclusive; the
+ * other prefixes compare with the number itself: https://hl7.org/fhir/R4/search.html#number.
+ */
 export function numberBounds(prefix: Prefix, value: number, precise: Range, approximate: Range): RangeBounds[] {
   switch (prefix) {
     case 'eq':
@@ -101,7 +108,7 @@ export function withinBounds(value: number, { ge, gt, le, lt }: Bounds): boolean
   );
 }
 
-/** What lies within both. */
+/** The intersection of two bounds. */
 export function bothBounds(a: Bounds, b: Bounds): Bounds {
   const bound = (key: keyof Bounds, pick: (...values: number[]) => number): Bounds => {
     const given = [a[key], b[key]].filter((value) => value !== undefined);
@@ -110,8 +117,8 @@ export function bothBounds(a: Bounds, b: Bounds): Bounds {
   return { ...bound('ge', Math.max), ...bound('gt', Math.max), ...bound('le', Math.min), ...bound('lt', Math.min) };
 }
 
-export function rangeFits(range: Range, ways: readonly RangeBounds[]): boolean {
-  return ways.some(
+export function rangeFits(range: Range, alternatives: readonly RangeBounds[]): boolean {
+  return alternatives.some(
     ({ low, high }) => (!low || withinBounds(range.low, low)) && (!high || withinBounds(range.high, high)),
   );
 }
@@ -120,7 +127,7 @@ export function rangeCondition(
   kind: RangeKind,
   name: string,
   repeats: boolean,
-  ways: readonly RangeBounds[],
+  alternatives: readonly RangeBounds[],
 ): Condition {
-  return anyOf(ways.map((way) => ({ op: 'range', kind, name, repeats, ...way })));
+  return anyOf(alternatives.map((alternative) => ({ op: 'range', kind, name, repeats, ...alternative })));
 }

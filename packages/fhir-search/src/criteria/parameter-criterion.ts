@@ -8,10 +8,10 @@ import { dateRangeOf } from '../values/date-range';
 import { valuesAt } from '../values/element-paths';
 import { numberRangeOf, quantityOf } from '../values/quantities';
 import { compositeCriterion } from './composite';
-import { anyCriterion, anyOf, everything, notCriterion, type Criterion } from './criterion';
-import { readers } from './readers';
+import { anyCriterion, anyOf, matchAll, notCriterion, type Criterion } from './criterion';
+import { valueParsers } from './value-parsers';
 import { codeSetModifiers, isCoded } from './code-set-test';
-import { readPhonetic } from './string';
+import { parsePhonetic } from './string';
 import type { ValueContext, ValueTest } from './value-test';
 
 const modifiers: Record<string, readonly string[]> = {
@@ -27,19 +27,22 @@ const modifiers: Record<string, readonly string[]> = {
 
 const isTypeName = /^[A-Z][A-Za-z]+$/;
 
-/** The criterion of one parameter with its modifier: comma-separated values, any of which may match. */
+/**
+ * The criterion of a parameter with its modifier. Values are separated by commas; any of them may match.
+ * @throws SearchError for an unsupported modifier or an invalid value
+ */
 export function parameterCriterion(parameter: ResolvedParameter, text: string, context: ValueContext): Criterion {
   const { modifier } = context;
   if (modifier === 'missing') return missingCriterion(parameter, text, context);
   checkModifier(parameter, context);
   const texts = splitUnescaped(text, ',');
-  if (parameter.kind === 'composite')
+  if (parameter.type === 'composite')
     return anyCriterion(
       context.parameter,
       texts.map((each) => compositeCriterion(parameter, each, context)),
     );
   if (codeSetModifiers.has(modifier ?? '')) assertCoded(parameter, context);
-  const read = parameter.code === 'phonetic' && modifier === undefined ? readPhonetic : readers[parameter.kind];
+  const read = parameter.code === 'phonetic' && modifier === undefined ? parsePhonetic : valueParsers[parameter.type];
   if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
   const found = testCriterion(
     parameter,
@@ -49,9 +52,9 @@ export function parameterCriterion(parameter: ResolvedParameter, text: string, c
   return modifier === 'not' || modifier === 'not-in' ? notCriterion(context.parameter, found) : found;
 }
 
-function checkModifier({ kind }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
-  if (modifier === undefined || modifiers[kind]?.includes(modifier)) return;
-  if (kind === 'reference' && isTypeName.test(modifier)) return;
+function checkModifier({ type }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
+  if (modifier === undefined || modifiers[type]?.includes(modifier)) return;
+  if (type === 'reference' && isTypeName.test(modifier)) return;
   throw new SearchError(
     parameter,
     'not-supported',
@@ -59,9 +62,9 @@ function checkModifier({ kind }: ResolvedParameter, { parameter, modifier }: Val
   );
 }
 
-/** Only codes lie in value sets and below others, identifiers and the like do not. */
-function assertCoded({ kind, of }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
-  if (kind !== 'token' || of.some(({ definition }) => definition.paths.some(isCoded))) return;
+/** Value sets and hierarchies have codes. Identifiers and other tokens are not codes. */
+function assertCoded({ type, types }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
+  if (type !== 'token' || types.some(({ definition }) => definition.paths.some(isCoded))) return;
   throw new SearchError(
     parameter,
     'not-supported',
@@ -69,14 +72,14 @@ function assertCoded({ kind, of }: ResolvedParameter, { parameter, modifier }: V
   );
 }
 
-/** A criterion that any of the tests decides, on any value of any path of the parameter. */
+/** Matches resources with a value, on any path of the parameter, that passes any of the tests. */
 export function testCriterion(parameter: ResolvedParameter, tests: readonly ValueTest[], written: string): Criterion {
-  const byType = new Map(parameter.of.map((typed) => [typed.type, typed]));
+  const byType = new Map(parameter.types.map((typed) => [typed.type, typed]));
   const everyType = byType.get('Resource');
   return {
     parameter: written,
-    condition: anyOf(parameter.of.flatMap((typed) => typedConditions(typed, tests))),
-    exact: parameter.of.every(
+    condition: anyOf(parameter.types.flatMap((typed) => typedConditions(typed, tests))),
+    exact: parameter.types.every(
       ({ paths, covers }) => covers && tests.every((test) => paths.every((path) => test.exact(path))),
     ),
     matches: (resource) => {
@@ -87,7 +90,7 @@ export function testCriterion(parameter: ResolvedParameter, tests: readonly Valu
 }
 
 function typedConditions({ definition, paths }: TypedParameter, tests: readonly ValueTest[]): Condition[] {
-  if (paths.length < definition.paths.length) return [everything];
+  if (paths.length < definition.paths.length) return [matchAll];
   return tests.flatMap((test) => paths.map((path) => test.condition(path)));
 }
 
@@ -99,21 +102,23 @@ function hasValue(typed: TypedParameter, resource: Resource, tests: readonly Val
 
 const rangeKinds: Record<string, RangeKind> = { date: 'date', number: 'number', quantity: 'number' };
 
-/** `:missing=true` finds resources without a value; where values have ranges the index knows, else the content does. */
+/** `:missing`. The index decides for parameters whose values are ranges, the content for all others. */
 function missingCriterion(parameter: ResolvedParameter, text: string, { parameter: written }: ValueContext): Criterion {
   if (text !== 'true' && text !== 'false') throw new SearchError(written, 'invalid', `${written} takes true or false`);
-  const kind = rangeKinds[parameter.kind];
-  const byType = new Map(parameter.of.map((typed) => [typed.type, typed]));
+  const kind = rangeKinds[parameter.type];
+  const byType = new Map(parameter.types.map((typed) => [typed.type, typed]));
   const everyType = byType.get('Resource');
-  const indexed = kind !== undefined && parameter.of.every(({ covers }) => covers);
+  const indexed = kind !== undefined && parameter.types.every(({ covers }) => covers);
   const name = kind === 'date' ? dateName : numberName;
   const present: Criterion = {
     parameter: written,
     condition: indexed
       ? anyOf(
-          parameter.of.flatMap(({ paths }) => paths.map(({ index }) => ({ op: 'has-range', name: name(index.name) }))),
+          parameter.types.flatMap(({ paths }) =>
+            paths.map(({ index }) => ({ op: 'has-range', name: name(index.name) })),
+          ),
         )
-      : everything,
+      : matchAll,
     exact: indexed,
     matches: (resource) => {
       const typed = byType.get(resource.resourceType) ?? everyType;

@@ -5,12 +5,16 @@ import { unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
 import { isRelativeReference, mayReferTo, normalReference, referencedType, referenceTexts } from '../values/references';
 import { tokensOf } from '../values/tokens';
-import { everything } from './criterion';
-import { readSystemAndCode } from './token';
+import { matchAll } from './criterion';
+import { parseSystemAndCode } from './token';
 import type { ValueContext, ValueTest } from './value-test';
 
-/** `id`, `Type/id` or a url; `:Type` says of which type an id is; `:identifier` asks for the identifier that stands in the reference. */
-export function readReference(text: string, context: ValueContext): ValueTest {
+/**
+ * `id`, `Type/id` or a URL (https://hl7.org/fhir/R4/search.html#reference). The modifier `:Type` gives the type of an id; `:identifier`
+ * compares `Reference.identifier`.
+ * @throws SearchError when the value is empty
+ */
+export function parseReference(text: string, context: ValueContext): ValueTest {
   if (context.modifier === 'identifier') return identifierInReference(text, context);
   const given = unescaped(text);
   if (given === '')
@@ -18,7 +22,7 @@ export function readReference(text: string, context: ValueContext): ValueTest {
   return referenceTest(wantedReferences(given, context));
 }
 
-/** Values that are one of the references. */
+/** Values that equal one of the references. */
 export function referenceTest(references: readonly string[]): ValueTest {
   const wanted = new Set(references);
   return {
@@ -41,7 +45,7 @@ function mayStandAt(path: SearchPath, reference: string): boolean {
   return path.resolvesTo === undefined || referencedType(reference) === path.resolvesTo;
 }
 
-/** The references that a searched value may stand for: of each type that is possible, when it is only an id. */
+/** The references that a searched value means. An id alone means a reference to each of the possible target types. */
 export function wantedReferences(given: string, { targets, baseUrl, modifier }: ValueContext): string[] {
   const local = baseUrl !== undefined && given.startsWith(`${baseUrl}/`) ? given.slice(baseUrl.length + 1) : given;
   const normal = normalReference(local) ?? local;
@@ -52,9 +56,9 @@ export function wantedReferences(given: string, { targets, baseUrl, modifier }: 
 }
 
 function identifierInReference(text: string, context: ValueContext): ValueTest {
-  const { system, code } = readSystemAndCode(text, context);
+  const { system, code } = parseSystemAndCode(text, context);
   return {
-    condition: () => everything,
+    condition: () => matchAll,
     exact: () => false,
     test: (_path, value) =>
       isJsonObject(value) &&

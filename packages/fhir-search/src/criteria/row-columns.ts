@@ -1,12 +1,12 @@
 import { parseDateTime, type Resource } from '@tributary/fhir-json';
 import { splitUnescaped, unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
-import { anyOf, notCriterion, type Criterion } from './criterion';
-import { lastUpdatedCondition, readDateBounds } from './date';
+import { anyOf, matchAll, matchNone, notCriterion, type Criterion } from './criterion';
+import { lastUpdatedCondition, parseDateBounds } from './date';
 import { rangeFits } from './ordered';
 import type { ValueContext } from './value-test';
 
-/** `_id`: answered by the key of the row. */
+/** `_id`: decided by the key of the index row. */
 export function idCriterion(text: string, { parameter, modifier }: ValueContext): Criterion {
   if (modifier === 'missing') return missing(parameter, text, (resource) => resource.id !== undefined);
   if (modifier !== undefined && modifier !== 'not') throw unsupportedModifier(parameter, modifier);
@@ -23,19 +23,19 @@ export function idCriterion(text: string, { parameter, modifier }: ValueContext)
   return modifier === 'not' ? notCriterion(parameter, found) : found;
 }
 
-/** `_lastUpdated`: answered by the column of the row. */
+/** `_lastUpdated`: decided by a column of the index row. */
 export function lastUpdatedCriterion(text: string, context: ValueContext): Criterion {
   const { parameter, modifier } = context;
   if (modifier === 'missing') return missing(parameter, text, (resource) => resource.meta?.lastUpdated !== undefined);
   if (modifier !== undefined) throw unsupportedModifier(parameter, modifier);
-  const ways = splitUnescaped(text, ',').map((each) => readDateBounds(each, context));
+  const alternatives = splitUnescaped(text, ',').map((each) => parseDateBounds(each, context));
   return {
     parameter,
-    condition: anyOf(ways.map(lastUpdatedCondition)),
+    condition: anyOf(alternatives.map(lastUpdatedCondition)),
     exact: true,
     matches: (resource) => {
       const at = typeof resource.meta?.lastUpdated === 'string' ? parseDateTime(resource.meta.lastUpdated) : undefined;
-      return at !== undefined && ways.some((each) => rangeFits(at, each));
+      return at !== undefined && alternatives.some((each) => rangeFits(at, each));
     },
   };
 }
@@ -43,11 +43,11 @@ export function lastUpdatedCriterion(text: string, context: ValueContext): Crite
 function missing(parameter: string, text: string, isThere: (resource: Resource) => boolean): Criterion {
   if (text !== 'true' && text !== 'false')
     throw new SearchError(parameter, 'invalid', `${parameter} takes true or false`);
-  // Every stored resource has an id and a time.
+  // Every stored resource has an id and a last update.
   const wanted = text === 'false';
   return {
     parameter,
-    condition: wanted ? { op: 'all' } : { op: 'or', of: [] },
+    condition: wanted ? matchAll : matchNone,
     exact: true,
     matches: (resource) => isThere(resource) === wanted,
   };

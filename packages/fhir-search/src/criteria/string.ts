@@ -3,17 +3,21 @@ import { unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';
 import { fold, soundex, words } from '../values/folding';
 import { stringsOf } from '../values/string-values';
-import { everything } from './criterion';
+import { matchAll } from './criterion';
 import type { ValueContext, ValueTest } from './value-test';
 
-/** Text at the start of a value, whatever its case and accents; `:exact` is the very value, `:contains` a part of it. */
-export function readString(text: string, { parameter, modifier }: ValueContext): ValueTest {
+/**
+ * The beginning of a value, ignoring case and accents: https://hl7.org/fhir/R4/search.html#string. `:exact` compares the whole value,
+ * `:contains` any part of it.
+ * @throws SearchError when the value is empty
+ */
+export function parseString(text: string, { parameter, modifier }: ValueContext): ValueTest {
   const wanted = unescaped(text);
   const folded = fold(wanted);
   if (folded === '') throw new SearchError(parameter, 'invalid', `${parameter} needs some text`);
   if (modifier === 'contains') {
     return {
-      condition: () => everything,
+      condition: () => matchAll,
       exact: () => false,
       test: (path, value) => stringsOf(path.type, value).some((each) => fold(each).includes(folded)),
     };
@@ -22,18 +26,18 @@ export function readString(text: string, { parameter, modifier }: ValueContext):
     modifier === 'exact' ? (each: string) => each === wanted : (each: string) => fold(each).startsWith(folded);
   return {
     condition: ({ index }) =>
-      folded.length >= prefixLength ? { op: 'any-term', terms: [prefixTerm(index.name, folded)] } : everything,
+      folded.length >= prefixLength ? { op: 'any-term', terms: [prefixTerm(index.name, folded)] } : matchAll,
     exact: () => modifier === undefined && folded.length === prefixLength,
     test: (path, value) => stringsOf(path.type, value).some(isMatch),
   };
 }
 
-/** Text that sounds like a word of a value, for the parameters called `phonetic`. */
-export function readPhonetic(text: string, { parameter }: ValueContext): ValueTest {
+/** Words that sound like words of a value (Soundex), for the parameter `phonetic`. */
+export function parsePhonetic(text: string, { parameter }: ValueContext): ValueTest {
   const wanted = words(fold(unescaped(text))).map(soundex);
   if (wanted.length === 0) throw new SearchError(parameter, 'invalid', `${parameter} needs some text`);
   return {
-    condition: () => everything,
+    condition: () => matchAll,
     exact: () => false,
     test: (path, value) => {
       const sounds = new Set(stringsOf(path.type, value).flatMap((each) => words(fold(each)).map(soundex)));
@@ -42,7 +46,7 @@ export function readPhonetic(text: string, { parameter }: ValueContext): ValueTe
   };
 }
 
-/** Whether the searched words stand in a text, beginning where one of its words begins. */
+/** Whether a text contains the searched words at the beginning of one of its words. */
 export function startsAtAWord(folded: string, wanted: string): boolean {
   if (wanted === '') return false;
   for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {

@@ -8,26 +8,30 @@ import { SearchError } from '../search-error';
 import { fold } from '../values/folding';
 import { comparableCode, tokensOf, tokenTexts, type Token } from '../values/tokens';
 import { codeSetTest, codesInHierarchy, namedValueSet } from './code-set-test';
-import { everything, nothing } from './criterion';
+import { matchAll, matchNone } from './criterion';
 import { startsAtAWord } from './string';
 import type { ValueContext, ValueTest } from './value-test';
 
-/** Systems of `true` and `false`. */
+/** The code systems of `true` and `false`. */
 const booleanSystems: readonly string[] = [
   'http://terminology.hl7.org/CodeSystem/special-values',
   'http://hl7.org/fhir/special-values',
 ];
 const codedTypes: ReadonlySet<string> = new Set(['CodeableConcept', 'Coding', 'Identifier', 'ContactPoint']);
 
-/** `code`, `system|code`, `|code` (no system) or `system|` (any code of it); with `:text` words, with `:of-type` `system|code|value`, with `:in` a value set. */
-export function readToken(text: string, context: ValueContext): ValueTest {
+/**
+ * `code`, `system|code`, `|code` (no system) or `system|` (any code of the system): https://hl7.org/fhir/R4/search.html#token. The value is
+ * words with the modifier `:text`, `system|code|value` with `:of-type`, and the URL of a value set with `:in` and `:not-in`.
+ * @throws SearchError
+ */
+export function parseToken(text: string, context: ValueContext): ValueTest {
   if (context.modifier === 'text') return tokenText(unescaped(text));
   if (context.modifier === 'of-type') return identifierOfType(text, context);
   if (context.modifier === 'in' || context.modifier === 'not-in')
     return codeSetTest(namedValueSet(unescaped(text), context));
   if (context.modifier === 'above' || context.modifier === 'below')
     return hierarchyTest(text, context.modifier, context);
-  const { system, code } = readSystemAndCode(text, context);
+  const { system, code } = parseSystemAndCode(text, context);
   return {
     condition: (at) => condition(at, system, code),
     exact: () => system !== '' && code !== undefined,
@@ -36,12 +40,12 @@ export function readToken(text: string, context: ValueContext): ValueTest {
 }
 
 export interface SystemAndCode {
-  /** Empty: there must be none. Undefined: any. */
+  /** Empty: the value must have no system. Undefined: any system. */
   system: string | undefined;
   code: string | undefined;
 }
 
-export function readSystemAndCode(text: string, { parameter }: Pick<ValueContext, 'parameter'>): SystemAndCode {
+export function parseSystemAndCode(text: string, { parameter }: Pick<ValueContext, 'parameter'>): SystemAndCode {
   const parts = splitUnescaped(text, '|').map(unescaped);
   const [first = '', second, ...rest] = parts;
   if (rest.length > 0 || text === '' || text === '|')
@@ -53,21 +57,21 @@ export function readSystemAndCode(text: string, { parameter }: Pick<ValueContext
 function condition(
   { path, index: { name } }: IndexedPath,
   system: string | undefined,
-  asked: string | undefined,
+  searchedCode: string | undefined,
 ): Condition {
-  if (asked === undefined) return everything;
-  const code = comparableCode(path.type, asked);
+  if (searchedCode === undefined) return matchAll;
+  const code = comparableCode(path.type, searchedCode);
   const contact = telecomSystem(path);
   if (contact !== undefined) {
     const wanted = system === undefined || system === '' || system === contact;
-    return wanted ? { op: 'any-term', terms: [systemCodeTerm(name, contact, code)] } : nothing;
+    return wanted ? { op: 'any-term', terms: [systemCodeTerm(name, contact, code)] } : matchNone;
   }
   if (system === undefined || system === '') return { op: 'any-term', terms: [codeTerm(name, code)] };
   if (codedTypes.has(path.type)) return { op: 'any-term', terms: [systemCodeTerm(name, system, code)] };
-  return hasSystem(path, system) ? { op: 'any-term', terms: [codeTerm(name, code)] } : nothing;
+  return hasSystem(path, system) ? { op: 'any-term', terms: [codeTerm(name, code)] } : matchNone;
 }
 
-/** Whether plain values of the path belong to a code system: by their binding; where that is unknown, to any. */
+/** Whether values of the path belong to a code system by their binding. Values with an unknown binding belong to every code system. */
 function hasSystem(path: SearchPath, system: string): boolean {
   if (path.type === 'boolean' || path.type === 'present') return booleanSystems.includes(system);
   return path.systems === undefined || path.systems.includes(system);
@@ -84,9 +88,9 @@ function matchesToken(path: SearchPath, token: Token, system: string | undefined
   return system === '' ? token.system === undefined || telecomSystem(path) !== undefined : token.system === system;
 }
 
-/** `system|code`: that code and all below or above it. */
+/** `:below` and `:above`: a code and its descendants or ancestors. */
 function hierarchyTest(text: string, direction: 'above' | 'below', context: ValueContext): ValueTest {
-  const { system, code } = readSystemAndCode(text, context);
+  const { system, code } = parseSystemAndCode(text, context);
   if (code === undefined || system === undefined || system === '')
     throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes system|code`);
   return codeSetTest(codesInHierarchy(system, code, direction, context));
@@ -95,7 +99,7 @@ function hierarchyTest(text: string, direction: 'above' | 'below', context: Valu
 function tokenText(text: string): ValueTest {
   const wanted = fold(text);
   return {
-    condition: () => everything,
+    condition: () => matchAll,
     exact: () => false,
     test: (path, value) => tokenTexts(path.type, value).some((each) => startsAtAWord(fold(each), wanted)),
   };

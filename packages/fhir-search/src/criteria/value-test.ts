@@ -4,27 +4,28 @@ import type { Condition } from '../index-values';
 import type { IndexedPath } from '../index/element-index';
 import type { Terminology } from '../terminology/terminology';
 
-/** What one searched value asks of the values of a path. */
+/** The test of one searched value on the values of a path. */
 export interface ValueTest {
-  /** What the index can say about the values of this path; `all` when it cannot. */
+  /** The condition on the index of this path; `all` when the index cannot decide. */
   condition(path: IndexedPath): Condition;
-  /** Whether that decides it for this path. */
+  /** Whether the condition alone decides for this path. */
   exact(path: IndexedPath): boolean;
   test(path: SearchPath, value: JsonValue): boolean;
 }
 
-/** Reads one searched value; throws a SearchError when it is none. */
-export type ReadValue = (text: string, context: ValueContext) => ValueTest;
+/** Parses one searched value. @throws SearchError when it is invalid */
+export type ParseValue = (text: string, context: ValueContext) => ValueTest;
 
-/** What reading a value may need to know. */
+/** The context in which a value is parsed. */
 export interface ValueContext {
-  /** The parameter as it was written, for messages. */
+  /** The search parameter as it was written, for error messages. */
   parameter: string;
   modifier: string | undefined;
-  /** Types that a reference parameter may point to; empty = any. */
+  /** The types that a reference parameter may refer to. Empty: any type. */
   targets: readonly string[];
-  /** The own base address of the release, without a slash at the end. */
+  /** The base URL of this server for the release, without a trailing slash. */
   baseUrl: string | undefined;
+  /** Epoch milliseconds, for the prefix `ap` of dates. */
   now: number;
   /** The value sets and code systems that `:in`, `:not-in`, `:above` and `:below` may name. */
   terminology: Terminology;

@@ -6,18 +6,18 @@ import {
   type SearchPath,
 } from '@tributary/fhir-definitions';
 
-/** How the values of an element are kept: one kind for each type of search parameter that has values of its own. */
+/** The search parameter types whose values are indexed. */
 export type IndexKind = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity';
 
 /**
- * An element under which values are kept. Parameters that look at the same element share it: `subject` and `patient`, `code` and
- * `combo-code`, `telecom`, `email` and `phone`.
+ * An indexed element. Parameters of the same element share its index: `subject` and `patient`, `code` and `combo-code`, `telecom`, `email`
+ * and `phone`.
  */
 export interface ElementIndex {
   /** The element's path, such as `Observation.component.code`; every term and range name starts with it. */
   name: string;
   kind: IndexKind;
-  /** More than one value may stand there. */
+  /** Whether a resource can have more than one value. */
   repeats: boolean;
   paths: SearchPath[];
 }
@@ -31,7 +31,7 @@ export interface IndexedPath {
 export interface TypeIndex {
   elements: readonly ElementIndex[];
   byPath: ReadonlyMap<SearchPath, ElementIndex>;
-  /** By `elementKey`: for the components of composites, which look at elements that other parameters index. */
+  /** By `elementKey`, for the components of composites: their elements are indexed by other parameters. */
   byKey: ReadonlyMap<string, ElementIndex>;
 }
 
@@ -44,15 +44,15 @@ const kinds: ReadonlySet<string> = new Set<IndexKind>([
   'number',
   'quantity',
 ]);
-/** Answered from the row's own columns or from the content. */
-const unindexed: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_query', 'near', 'near-distance']);
+/** Parameters that are decided by columns of the row or by the content. */
+const unindexedCodes: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_query', 'near', 'near-distance']);
 const compiled = new Map<string, TypeIndex>();
 
 export function isIndexed(parameter: SearchParameter): boolean {
-  return kinds.has(parameter.type) && !unindexed.has(parameter.code) && parameter.paths.length > 0;
+  return kinds.has(parameter.type) && !unindexedCodes.has(parameter.code) && parameter.paths.length > 0;
 }
 
-/** The indexes of a resource type; compiled once. */
+/** The indexed elements of a resource type. They are compiled once. */
 export function typeIndex(release: Release, type: string): TypeIndex {
   const key = `${release}|${type}`;
   let found = compiled.get(key);
@@ -99,7 +99,7 @@ function extractsTheSame(a: SearchPath, b: SearchPath): boolean {
   );
 }
 
-/** `telecom.where(system='email')` needs no index of its own: the system is in the terms of `telecom`. */
+/** `telecom.where(system='email')` shares the index of `telecom`, whose terms contain the system. */
 function withoutSystemFilter(path: SearchPath): SearchPath {
   if (telecomSystem(path) === undefined) return path;
   return {
@@ -108,7 +108,7 @@ function withoutSystemFilter(path: SearchPath): SearchPath {
   };
 }
 
-/** The contact system that a path is narrowed to, as `email` is. */
+/** The ContactPoint system that a path filters by. */
 export function telecomSystem(path: SearchPath): string | undefined {
   const where = path.steps.at(-1)?.where;
   return path.type === 'ContactPoint' && where?.name === 'system' ? where.equals : undefined;

@@ -23,9 +23,9 @@ import {
   uriTerm,
 } from './terms';
 
-type Keep = (element: string, type: string, value: JsonValue, into: IndexValues) => void;
+type IndexWriter = (element: string, type: string, value: JsonValue, into: IndexValues) => void;
 
-const keepers: Record<IndexKind, Keep> = {
+const indexWriters: Record<IndexKind, IndexWriter> = {
   token(element, type, value, { terms }) {
     for (const { system, code } of tokensOf(type, value)) {
       if (code === undefined) continue;
@@ -82,7 +82,7 @@ function indexRange(name: string, kind: IndexRange['kind'], low: number, high: n
 
 const extractors = new Map<string, Walk<IndexValues>[]>();
 
-/** The terms and ranges under which the store keeps a resource. `_id` and `_lastUpdated` are columns of the row and not among them. */
+/** The index entries of a resource. `_id` and `_lastUpdated` are columns of the index row and are not among them. */
 export function indexValues(release: Release, resource: Resource): IndexValues {
   const key = `${release}|${resource.resourceType}`;
   let walks = extractors.get(key);
@@ -104,11 +104,11 @@ export function indexValues(release: Release, resource: Resource): IndexValues {
 
 function extractor({ name, kind }: ElementIndex, path: SearchPath): Walk<IndexValues> {
   if (path.anyOf) return (node, { terms }) => terms.push(codeTerm(name, String(isPresent(path, node))));
-  const keep = keepers[kind];
-  return compileSteps<IndexValues>(path.steps, (value, into) => keep(name, path.type, value, into));
+  const write = indexWriters[kind];
+  return compileSteps<IndexValues>(path.steps, (value, into) => write(name, path.type, value, into));
 }
 
-/** Keeps one of each term from a place on: several components often say the same. */
+/** Removes repeated terms from an index of the array on: components often have equal values. */
 function dropRepeated(terms: string[], from: number): void {
   if (terms.length === from + 2) {
     if (terms[from] === terms[from + 1]) terms.pop();

@@ -1,4 +1,4 @@
-/** Splits at a separator that no backslash stands before. Escapes stay in the pieces. */
+/** Splits a value at a separator that is not escaped: https://hl7.org/fhir/R4/search.html#escaping. The parts keep their escapes. */
 export function splitUnescaped(text: string, separator: ',' | '$' | '|'): string[] {
   if (!text.includes('\\')) return text.split(separator);
   const pieces: string[] = [];
@@ -15,7 +15,7 @@ export function splitUnescaped(text: string, separator: ',' | '$' | '|'): string
   return pieces;
 }
 
-/** Takes the backslashes of `\,` `\$` `\|` and `\\` away. */
+/** Replaces the escapes `\,` `\$` `\|` and `\\` by the characters they mean. */
 export function unescaped(text: string): string {
   return text.includes('\\') ? text.replace(/\\([,$|\\])/g, '$1') : text;
 }

@@ -17,17 +17,17 @@ import { searchLimits } from './search-limits';
 import { parentParameter } from './subqueries/hierarchy';
 import { isSupported } from './supported-parameters';
 
-/** The parameter is none of the type; a lenient search leaves it out. */
+/** A type of the search does not have the parameter. A lenient search ignores the parameter. */
 export class UnknownParameterError extends SearchError {}
 
-/** Where a parameter stands: the types it is asked of, and what reading it needs to know. */
+/** The types that a parameter applies to, and the context in which it is parsed. */
 export interface FilterScope {
   release: Release;
   /** Empty: every type. */
   types: readonly string[];
   baseUrl: string | undefined;
   now: number;
-  /** The value of `near-distance` beside `near`. */
+  /** The value of the parameter `near-distance`, which completes `near`. */
   nearDistance: string | undefined;
   terminology: Terminology;
 }
@@ -63,7 +63,7 @@ function parseCriterion(
   modifier: string | undefined,
   value: string,
 ): Criterion {
-  const context = targetContext(scope, key, modifier);
+  const context = valueContext(scope, key, modifier);
   switch (name) {
     case '_id':
       return idCriterion(value, context);
@@ -74,36 +74,39 @@ function parseCriterion(
       if (modifier !== undefined) throw unsupportedModifier(key, modifier);
       return fullTextCriterion(name, unescaped(value));
     case '_filter':
-      return filterCriterion(value, (part, partModifier) => knownInFilter(scope, part, partModifier));
+      return filterCriterion(value, (part, partModifier) => searchableInFilter(scope, part, partModifier));
     default: {
-      const { parameter, context: found } = known(scope, name, context);
-      if (name === 'near' && parameter.of.some(({ type }) => type === 'Location'))
+      const { parameter, context: found } = searchableParameter(scope, name, context);
+      if (name === 'near' && parameter.types.some(({ type }) => type === 'Location'))
         return nearCriterion(key, value, scope.nearDistance);
       return parameterCriterion(parameter, value, found);
     }
   }
 }
 
-function targetContext(scope: FilterScope, parameter: string, modifier: string | undefined): ValueContext {
+function valueContext(scope: FilterScope, parameter: string, modifier: string | undefined): ValueContext {
   return { parameter, modifier, targets: [], baseUrl: scope.baseUrl, now: scope.now, terminology: scope.terminology };
 }
 
-/** The parameter, known by every type of the search; with the targets that its references may have. */
-function known(
+/**
+ * The definition of a parameter that all types of the search have, and the context for its values with the possible targets of references.
+ * @throws UnknownParameterError when a type does not have it
+ */
+function searchableParameter(
   scope: FilterScope,
   name: string,
   context: ValueContext,
 ): { parameter: ResolvedParameter; context: ValueContext } {
   const parameter = resolveParameter(scope.release, scope.types, name);
-  const searchable = name !== 'near-distance' && parameter?.of.every(({ definition }) => isSupported(definition));
-  if (!parameter || !searchable || parameter.of.length < scope.types.length) {
+  const searchable = name !== 'near-distance' && parameter?.types.every(({ definition }) => isSupported(definition));
+  if (!parameter || !searchable || parameter.types.length < scope.types.length) {
     throw new UnknownParameterError(
       context.parameter,
       'not-supported',
       `${scope.types.join(', ') || 'not every resource type'} has no search parameter ${name}`,
     );
   }
-  if (parameter.kind !== 'reference') return { parameter, context };
+  if (parameter.type !== 'reference') return { parameter, context };
   const { modifier } = context;
   const targets = modifier !== undefined && isResourceType(scope.release, modifier) ? [modifier] : targetsOf(parameter);
   if (modifier !== undefined && /^[A-Z]/.test(modifier) && !isResourceType(scope.release, modifier)) {
@@ -112,14 +115,14 @@ function known(
   return { parameter, context: { ...context, targets } };
 }
 
-/** Within `_filter`, where a part cannot be left out alone: without it the rest would select something else. */
-function knownInFilter(
+/** The same within `_filter`. An unknown parameter there is an error, since the rest of the expression would select other resources. */
+function searchableInFilter(
   scope: FilterScope,
   name: string,
   modifier: string | undefined,
 ): { parameter: ResolvedParameter; context: ValueContext } {
   try {
-    return known(scope, name, targetContext(scope, name, modifier));
+    return searchableParameter(scope, name, valueContext(scope, name, modifier));
   } catch (error) {
     if (error instanceof UnknownParameterError) throw new SearchError('_filter', error.code, error.message);
     throw error;
@@ -127,7 +130,7 @@ function knownInFilter(
 }
 
 function isReference({ release, types }: FilterScope, name: string): boolean {
-  return resolveParameter(release, types, name)?.kind === 'reference';
+  return resolveParameter(release, types, name)?.type === 'reference';
 }
 
 function parseHierarchy(
@@ -137,7 +140,7 @@ function parseHierarchy(
   direction: 'above' | 'below',
   value: string,
 ): Hierarchy {
-  const { parameter: reference, context } = known(scope, name, targetContext(scope, key, undefined));
+  const { parameter: reference, context } = searchableParameter(scope, name, valueContext(scope, key, undefined));
   const levelTypes = context.targets.filter((type) => parentParameter(scope.release, type) !== undefined);
   if (levelTypes.length === 0)
     throw new SearchError(key, 'not-supported', `nothing that ${name} refers to is part of others of its type`);
@@ -158,8 +161,8 @@ function parseHierarchy(
 
 function parseChain(scope: FilterScope, key: string, head: string, rest: string, value: string, depth: number): Chain {
   const { name, modifier } = splitModifier(head);
-  const { parameter: reference, context } = known(scope, name, targetContext(scope, key, modifier));
-  if (reference.kind !== 'reference')
+  const { parameter: reference, context } = searchableParameter(scope, name, valueContext(scope, key, modifier));
+  if (reference.type !== 'reference')
     throw new SearchError(key, 'invalid', `${name} is no reference, it cannot be chained`);
   if (modifier !== undefined && !isResourceType(scope.release, modifier)) throw unsupportedModifier(key, modifier);
   const targetTypes = typesWithParameter(scope.release, context.targets, rest);
@@ -180,7 +183,7 @@ function parseReverseChain(scope: FilterScope, key: string, value: string, depth
     throw new SearchError(key, 'invalid', '_has is written _has:Type:reference:parameter');
   if (!isResourceType(release, sourceType))
     throw new SearchError(key, 'invalid', `there is no resource type ${sourceType}`);
-  if (resolveParameter(release, [sourceType], reference)?.kind !== 'reference')
+  if (resolveParameter(release, [sourceType], reference)?.type !== 'reference')
     throw new SearchError(key, 'invalid', `${sourceType} has no reference parameter ${reference}`);
   const source = parseNested(scope, [sourceType], rest.join(':'), value, depth);
   return { kind: 'reverse-chain', release, parameter: key, types, source, sourceType, reference };
@@ -203,7 +206,7 @@ function parseNested(
 function typesWithParameter(release: Release, targets: readonly string[], rest: string): readonly string[] {
   const name = rest.split(/[.:]/)[0] ?? '';
   if (name === '_has' || name === '_filter' || name === '_list') return targets;
-  return resolveParameter(release, targets, name)?.of.map(({ type }) => type) ?? [];
+  return resolveParameter(release, targets, name)?.types.map(({ type }) => type) ?? [];
 }
 
 function parseListMembership({ release, types }: FilterScope, key: string, value: string): ListMembership {

@@ -1,19 +1,19 @@
 import { isResourceType, resourceTypes, searchParameters, type Release } from '@tributary/fhir-definitions';
 import { isJsonObject, type Resource } from '@tributary/fhir-json';
-import type { Criterion } from '../criteria/criterion';
+import { matchAll, type Criterion } from '../criteria/criterion';
 import { SearchError } from '../search-error';
 import { releaseTerminology } from '../terminology/terminology';
 import { emptySearch, parseFilter, UnknownParameterError, type FilterScope } from './parse-filter';
-import { noResultParameters, readResultParameter } from './result-parameters';
+import { noResultParameters, parseResultParameter } from './result-parameters';
 import { assertPairsWithinLimits, assertQueryWithinLimits } from './search-limits';
 import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from './search-query';
 
-/** Parameters of the HTTP layer, in every release. */
-const ofTheTransport: ReadonlySet<string> = new Set(['_format', '_pretty']);
+/** Parameters that the HTTP layer handles. */
+const httpParameters: ReadonlySet<string> = new Set(['_format', '_pretty']);
 
 /**
- * Reads a search on one type, or on the system (`type` undefined, types then come from `_type`).
- * @throws SearchError for a value or modifier that cannot be, and for a search that exceeds `searchLimits`; with `strict` also for a parameter that is unknown
+ * Parses a search on a type, or on all types (`type` undefined; `_type` can restrict them): https://hl7.org/fhir/R4/search.html.
+ * @throws SearchError for an invalid value or modifier and for a search that exceeds `searchLimits`; with `strict` also for an unknown parameter
  */
 export function parseSearch(
   release: Release,
@@ -21,9 +21,9 @@ export function parseSearch(
   pairs: SearchPairs,
   options: SearchOptions = {},
 ): SearchQuery {
-  const all = [...pairs].filter(([key]) => !ofTheTransport.has(key));
+  const all = [...pairs].filter(([key]) => !httpParameters.has(key));
   assertPairsWithinLimits(all);
-  const types = type === undefined ? typesAsked(release, all) : [type];
+  const types = type === undefined ? typesOfSystemSearch(release, all) : [type];
   if (type !== undefined && !isResourceType(release, type))
     throw new SearchError(type, 'invalid', `there is no resource type ${type}`);
   const scope: FilterScope = {
@@ -43,16 +43,16 @@ export function parseSearch(
     ignored.push({ parameter, reason });
   };
 
-  const readPair = (key: string, value: string): void => {
+  const parsePair = (key: string, value: string): void => {
     if (key === '_query') throw new SearchError(key, 'not-supported', 'there are no named queries here');
     if (value.trim() === '') return unknown(key, 'it has no value');
     const before = ignored.length;
-    if (readResultParameter(result, key, value, { release, types, unknown })) {
+    if (parseResultParameter(result, key, value, { release, types, unknown })) {
       if (ignored.length === before) applied.push([key, value]);
       return;
     }
     try {
-      if (!isReadElsewhere(key, type, all)) parseFilter(scope, key, value, search);
+      if (!isHandledElsewhere(key, type, all)) parseFilter(scope, key, value, search);
       applied.push([key, value]);
     } catch (error) {
       if (!(error instanceof UnknownParameterError)) throw error;
@@ -66,38 +66,42 @@ export function parseSearch(
     }
   };
 
-  for (const [key, value] of all) readPair(key, value);
+  for (const [key, value] of all) parsePair(key, value);
 
-  const own = search.criteria;
+  const criteria = search.criteria;
   const contained = result.contained !== 'false';
   const query: SearchQuery = {
     ...search,
     types: contained ? [] : types,
-    criteria: contained ? [containedCriterion(types, own, result.contained === 'both')] : own,
+    criteria: contained ? [containedCriterion(types, criteria, result.contained === 'both')] : criteria,
     release,
     result,
     applied,
     ignored,
-    matchesItself: (resource) => isWanted(types, own, resource),
-    containedMatches: (resource) => (contained ? matchingContained(types, own, resource) : []),
+    matchesItself: (resource) => matchesCriteria(types, criteria, resource),
+    containedMatches: (resource) => (contained ? matchingContained(types, criteria, resource) : []),
   };
   assertQueryWithinLimits(query);
   return query;
 }
 
-/** Whether one of the types (none given: of all) has the parameter: leaving it out would find the whole record instead of a part. */
+/** Whether any of the types has the parameter. Such a parameter is not ignored, since a search without it would return the whole record. */
 function isOfSomeType(release: Release, types: readonly string[], key: string): boolean {
   const name = /^[^.:]*/.exec(key)?.[0] ?? '';
   return (types.length > 0 ? types : resourceTypes(release)).some((type) => searchParameters(release, type).has(name));
 }
 
-/** `_type` says the types of a system search, `near-distance` completes `near`. */
-function isReadElsewhere(key: string, type: string | undefined, all: readonly (readonly [string, string])[]): boolean {
+/** `_type` of a search on all types, and `near-distance` beside `near`, are not parameters of their own. */
+function isHandledElsewhere(
+  key: string,
+  type: string | undefined,
+  all: readonly (readonly [string, string])[],
+): boolean {
   if (key === '_type') return type === undefined;
   return key === 'near-distance' && all.some(([other]) => other === 'near');
 }
 
-function typesAsked(release: Release, pairs: readonly (readonly [string, string])[]): string[] {
+function typesOfSystemSearch(release: Release, pairs: readonly (readonly [string, string])[]): string[] {
   const asked = pairs
     .filter(([key]) => key === '_type')
     .flatMap(([, value]) => value.split(',').map((name) => name.trim()));
@@ -106,14 +110,14 @@ function typesAsked(release: Release, pairs: readonly (readonly [string, string]
   return [...new Set(asked)];
 }
 
-/** The index knows nothing of contained resources: with `_contained` every resource is a candidate. */
+/** The index does not have contained resources, so with `_contained` every resource is a candidate. */
 function containedCriterion(types: readonly string[], criteria: readonly Criterion[], both: boolean): Criterion {
   return {
     parameter: '_contained',
-    condition: { op: 'all' },
+    condition: matchAll,
     exact: false,
     matches: (resource) =>
-      matchingContained(types, criteria, resource).length > 0 || (both && isWanted(types, criteria, resource)),
+      matchingContained(types, criteria, resource).length > 0 || (both && matchesCriteria(types, criteria, resource)),
   };
 }
 
@@ -122,11 +126,13 @@ function matchingContained(types: readonly string[], criteria: readonly Criterio
   if (!Array.isArray(contained)) return [];
   return contained.filter(
     (each): each is Resource =>
-      isJsonObject(each) && typeof each['resourceType'] === 'string' && isWanted(types, criteria, each as Resource),
+      isJsonObject(each) &&
+      typeof each['resourceType'] === 'string' &&
+      matchesCriteria(types, criteria, each as Resource),
   );
 }
 
-function isWanted(types: readonly string[], criteria: readonly Criterion[], resource: Resource): boolean {
+function matchesCriteria(types: readonly string[], criteria: readonly Criterion[], resource: Resource): boolean {
   return (
     (types.length === 0 || types.includes(resource.resourceType)) &&
     criteria.every((criterion) => criterion.matches(resource))

@@ -16,7 +16,7 @@ import { resolveParameter } from './resolved-parameter';
 import type { Include } from './result-parameters';
 import type { SubSearch } from './search-query';
 
-/** The references of a resource for one of its search parameters: `Type/id` or urls. */
+/** The references of a resource for a search parameter: `Type/id` or URLs. Empty when it is no reference parameter of the type. */
 export function referencesOf(release: Release, type: string, parameter: string, resource: Resource): string[] {
   const definition = searchParameters(release, type).get(parameter);
   return definition?.type === 'reference' ? referencesFor(definition, resource) : [];
@@ -34,7 +34,7 @@ function referencesFor(definition: SearchParameter, resource: Resource): string[
   return [...found];
 }
 
-/** What an `_include` draws in from a found resource. */
+/** The references of a match that an `_include` follows: https://hl7.org/fhir/R4/search.html#include. */
 export function includedReferences(release: Release, include: Include, resource: Resource): string[] {
   const type = resource.resourceType;
   if (include.source !== '*' && include.source !== type) return [];
@@ -47,7 +47,7 @@ export function includedReferences(release: Release, include: Include, resource:
   return [...found];
 }
 
-/** What a `_revinclude` must search for: resources that refer to one of those found. */
+/** The search for the resources that a `_revinclude` adds: they refer to one of the references. */
 export function referencing(release: Release, include: Include, references: readonly string[]): SubSearch {
   const wanted =
     include.target === undefined
@@ -69,7 +69,7 @@ export function referencing(release: Release, include: Include, references: read
       if (parameter) criteria.push(testCriterion(parameter, [test], `${source}:${code}`));
     }
   }
-  // Without a type the search would look at every one.
+  // A search without types would be on all types.
   return {
     types: types.length > 0 ? types : sources,
     criteria: [anyCriterion('_revinclude', criteria)],
@@ -84,7 +84,10 @@ function referenceParameters(release: Release, type: string, code: string): Sear
   return code === '*' ? parameters : parameters.filter((parameter) => parameter.code === code);
 }
 
-/** What makes resources of a type members of a compartment, such as Patient/123; undefined when the type has no place in it. */
+/**
+ * The criterion for resources of a type that are in a compartment such as Patient/123: https://hl7.org/fhir/R4/compartmentdefinition.html.
+ * Undefined when the type is not part of the compartment.
+ */
 export function compartmentCriterion(release: Release, name: string, id: string, type: string): Criterion | undefined {
   const codes = compartment(release, name).get(type) ?? [];
   const test = referenceTest([`${name}/${id}`]);

@@ -1,25 +1,29 @@
 import { resourceTypes, searchParameters, type Release, type SearchParameter } from '@tributary/fhir-definitions';
 import { isIndexed, typeIndex, type ElementIndex, type IndexedPath } from '../index/element-index';
 
-/** A search parameter as one resource type defines it, with the indexes that hold its values. */
+/** The definition of a search parameter for one resource type, and the indexes of its paths. */
 export interface TypedParameter {
   type: string;
   definition: SearchParameter;
   paths: IndexedPath[];
-  /** Its indexes hold nothing but its own values, so that they can decide alone. */
+  /** Whether its indexes have only values of this parameter, so that they decide alone. */
   covers: boolean;
 }
 
-/** A search parameter over the types that a search looks at. */
+/** A search parameter for the types of a search. */
 export interface ResolvedParameter {
   release: Release;
   code: string;
-  /** Of the first type; the types of a search that names several must agree. */
-  kind: SearchParameter['type'];
-  of: TypedParameter[];
+  /** The type of the parameter. Resource types where it has another type are left out. */
+  type: SearchParameter['type'];
+  types: TypedParameter[];
 }
 
-/** The types among those given (none given: `Resource`, for every type) that know a parameter; undefined when none does. */
+/**
+ * The definitions of a parameter for the resource types that have it.
+ * @param types none: the parameters of every type (`Resource`)
+ * @returns undefined when no type has it
+ */
 export function resolveParameter(
   release: Release,
   types: readonly string[],
@@ -34,8 +38,8 @@ export function resolveParameter(
   return {
     release,
     code,
-    kind: first.definition.type,
-    of: of.filter((each) => each.definition.type === first.definition.type),
+    type: first.definition.type,
+    types: of.filter((each) => each.definition.type === first.definition.type),
   };
 }
 
@@ -56,10 +60,10 @@ function coveredBy(index: ElementIndex, paths: readonly IndexedPath[]): boolean 
 
 const lastProperty = ({ path }: IndexedPath): string => `${path.steps.at(-1)?.property}:${path.type}`;
 
-/** The types that a reference parameter may point to. */
+/** The types that a reference parameter may refer to. */
 export function targetsOf(parameter: ResolvedParameter): readonly string[] {
   const targets = new Set<string>();
-  for (const { definition } of parameter.of) {
+  for (const { definition } of parameter.types) {
     for (const target of definition.targets.length > 0 ? definition.targets : resourceTypes(parameter.release))
       targets.add(target);
   }

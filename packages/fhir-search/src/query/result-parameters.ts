@@ -7,19 +7,19 @@ const summaries = ['true', 'text', 'data', 'count', 'false'] as const;
 const containments = ['false', 'true', 'both'] as const;
 const containedTypes = ['container', 'contained'] as const;
 
-/** `_include` or `_revinclude`: which references to follow. */
+/** An `_include` or `_revinclude`: https://hl7.org/fhir/R4/search.html#include. */
 export interface Include {
-  /** The type that holds the reference, or `*`. */
+  /** The type that has the reference, or `*`. */
   source: string;
   /** The reference parameter, or `*`. */
   parameter: string;
   /** Only references to this type. */
   target?: string;
-  /** Also from resources that were themselves included. */
+  /** Whether references of included resources are followed, too. */
   iterate: boolean;
 }
 
-/** What a search says about its answer. */
+/** The search result parameters: https://hl7.org/fhir/R4/search.html#Result. */
 export interface ResultParameters {
   sort: SortKey[];
   count?: number;
@@ -35,16 +35,16 @@ export interface ResultParameters {
 export interface ResultScope {
   release: Release;
   types: readonly string[];
-  /** Told of a part of a value that cannot be used, such as an unknown sort key. */
+  /** Receives what is ignored, such as an unknown sort key. */
   unknown(parameter: string, reason: string): void;
 }
 
-type Reader = (result: ResultParameters, value: string, key: string, scope: ResultScope) => void;
+type Parser = (result: ResultParameters, value: string, key: string, scope: ResultScope) => void;
 
-const readers = new Map<string, Reader>(
+const parsers = new Map<string, Parser>(
   Object.entries({
     _sort(result, value, key, scope) {
-      // dstu2 writes _sort:desc=date where later releases write _sort=-date.
+      // DSTU2 has _sort:desc=date, later releases _sort=-date.
       const descendingAll = key.endsWith(':desc');
       for (const part of value.split(',')) {
         const descending = part.startsWith('-') || descendingAll;
@@ -74,10 +74,10 @@ const readers = new Map<string, Reader>(
       ];
     },
     _include(result, value, key, scope) {
-      result.include.push(readInclude(value, key, scope));
+      result.include.push(parseInclude(value, key, scope));
     },
     _revinclude(result, value, key, scope) {
-      result.revinclude.push(readInclude(value, key, scope));
+      result.revinclude.push(parseInclude(value, key, scope));
     },
     _contained(result, value, key) {
       result.contained = oneOf(containments, value, key);
@@ -85,7 +85,7 @@ const readers = new Map<string, Reader>(
     _containedType(result, value, key) {
       result.containedType = oneOf(containedTypes, value, key);
     },
-  } satisfies Record<string, Reader>),
+  } satisfies Record<string, Parser>),
 );
 
 const modifiersOf: Record<string, readonly string[]> = {
@@ -98,10 +98,19 @@ export function noResultParameters(): ResultParameters {
   return { sort: [], include: [], revinclude: [], contained: 'false', containedType: 'container' };
 }
 
-/** Takes a parameter that is about the answer; false when it is not one. */
-export function readResultParameter(result: ResultParameters, key: string, value: string, scope: ResultScope): boolean {
+/**
+ * Parses a search result parameter into `result`.
+ * @returns false when the parameter is not one
+ * @throws SearchError when its value or modifier is invalid
+ */
+export function parseResultParameter(
+  result: ResultParameters,
+  key: string,
+  value: string,
+  scope: ResultScope,
+): boolean {
   const [name = '', modifier] = key.split(':');
-  const read = readers.get(name);
+  const read = parsers.get(name);
   if (!read) return false;
   if (modifier !== undefined && !modifiersOf[name]?.includes(modifier)) {
     throw new SearchError(key, 'not-supported', `the modifier :${modifier} is not supported for ${name}`);
@@ -116,7 +125,7 @@ function oneOf<T extends string>(allowed: readonly T[], value: string, key: stri
   return found;
 }
 
-function readInclude(value: string, key: string, { release }: ResultScope): Include {
+function parseInclude(value: string, key: string, { release }: ResultScope): Include {
   const iterate = key.includes(':');
   if (value === '*') return { source: '*', parameter: '*', iterate };
   const [source = '', parameter = '', target, ...rest] = value.split(':');

@@ -2,17 +2,17 @@ import type { Condition } from '../index-values';
 import { SearchError } from '../search-error';
 import type { SearchPairs, SearchQuery, Subquery, SubSearch } from './search-query';
 
-/** What one search may ask for. A search that exceeds a limit is refused with the code `too-costly`. */
+/** The limits of one search. A search that exceeds one is refused with the code `too-costly`. */
 export const searchLimits = {
   /** Parameters, repeats included. */
   parameters: 200,
-  /** Values of all parameters, each value of a comma list counted. */
+  /** Values of all parameters, separated by commas. */
   values: 10_000,
-  /** Conditions that the database evaluates for each resource. A list of tokens, references or ids is one. */
+  /** Conditions that the database evaluates for each resource. A list of tokens, references or ids counts as one. */
   conditions: 2000,
-  /** Chains, `_has`, `_list`, `:above` and `:below` of references, those within others included. */
+  /** Chains, `_has`, `_list`, `:above` and `:below` of references, including nested ones. */
   subqueries: 20,
-  /** References that one chain or `_has` follows in a row. */
+  /** References that a chain or `_has` follows in sequence. */
   chainDepth: 8,
   /** Keys of `_sort`. */
   sortKeys: 10,
@@ -24,7 +24,7 @@ export const searchLimits = {
   filterLength: 20_000,
 } as const;
 
-/** @throws SearchError */
+/** @throws SearchError when the search has too many parameters or values */
 export function assertPairsWithinLimits(pairs: SearchPairs): void {
   let parameters = 0;
   let values = 0;
@@ -36,7 +36,7 @@ export function assertPairsWithinLimits(pairs: SearchPairs): void {
   }
 }
 
-/** @throws SearchError */
+/** @throws SearchError when the parsed search exceeds a limit */
 export function assertQueryWithinLimits(query: SearchQuery): void {
   const { sort, include, revinclude } = query.result;
   if (sort.length > searchLimits.sortKeys)
@@ -51,7 +51,7 @@ export function assertQueryWithinLimits(query: SearchQuery): void {
   assertConditions(query);
 }
 
-/** The number of subqueries, those within others included. */
+/** The number of subqueries, including nested ones. */
 function subqueriesOf({ subqueries }: SubSearch): number {
   return subqueries.reduce((sum, subquery) => {
     const nested = nestedSearch(subquery);

@@ -5,17 +5,17 @@ import type { Terminology } from '../terminology/terminology';
 import type { ResolvedParameter } from './resolved-parameter';
 import type { ResultParameters } from './result-parameters';
 
-/** Query pairs as they came; URLSearchParams fits. */
+/** The decoded names and values of a query string, such as URLSearchParams. */
 export type SearchPairs = Iterable<readonly [string, string]>;
 
 export interface SearchOptions {
-  /** `Prefer: handling=strict`: what is not supported is an error. */
+  /** `Prefer: handling=strict`: an unknown parameter is an error. */
   strict?: boolean;
-  /** The own base address of the release: absolute references to it are the same as relative ones. */
+  /** The base URL of this server for the release. Absolute references to it equal relative ones. */
   baseUrl?: string;
-  /** Epoch milliseconds, for `ap` with dates. */
+  /** Epoch milliseconds, for the prefix `ap` of dates. Default: now. */
   now?: number;
-  /** Where value sets and code systems are found, see `readTerminology`; without it only those of the release are. */
+  /** Value sets and code systems, from `readTerminology`. Default: those of the release. */
   terminology?: Terminology;
 }
 
@@ -87,6 +87,7 @@ export interface Hierarchy extends SubqueryBase {
   readonly levelTypes: readonly string[];
 }
 
+/** A parameter that a lenient search ignores. */
 export interface IgnoredParameter {
   parameter: string;
   reason: string;
@@ -95,11 +96,11 @@ export interface IgnoredParameter {
 export interface SearchQuery extends SubSearch {
   release: Release;
   result: ResultParameters;
-  /** The pairs that were understood, for the self link. */
+  /** The pairs that were applied, for the self link. */
   applied: [string, string][];
   ignored: IgnoredParameter[];
-  /** Whether a resource itself, and not only something inside it, fulfils the criteria. */
+  /** Whether a resource itself fulfils the criteria, and not only one of its contained resources. */
   matchesItself(resource: Resource): boolean;
-  /** With `_contained`: the contained resources of a found resource that match. */
+  /** With `_contained`: the contained resources of a match that fulfil the criteria. */
   containedMatches(resource: Resource): Resource[];
 }

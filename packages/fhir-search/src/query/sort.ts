@@ -1,4 +1,4 @@
-import type { Release } from '@tributary/fhir-definitions';
+import type { Release, SearchParameterType } from '@tributary/fhir-definitions';
 import { parseDateTime, type JsonValue, type Resource } from '@tributary/fhir-json';
 import type { RangeKind } from '../index-values';
 import { dateName, numberName } from '../index/terms';
@@ -11,21 +11,21 @@ import { stringsOf } from '../values/string-values';
 import { tokensOf, tokenTexts } from '../values/tokens';
 import { resolveParameter, type ResolvedParameter } from './resolved-parameter';
 
-/** One key of an order. */
+/** One key of `_sort`: https://hl7.org/fhir/R4/search.html#sort. */
 export interface SortKey {
   parameter: string;
   descending: boolean;
-  /** How the store can order by it; `value`: only by the content. */
+  /** The column or range by which the store orders; `value`: only the content has the key. */
   by:
     | { kind: 'last-updated' }
     | { kind: 'id' }
     | { kind: 'range'; name: string; rangeKind: RangeKind }
     | { kind: 'value' };
-  /** The resource's key: the lowest value for ascending, the highest for descending; resources without one come last. */
+  /** The key of a resource: its lowest value for ascending order, its highest for descending. Resources without one are last. */
   valueOf(resource: Resource): string | number | undefined;
 }
 
-/** The key for a name in `_sort`; undefined when no type knows the parameter or it has no order. */
+/** The key for a parameter in `_sort`. Undefined when no type has the parameter, or its values have no order. */
 export function sortKey(
   release: Release,
   types: readonly string[],
@@ -36,7 +36,7 @@ export function sortKey(
   if (code === '_lastUpdated')
     return { parameter: code, descending, by: { kind: 'last-updated' }, valueOf: lastUpdated };
   const parameter = resolveParameter(release, types, code);
-  if (!parameter || parameter.of.every(({ paths }) => paths.length === 0)) return undefined;
+  if (!parameter || parameter.types.every(({ paths }) => paths.length === 0)) return undefined;
   return {
     parameter: code,
     descending,
@@ -49,23 +49,23 @@ function lastUpdated(resource: Resource): number | undefined {
   return typeof resource.meta?.lastUpdated === 'string' ? parseDateTime(resource.meta.lastUpdated)?.low : undefined;
 }
 
-/** The store can order by one range; several elements, or texts, need the content. */
+/** The store orders by the range of one element. Several elements, and texts, need the content. */
 function orderOf(parameter: ResolvedParameter): SortKey['by'] {
-  const names = new Set(parameter.of.flatMap(({ paths }) => paths.map(({ index }) => index.name)));
+  const names = new Set(parameter.types.flatMap(({ paths }) => paths.map(({ index }) => index.name)));
   const [name] = names;
-  if (name === undefined || names.size > 1 || !parameter.of.every(({ covers }) => covers)) return { kind: 'value' };
-  if (parameter.kind === 'date') return { kind: 'range', name: dateName(name), rangeKind: 'date' };
-  if (parameter.kind === 'number' || parameter.kind === 'quantity')
+  if (name === undefined || names.size > 1 || !parameter.types.every(({ covers }) => covers)) return { kind: 'value' };
+  if (parameter.type === 'date') return { kind: 'range', name: dateName(name), rangeKind: 'date' };
+  if (parameter.type === 'number' || parameter.type === 'quantity')
     return { kind: 'range', name: numberName(name), rangeKind: 'number' };
   return { kind: 'value' };
 }
 
 function valueOf(parameter: ResolvedParameter, resource: Resource, descending: boolean): string | number | undefined {
-  const typed = parameter.of.find(({ type }) => type === resource.resourceType || type === 'Resource');
+  const typed = parameter.types.find(({ type }) => type === resource.resourceType || type === 'Resource');
   let best: string | number | undefined;
   for (const path of typed?.definition.paths ?? []) {
     for (const value of valuesAt(path, resource)) {
-      for (const key of keysOf(parameter.kind, path.type, value, descending)) {
+      for (const key of keysOf(parameter.type, path.type, value, descending)) {
         if (best === undefined || (descending ? key > best : key < best)) best = key;
       }
     }
@@ -73,8 +73,13 @@ function valueOf(parameter: ResolvedParameter, resource: Resource, descending: b
   return best;
 }
 
-function keysOf(kind: string, type: string, value: JsonValue, descending: boolean): (string | number)[] {
-  switch (kind) {
+function keysOf(
+  parameterType: SearchParameterType,
+  type: string,
+  value: JsonValue,
+  descending: boolean,
+): (string | number)[] {
+  switch (parameterType) {
     case 'date':
       return endOf(dateRangeOf(type, value), descending);
     case 'number':

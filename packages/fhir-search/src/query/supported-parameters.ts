@@ -1,9 +1,9 @@
 import { searchParameters, type Release, type SearchParameter } from '@tributary/fhir-definitions';
 
-/** Search parameters that are answered although no path leads to their values. */
+/** Supported search parameters that have no paths. */
 const pathless: ReadonlySet<string> = new Set(['_text', '_content']);
 
-/** The search parameters of a type that this package answers, for the capability statement. */
+/** The search parameters of a type that are supported, for the CapabilityStatement. */
 export function supportedParameters(release: Release, type: string): SearchParameter[] {
   return [...searchParameters(release, type).values()].filter(isSupported);
 }

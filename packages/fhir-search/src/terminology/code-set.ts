@@ -1,11 +1,11 @@
-/** The codes of one system: these, or all but these. */
+/** Codes of one system: either these, or all except these. */
 interface SystemCodes {
   readonly codes: ReadonlySet<string>;
-  /** True: every code of the system that is not among them. */
+  /** True: all codes of the system except `codes`. */
   readonly complement: boolean;
 }
 
-/** A set of codes of code systems; of a system it may hold all codes, whatever they are. */
+/** A set of codes of code systems. It can contain all codes of a system without listing them. */
 export class CodeSet {
   private constructor(private readonly systems: ReadonlyMap<string, SystemCodes>) {}
 
@@ -14,12 +14,12 @@ export class CodeSet {
     return new CodeSet(new Map([[system, { codes: new Set(codes), complement: false }]]));
   }
 
-  /** Every code of a system, also those that nobody here knows. */
+  /** All codes of a system, including unknown ones. */
   static all(system: string): CodeSet {
     return new CodeSet(new Map([[system, { codes: new Set<string>(), complement: true }]]));
   }
 
-  /** What lies in any of the sets. */
+  /** The union of the sets. */
   static union(sets: readonly CodeSet[]): CodeSet {
     const held = new Map<string, Set<string>>();
     const lacking = new Map<string, ReadonlySet<string>>();
@@ -37,7 +37,7 @@ export class CodeSet {
     return new CodeSet(systems);
   }
 
-  /** How many codes it names. */
+  /** The number of listed codes. */
   get size(): number {
     return [...this.systems.values()].reduce((sum, { codes }) => sum + codes.size, 0);
   }
@@ -47,25 +47,24 @@ export class CodeSet {
     return own !== undefined && own.codes.has(code) !== own.complement;
   }
 
-  /** Whether it holds this code of any system. */
+  /** Whether it contains this code in any system. */
   hasOfAnySystem(code: string): boolean {
     return [...this.systems.keys()].some((system) => this.has(system, code));
   }
 
-  /** The codes with their systems; undefined when there are more than so many, or all of a system. */
-  enumerated(most: number): [system: string, code: string][] | undefined {
-    if (this.size > most || [...this.systems.values()].some(({ complement }) => complement)) return undefined;
+  /** The codes with their systems. Undefined when there are more than `max`, or they include all codes of a system. */
+  enumerated(max: number): [system: string, code: string][] | undefined {
+    if (this.size > max || [...this.systems.values()].some(({ complement }) => complement)) return undefined;
     return [...this.systems].flatMap(([system, { codes }]) =>
       [...codes].map((code): [string, string] => [system, code]),
     );
   }
 
-  /** What lies in both. */
   intersection(other: CodeSet): CodeSet {
     return this.narrowed((system) => other.systems.get(system) ?? none);
   }
 
-  /** What does not lie in the other. */
+  /** The codes that the other set does not contain. */
   without(other: CodeSet): CodeSet {
     return this.narrowed((system) => {
       const { codes, complement } = other.systems.get(system) ?? none;

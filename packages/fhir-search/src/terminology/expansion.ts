@@ -1,23 +1,26 @@
 import type { CodeSystem, ValueSetPart, ValueSetTable } from '@tributary/fhir-definitions';
 import { CodeSet } from './code-set';
 
-/** Where an expansion finds what value sets are made of. */
+/** The definitions that value sets refer to. */
 interface Definitions {
   definition(url: string): ValueSetTable | undefined;
   codeSystem(url: string): CodeSystem | undefined;
 }
 
-/** Codes that one expansion may go through, many times those of the largest value set that anybody writes. */
-const mostWork = 2_000_000;
+/** The maximum number of codes that one expansion processes; a multiple of the largest published value sets. */
+const maxWork = 2_000_000;
 
-/** Works out the codes of value sets. A value set that is made of itself has none, and each is worked out once. */
+/**
+ * Expands value sets to their codes: https://hl7.org/fhir/R4/valueset.html#compose. Each value set is expanded once. The codes of a value set
+ * that includes itself are unknown.
+ */
 export class Expansion {
   readonly #known = new Map<string, CodeSet | undefined>();
   #work = 0;
 
   constructor(private readonly definitions: Definitions) {}
 
-  /** The codes of a value set; undefined when something that it is made of is not known, or it is too large. */
+  /** The codes of a value set. Undefined when a definition that it refers to is unknown, or it is too large. */
   of(url: string): CodeSet | undefined {
     if (this.#known.has(url)) return this.#known.get(url);
     this.#known.set(url, undefined);
@@ -74,6 +77,6 @@ export class Expansion {
 
   #counted(codes: CodeSet | undefined): CodeSet | undefined {
     this.#work += 1 + (codes?.size ?? 0);
-    return this.#work > mostWork ? undefined : codes;
+    return this.#work > maxWork ? undefined : codes;
   }
 }

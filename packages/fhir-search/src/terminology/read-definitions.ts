@@ -11,8 +11,8 @@ import { isJsonObject, type JsonObject, type JsonValue, type Resource } from '@t
 const relations: ReadonlySet<string> = new Set<CodeRelation>(['is-a', 'descendent-of', 'is-not-a']);
 
 /**
- * What a ValueSet of any release includes and excludes. Its expansion, if it has a whole one, counts before its definition.
- * @returns undefined when it tells no codes, or chooses them in a way that cannot be followed here
+ * The parts that a ValueSet of any release includes and excludes. A complete expansion is preferred to the definition.
+ * @returns undefined when it has no codes, or selects them by a filter that is not supported
  */
 export function readValueSet(resource: Resource): ValueSetTable | undefined {
   const expansion = object(resource['expansion']);
@@ -28,7 +28,7 @@ export function readValueSet(resource: Resource): ValueSetTable | undefined {
   return include.length > 0 && include.every(isKnown) && exclude.every(isKnown) ? { include, exclude } : undefined;
 }
 
-/** A CodeSystem, or the code system inside a ValueSet of dstu2; undefined when it does not hold all of its codes. */
+/** A CodeSystem, or the code system within a ValueSet of DSTU2. Undefined when the resource does not have all its codes. */
 export function readCodeSystem(resource: Resource): CodeSystem | undefined {
   const own = object(resource['codeSystem']);
   const system = own ?? resource;
@@ -37,7 +37,7 @@ export function readCodeSystem(resource: Resource): CodeSystem | undefined {
   return codeSystemOf(url, codeTree(objects(system['concept'])));
 }
 
-/** A page of an expansion, or one cut short, does not tell all codes. */
+/** Whether an expansion has all codes: it is not a page of a larger one and was not truncated. */
 function isWhole(expansion: JsonObject): boolean {
   const { offset, total } = expansion;
   const cut = objects(expansion['extension']).some(

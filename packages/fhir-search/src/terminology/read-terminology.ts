@@ -6,27 +6,27 @@ import { SearchError } from '../search-error';
 import { readCodeSystem, readValueSet } from './read-definitions';
 import { releaseTerminology, Terminology } from './terminology';
 
-/** Gives the resources of a record whose search parameter has this very value, the latest first. */
+/** Finds the resources of a record with this value of a search parameter, the latest first. */
 export type FindDefinitions = (
   type: 'ValueSet' | 'CodeSystem',
   parameter: '_id' | 'url' | 'system',
   value: string,
 ) => Promise<Resource[]>;
 
-interface Asked {
-  /** The parameter, for messages. */
+interface NamedDefinition {
+  /** The search parameter, for error messages. */
   readonly parameter: string;
   readonly url: string;
 }
 
-/** Value sets and code systems that one search may draw on. */
-const mostDefinitions = 100;
+/** The maximum number of value sets and code systems that one search uses. */
+const maxDefinitions = 100;
 const idPattern = /^(?:ValueSet\/)?([A-Za-z0-9\-.]{1,64})$/;
 
 /**
- * The terminology of a search: what its `:in`, `:not-in`, `:above` and `:below` name is looked up in the record, with all that it is made
- * of; everything else is the release's own.
- * @throws SearchError when that is too much
+ * Reads the terminology of a search. Value sets and code systems that `:in`, `:not-in`, `:above` and `:below` name, and all that they refer to,
+ * are looked up in the record first and then in the release.
+ * @throws SearchError when these are more than `maxDefinitions`
  */
 export async function readTerminology(
   release: Release,
@@ -34,16 +34,16 @@ export async function readTerminology(
   find: FindDefinitions,
   baseUrl?: string,
 ): Promise<Terminology> {
-  const asked = askedIn(pairs);
-  return asked.valueSets.length + asked.codeSystems.length === 0
+  const named = definitionsNamedIn(pairs);
+  return named.valueSets.length + named.codeSystems.length === 0
     ? releaseTerminology(release)
-    : new DefinitionReader(release, find, baseUrl).read(asked.valueSets, asked.codeSystems);
+    : new DefinitionReader(release, find, baseUrl).read(named.valueSets, named.codeSystems);
 }
 
-/** The value sets and code systems that the pairs of a search name, in `_filter` too. */
-function askedIn(pairs: SearchPairs): { valueSets: Asked[]; codeSystems: Asked[] } {
-  const valueSets: Asked[] = [];
-  const codeSystems: Asked[] = [];
+/** The value sets and code systems that the pairs of a search name, including those within `_filter`. */
+function definitionsNamedIn(pairs: SearchPairs): { valueSets: NamedDefinition[]; codeSystems: NamedDefinition[] } {
+  const valueSets: NamedDefinition[] = [];
+  const codeSystems: NamedDefinition[] = [];
   for (const [parameter, value] of pairs) {
     const modifier = /:(in|not-in|above|below)$/.exec(parameter)?.[1];
     if (modifier === 'in' || modifier === 'not-in') {
@@ -75,7 +75,7 @@ class DefinitionReader {
     private readonly baseUrl: string | undefined,
   ) {}
 
-  async read(valueSets: readonly Asked[], codeSystems: readonly Asked[]): Promise<Terminology> {
+  async read(valueSets: readonly NamedDefinition[], codeSystems: readonly NamedDefinition[]): Promise<Terminology> {
     const terminology = new Terminology(this.release, { valueSets: this.#valueSets, codeSystems: this.#codeSystems });
     const queue = [...valueSets];
     const systems = [...codeSystems];
@@ -95,20 +95,16 @@ class DefinitionReader {
     return terminology;
   }
 
-  #isNew(type: string, { parameter, url }: Asked): boolean {
+  #isNew(type: string, { parameter, url }: NamedDefinition): boolean {
     const key = `${type} ${url}`;
     if (url === '' || this.#seen.has(key)) return false;
-    if (this.#seen.size === mostDefinitions)
-      throw new SearchError(
-        parameter,
-        'invalid',
-        `a search may draw on ${mostDefinitions} value sets and code systems`,
-      );
+    if (this.#seen.size === maxDefinitions)
+      throw new SearchError(parameter, 'invalid', `a search may draw on ${maxDefinitions} value sets and code systems`);
     this.#seen.add(key);
     return true;
   }
 
-  /** By id or reference when it is written so, else by the canonical url, of the version that may stand behind it. */
+  /** Reads a value set by id or reference, or else by its canonical URL, which can have a version. */
   async #readValueSet(written: string): Promise<void> {
     const local =
       this.baseUrl !== undefined && written.startsWith(`${this.baseUrl}/`)
@@ -122,7 +118,7 @@ class DefinitionReader {
     if (held) this.#valueSets.set(written, readValueSet(held));
   }
 
-  /** In dstu2 a code system stands in the value set that defines it. */
+  /** In DSTU2 a code system is part of the value set that defines it. */
   async #readCodeSystem(url: string): Promise<void> {
     const [held] =
       this.release === 'dstu2' ? await this.find('ValueSet', 'system', url) : await this.find('CodeSystem', 'url', url);

@@ -10,43 +10,43 @@ import {
 import type { CodeSet } from './code-set';
 import { Expansion } from './expansion';
 
-/** What of value sets and code systems a record itself says. */
+/** The value sets and code systems of a record. */
 export interface RecordDefinitions {
-  /** By the reference or canonical url under which they are asked for; undefined: held, but its codes cannot be told. */
+  /** By the reference or canonical URL in the search. Undefined: the record has it, but its codes are unknown. */
   readonly valueSets: ReadonlyMap<string, ValueSetTable | undefined>;
   readonly codeSystems: ReadonlyMap<string, CodeSystem>;
 }
 
-const nothingHeld: RecordDefinitions = { valueSets: new Map(), codeSystems: new Map() };
+const noDefinitions: RecordDefinitions = { valueSets: new Map(), codeSystems: new Map() };
 
-/** Value sets and code systems by their urls: those that a record holds, else those that its release publishes. */
+/** Value sets and code systems by URL: those of a record, or else those that the release publishes. */
 export class Terminology {
   constructor(
     readonly release: Release,
-    private readonly held: RecordDefinitions = nothingHeld,
+    private readonly recordDefinitions: RecordDefinitions = noDefinitions,
   ) {}
 
-  /** The codes of a value set; undefined when it is not known, or what it is made of is not. */
+  /** The codes of a value set. Undefined when it, or a definition that it refers to, is unknown. */
   valueSet(url: string): CodeSet | undefined {
     return new Expansion(this).of(url);
   }
 
   codeSystem(url: string): CodeSystem | undefined {
-    return this.held.codeSystems.get(url) ?? releaseCodeSystem(this.release, url);
+    return this.recordDefinitions.codeSystems.get(url) ?? releaseCodeSystem(this.release, url);
   }
 
-  /** What a value set is made of. */
+  /** The definition of a value set. */
   definition(url: string): ValueSetTable | undefined {
-    return this.held.valueSets.has(url)
-      ? this.held.valueSets.get(url)
+    return this.recordDefinitions.valueSets.has(url)
+      ? this.recordDefinitions.valueSets.get(url)
       : releaseValueSet(this.release, withoutOwnVersion(this.release, url));
   }
 }
 
-/** What the release itself publishes. */
+/** The value sets and code systems that a release publishes. */
 export const releaseTerminology = perRelease((release) => new Terminology(release));
 
-/** The value sets of a release have its version. */
+/** Removes the version of the release from the URL of a value set. */
 function withoutOwnVersion(release: Release, url: string): string {
   const version = `|${fhirVersionOf[release]}`;
   return url.endsWith(version) ? url.slice(0, -version.length) : url;

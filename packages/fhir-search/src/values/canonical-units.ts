@@ -1,7 +1,7 @@
 import { UcumLhcUtils } from '@lhncbc/ucum-lhc';
 import { UnitString } from '@lhncbc/ucum-lhc/source-cjs/unitString.js';
 
-/** How to turn a value of a unit into one of its base units. */
+/** The conversion of a unit to base units. */
 export interface CanonicalUnit {
   /** The base units, such as `g.m-3`. */
   unit: string;
@@ -10,16 +10,16 @@ export interface CanonicalUnit {
 
 export const ucumSystem = 'http://unitsofmeasure.org';
 
-const remembered = new Map<string, CanonicalUnit | null>();
-const rememberedAtMost = 5000;
+const cachedUnits = new Map<string, CanonicalUnit | null>();
+const maxCachedUnits = 5000;
 
-/** The canonical form of a UCUM unit; undefined when UCUM does not know the unit, or has no straight line from it to base units. */
+/** The canonical form of a UCUM unit (https://ucum.org/ucum). Undefined for a unit that UCUM does not have, or whose conversion is not linear. */
 export function canonicalUnit(code: string): CanonicalUnit | undefined {
-  let found = remembered.get(code);
+  let found = cachedUnits.get(code);
   if (found === undefined) {
     found = findCanonicalUnit(code);
-    if (remembered.size >= rememberedAtMost) remembered.clear();
-    remembered.set(code, found);
+    if (cachedUnits.size >= maxCachedUnits) cachedUnits.clear();
+    cachedUnits.set(code, found);
   }
   return found ?? undefined;
 }
@@ -32,29 +32,29 @@ function findCanonicalUnit(code: string): CanonicalUnit | null {
   if (!zero || !one || !hundred) return null;
   const offset = zero.magnitude;
   const factor = one.magnitude - offset;
-  // Logarithmic units (pH, decibels) are no straight line: they are compared by their code only.
+  // The conversion of logarithmic units (pH, decibels) is not linear: these are compared by code.
   const straight = Math.abs(hundred.magnitude - (offset + 100 * factor)) <= 1e-9 * Math.abs(hundred.magnitude);
   if (!straight || !(factor > 0) || !Number.isFinite(factor)) return null;
   return { unit: one.unit, convert: (value) => rounded(offset + value * factor) };
 }
 
 /**
- * Whether a unit says only in an annotation what is counted, such as `{score}` or `/{HPF}`. To UCUM all of these are the number one, as a percentage is the hundredth part of it;
- * but 26 pack-years are not more than 77 %.
+ * Whether a unit consists of an annotation, such as `{score}` or `/{HPF}`. UCUM gives all of these the dimension of a plain number, which
+ * would make 26 pack-years comparable with 77 %.
  */
 function isCountOfSomething(code: string): boolean {
   return code.includes('{') && !/[^\d./*()+-]/.test(code.replaceAll(/\{[^{}]*\}/g, ''));
 }
 
-/** 5.4 mg/dL and 54 mg/L must become the very same number. */
+/** Removes floating-point errors, so that 5.4 mg/dL and 54 mg/L become the same number. */
 function rounded(value: number): number {
   return Number.isFinite(value) ? Number(value.toPrecision(12)) : value;
 }
 
-/** Asked first, since the conversion writes units that it cannot read to the console, and they are clinical data. */
+/** Checked before the conversion, which writes invalid units to the console: units are clinical data. */
 function isUcum(code: string): boolean {
   try {
-    // The parser finds no unit before the library has filled its tables.
+    // This call fills the unit tables of the library, which the parser needs.
     UcumLhcUtils.getInstance();
     const [unit, read] = UnitString.getInstance().parseString(code, 'validate');
     return unit !== null && read === code;

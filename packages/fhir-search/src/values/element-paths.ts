@@ -1,12 +1,12 @@
 import type { PathStep, SearchPath } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 
-/** Something that walks from a node to every value of a path and hands each on. */
+/** Calls back for every value of a path below a node. */
 export type Walk<T> = (node: JsonObject, into: T) => void;
 
 /**
- * Compiles the steps of a path into nested closures, once. A property may hold an array whether or not its element repeats: records are
- * kept as they came, faults included.
+ * Compiles the steps of a path into nested closures. A property can be an array whether or not its element repeats, since stored records
+ * are not always valid.
  */
 export function compileSteps<T>(steps: readonly PathStep[], leaf: (value: JsonValue, into: T) => void): Walk<T> {
   const [step, ...rest] = steps;
@@ -49,7 +49,7 @@ function filtered<T>(
 
 const collectors = new WeakMap<SearchPath, Walk<JsonValue[]>>();
 
-/** Every value of a path below a node. A `present` path always has one: true or false. */
+/** All values of a path below a node. A `present` path has exactly one: true or false. */
 export function valuesAt(path: SearchPath, node: JsonObject): JsonValue[] {
   let collect = collectors.get(path);
   if (!collect) {
@@ -65,7 +65,7 @@ function presence(path: SearchPath): Walk<JsonValue[]> {
   return (node, into) => into.push(isPresent(path, node));
 }
 
-/** Whether one of the properties of a `present` path is there and not false. */
+/** Whether one of the properties of a `present` path exists and is not false. */
 export function isPresent(path: SearchPath, node: JsonObject): boolean {
   return (path.anyOf ?? []).some(
     (property) => node[property] !== undefined && node[property] !== null && node[property] !== false,

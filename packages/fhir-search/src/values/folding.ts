@@ -1,6 +1,6 @@
 const plain = /^[\x20-\x7e]*$/;
 
-/** Text as string searches compare it: no case, no accents, single spaces. */
+/** Normalizes text for string searches: lower case, no accents, single spaces. */
 export function fold(text: string): string {
   const bare = plain.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '');
   const lower = bare.toLowerCase().replaceAll('ß', 'ss');
@@ -9,12 +9,12 @@ export function fold(text: string): string {
     : lower;
 }
 
-/** Words of folded text. */
+/** The words of folded text. */
 export function words(folded: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** American Soundex of a folded word; words of other alphabets stand for themselves. */
+/** American Soundex of a folded word (https://www.archives.gov/research/census/soundex). Words of other alphabets are returned unchanged. */
 export function soundex(word: string): string {
   const letters = word.replace(/[^a-z]/g, '');
   const first = letters[0];
@@ -24,7 +24,7 @@ export function soundex(word: string): string {
   for (const letter of letters.slice(1)) {
     const digit = soundexDigit(letter);
     if (digit !== '' && digit !== previous) code += digit;
-    // h and w do not divide equal sounds, vowels do.
+    // h and w do not separate equal sounds, vowels do.
     if (letter !== 'h' && letter !== 'w') previous = digit;
     if (code.length === 4) break;
   }

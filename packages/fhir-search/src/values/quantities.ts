@@ -2,17 +2,17 @@ import { decimalValue, isDecimal, isJsonObject, type JsonObject, type JsonValue 
 import { canonicalUnit, ucumSystem, type CanonicalUnit } from './canonical-units';
 import type { Range } from './date-range';
 
-/** A quantity as it is searched: a stretch of numbers in a unit. */
+/** A quantity as an interval of numbers in a unit. */
 export interface QuantityValue extends Range {
   system: string | undefined;
   code: string | undefined;
-  /** The unit as people read it. */
+  /** The human-readable unit. */
   unit: string | undefined;
 }
 
 const currencySystem = 'urn:iso:std:iso:4217';
 
-/** The quantity of a value of a quantity parameter; undefined when there is no number in it. */
+/** The quantity of a Quantity, Money, Range or SampledData. Undefined when it has no number. */
 export function quantityOf(type: string, value: JsonValue): QuantityValue | undefined {
   if (!isJsonObject(value)) return undefined;
   switch (type) {
@@ -52,7 +52,7 @@ function rangeQuantity(value: JsonObject): QuantityValue | undefined {
   return either && { ...either, low: low?.low ?? -Infinity, high: high?.high ?? Infinity };
 }
 
-/** Sampled data lies between its lowest and its highest sample. */
+/** From the lowest sample to the highest. */
 function sampledQuantity(value: JsonObject): QuantityValue | undefined {
   const origin = isJsonObject(value['origin']) ? plainQuantity(value['origin']) : undefined;
   const { data, factor } = value;
@@ -70,12 +70,12 @@ function sampledQuantity(value: JsonObject): QuantityValue | undefined {
   return { ...origin, low, high };
 }
 
-/** The base unit of a quantity in UCUM units. */
+/** The conversion of a quantity to base units. Undefined when its unit is not a UCUM unit. */
 export function canonicalUnitOf(quantity: QuantityValue): CanonicalUnit | undefined {
   return quantity.system === ucumSystem && quantity.code !== undefined ? canonicalUnit(quantity.code) : undefined;
 }
 
-/** The numbers of a value of a number parameter. */
+/** The interval of a value of a number parameter. */
 export function numberRangeOf(value: JsonValue): Range | undefined {
   if (isDecimal(value)) {
     const at = decimalValue(value);

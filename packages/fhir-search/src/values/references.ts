@@ -3,14 +3,14 @@ import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
 const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
 const absoluteReference = /^(.*\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
 
-/** A reference as it is compared: `Type/id` without a version, or a url; undefined for what lies inside the resource (`#x`). */
+/** A reference without its version: `Type/id` or a URL. Undefined for a contained resource (`#x`). */
 export function normalReference(reference: string): string | undefined {
   if (reference === '' || reference.startsWith('#')) return undefined;
   const version = reference.indexOf('/_history/');
   return version > 0 ? reference.slice(0, version) : reference;
 }
 
-/** The resource type that a reference's text names, when it names one. */
+/** The resource type of a relative or absolute reference. Undefined when the reference has none. */
 export function referencedType(reference: string): string | undefined {
   return absoluteReference.exec(reference)?.[2];
 }
@@ -19,7 +19,7 @@ export function isRelativeReference(reference: string): boolean {
   return relativeReference.test(reference);
 }
 
-/** The texts that a value of a reference parameter answers to: normally one, two for a canonical url with a version. */
+/** The references that match a value of a reference parameter: one, or two for a canonical URL with a version. */
 export function referenceTexts(type: string, value: JsonValue): string[] {
   if (typeof value === 'string') return type === 'canonical' ? canonicalTexts(value) : [value];
   if (!isJsonObject(value)) return [];
@@ -40,13 +40,13 @@ export function containedId(value: JsonValue): string | undefined {
     : undefined;
 }
 
-/** A canonical url answers to itself with and without its version. */
+/** A canonical URL with and without its version. */
 export function canonicalTexts(url: string): string[] {
   const bar = url.indexOf('|');
   return bar > 0 ? [url, url.slice(0, bar)] : [url];
 }
 
-/** Whether a value may be a reference to the type, as far as the value itself tells. */
+/** Whether a value can be a reference to the type, by `Reference.type` or by the text of the reference. */
 export function mayReferTo(type: string, value: JsonValue, texts: readonly string[]): boolean {
   if (isJsonObject(value) && typeof value['type'] === 'string') return value['type'] === type;
   return texts.some((reference) => referencedType(reference) === type);

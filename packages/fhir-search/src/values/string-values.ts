@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-j
 const nameParts = ['text', 'family', 'given', 'prefix', 'suffix'];
 const addressParts = ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country'];
 
-/** The texts of a value of a string parameter: of a name or an address, each of its parts. */
+/** The texts of a value of a string parameter. A HumanName or Address has one for each of its parts. */
 export function stringsOf(type: string, value: JsonValue): string[] {
   if (typeof value === 'string') return [value];
   if (!isJsonObject(value)) return [];

@@ -1,6 +1,6 @@
 import { isDecimal, decimalText, isJsonObject, type JsonValue } from '@tributary/fhir-json';
 
-/** One code, identifier or flag of a token parameter. */
+/** One code, identifier or boolean of a token parameter. */
 export interface Token {
   system: string | undefined;
   code: string | undefined;
@@ -12,15 +12,15 @@ function token(system: JsonValue | undefined, code: JsonValue | undefined): Toke
   return { system: text(system), code: text(code) };
 }
 
-/** Types whose values mean the same in upper and lower case: strings (R4 says so of token parameters that look at them), and e-mail addresses. */
+/** Types whose values are compared without case: strings (https://hl7.org/fhir/R4/search.html#token) and contact points such as e-mail addresses. */
 const withoutCase: ReadonlySet<string> = new Set(['string', 'ContactPoint']);
 
-/** A code as it is compared at a path of this type: codes and identifiers to the letter. */
+/** The form in which codes of a type are compared. Codes and identifiers are case-sensitive. */
 export function comparableCode(type: string, code: string): string {
   return withoutCase.has(type) ? code.toLowerCase() : code;
 }
 
-/** The tokens of a value: one for each coding, else one. */
+/** The tokens of a value. A CodeableConcept has one for each coding. */
 export function tokensOf(type: string, value: JsonValue): Token[] {
   if (typeof value === 'string') return [{ system: undefined, code: value }];
   if (typeof value === 'boolean') return [{ system: undefined, code: String(value) }];
@@ -44,7 +44,7 @@ export function tokensOf(type: string, value: JsonValue): Token[] {
   }
 }
 
-/** The words that people read for a token: what `:text` searches. */
+/** The display texts of a token, which `:text` searches. */
 export function tokenTexts(type: string, value: JsonValue): string[] {
   if (!isJsonObject(value)) return [];
   const found: (string | undefined)[] = [];
