@@ -12,7 +12,7 @@ import type { People } from './records/person';
 import { releases } from './releases';
 import type { Sandbox } from './sandbox';
 import { scenarioNames, unknownScenario } from './scenarios/catalogue';
-import { SealedTokens } from './sealed-tokens';
+import { SignedTokens } from './signed-tokens';
 
 /** Builds the sandbox around the people who can sign in. */
 export function createSandbox(configuration: Configuration, people: People, now: () => number = Date.now): Sandbox {
@@ -24,7 +24,7 @@ export function createSandbox(configuration: Configuration, people: People, now:
     people,
     now,
     clients: new Map(clients.map((client) => [client.client_id, client])),
-    tokens: new SealedTokens(secret),
+    tokens: new SignedTokens(secret),
     grants: new GrantStates(),
     signingKey: new SigningKey(),
     observations: new Observations(),

@@ -3,7 +3,7 @@ import type { GrantStates } from './authorization/grant';
 import type { RegisteredClient } from './clients/registered-clients';
 import type { Observations } from './control/observations';
 import type { People } from './records/person';
-import type { SealedTokens } from './sealed-tokens';
+import type { SignedTokens } from './signed-tokens';
 
 /** Everything that the routes of the sandbox share. */
 export interface Sandbox {
@@ -12,7 +12,7 @@ export interface Sandbox {
   elsewhereOrigin: string;
   clients: Map<string, RegisteredClient>;
   people: People;
-  tokens: SealedTokens;
+  tokens: SignedTokens;
   grants: GrantStates;
   signingKey: SigningKey;
   observations: Observations;

@@ -98,7 +98,7 @@ function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
     response,
     200,
     consentPage({
-      transaction: sandbox.tokens.seal('transaction', { ...transaction, username, scenarios: chosen }),
+      transaction: sandbox.tokens.sign('transaction', { ...transaction, username, scenarios: chosen }),
       action: 'decision',
       clientName: client?.client_name ?? request.clientId,
       username,
@@ -142,11 +142,11 @@ function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, userna
     expiresAt: sandbox.now() + codeLife,
     ...(nonce === undefined ? {} : { nonce }),
   };
-  return redirectTo(redirectUri, { code: sandbox.tokens.seal('code', facts), state: request.state });
+  return redirectTo(redirectUri, { code: sandbox.tokens.sign('code', facts), state: request.state });
 }
 
 function openTransaction(sandbox: Sandbox, form: URLSearchParams): Transaction {
-  const transaction = sandbox.tokens.open<Transaction>('transaction', form.get('transaction') ?? '');
+  const transaction = sandbox.tokens.verify<Transaction>('transaction', form.get('transaction') ?? '');
   if (!transaction || transaction.expiresAt < sandbox.now())
     throw new UntrustedRequest('This sign-in has expired. Please go back to the application and begin again.');
   return transaction;
@@ -163,7 +163,7 @@ function showSignIn(
     response,
     error === undefined ? 200 : 401,
     signInPage({
-      transaction: sandbox.tokens.seal('transaction', transaction),
+      transaction: sandbox.tokens.sign('transaction', transaction),
       action: error === undefined ? 'authorize/sign-in' : 'sign-in',
       people: sandbox.people.listed(),
       password: demoPassword,

@@ -32,7 +32,7 @@ export async function issueTokens(
   const record = await sandbox.people.find(username)?.record(release);
   const patient = record?.patientId;
   return {
-    access_token: sandbox.tokens.seal('access', access),
+    access_token: sandbox.tokens.sign('access', access),
     token_type: 'Bearer',
     expires_in: seconds,
     scope: scopes.join(' '),
@@ -56,7 +56,7 @@ function refreshMember(
   const refreshed = grantType === 'refresh_token';
   if (refreshed && rule === 'absent') return {};
   const sequence = refreshed ? nextRefreshSequence(facts as RefreshFacts, rules) : 0;
-  return { refresh_token: sandbox.tokens.seal('refresh', { ...grant, sequence } satisfies RefreshFacts) };
+  return { refresh_token: sandbox.tokens.sign('refresh', { ...grant, sequence } satisfies RefreshFacts) };
 }
 
 function idToken(

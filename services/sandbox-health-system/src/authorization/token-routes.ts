@@ -74,11 +74,11 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
 }
 
 function codeFacts(sandbox: Sandbox, form: URLSearchParams): CodeFacts | undefined {
-  return sandbox.tokens.open<CodeFacts>('code', form.get('code') ?? '');
+  return sandbox.tokens.verify<CodeFacts>('code', form.get('code') ?? '');
 }
 
 function refreshFacts(sandbox: Sandbox, form: URLSearchParams): RefreshFacts | undefined {
-  return sandbox.tokens.open<RefreshFacts>('refresh', form.get('refresh_token') ?? '');
+  return sandbox.tokens.verify<RefreshFacts>('refresh', form.get('refresh_token') ?? '');
 }
 
 /** A code is good for one use, by the one who holds the PKCE verifier; a second use ends what the first one gave. */
@@ -165,7 +165,7 @@ async function introspect(sandbox: Sandbox, request: Request, response: Response
 }
 
 function openToken(sandbox: Sandbox, text: string): (GrantFacts & Partial<AccessFacts>) | undefined {
-  return sandbox.tokens.open<AccessFacts>('access', text) ?? sandbox.tokens.open<RefreshFacts>('refresh', text);
+  return sandbox.tokens.verify<AccessFacts>('access', text) ?? sandbox.tokens.verify<RefreshFacts>('refresh', text);
 }
 
 function formOf(request: Request): URLSearchParams {

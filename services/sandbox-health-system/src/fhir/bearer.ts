@@ -6,7 +6,7 @@ import { FhirProblem } from './operation-outcome';
 export function bearerGrant(sandbox: Sandbox, authorization: string | undefined): AccessFacts {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthorized('a bearer token is due here');
-  const facts = sandbox.tokens.open<AccessFacts>('access', token);
+  const facts = sandbox.tokens.verify<AccessFacts>('access', token);
   if (!facts) throw unauthorized('the access token is not valid', 'invalid_token');
   const state = sandbox.grants.of(facts.grantId);
   if (state.revoked) throw unauthorized('the access was ended', 'invalid_token');

@@ -151,7 +151,7 @@ function firstPage(
       everything: target.everything === true || target.interaction === 'everything',
       issuedAt: exchange.now,
     };
-    links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.tokens.seal('page', facts)}` });
+    links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.tokens.sign('page', facts)}` });
   }
   return { total: matches.total, links, entries: matches.resources.map((resource) => matchEntry(base, resource)) };
 }

@@ -110,7 +110,7 @@ function target(request: Request, interaction: Target['interaction']): Target {
 function laterPage(sandbox: Sandbox, request: Request): Target {
   const cursor = parametersOf(request).get('_getpages');
   if (cursor === null) throw new FhirProblem(400, 'not-supported', 'searches over all types are not supported');
-  const facts = sandbox.tokens.open<CursorFacts>('page', cursor);
+  const facts = sandbox.tokens.verify<CursorFacts>('page', cursor);
   if (!facts) throw new FhirProblem(410, 'not-found', 'this page is gone');
   const { type, parameters, offset, everything } = facts;
   return {
