@@ -1,19 +1,11 @@
-// An operator's command in the container of the service it belongs to: node infra/compose/admin.mjs client list
+// Runs an operator's command in the container of the service that carries it out: node infra/compose/admin.mjs client list
 import { spawnSync } from 'node:child_process';
+import { adminCommands } from '@tributary/local';
 
-const services = {
-  client: 'auth',
-  directory: 'search',
-  registration: 'user-management',
-  connection: 'user-management',
-  deletions: 'fhir-store',
-  reindex: 'fhir-store',
-  storage: 'fhir-store',
-};
 const words = process.argv.slice(2);
-const service = services[words[0]];
+const service = adminCommands[words[0]];
 if (!service) {
-  process.stderr.write(`name a command: ${Object.keys(services).join(', ')}\n`);
+  process.stderr.write(`name a command: ${Object.keys(adminCommands).join(', ')}\n`);
   process.exit(2);
 }
 const { status } = spawnSync(

@@ -1,51 +1,38 @@
-// Runs once, as root, before the services: makes the secrets that are not there yet, one folder a service, readable by that service alone; then the database.
-import { randomBytes } from 'node:crypto';
+// Runs once, as root, before the services start: makes the secrets that do not exist yet, writes those of each service into a folder that
+// this service alone can read, and provisions the database.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { acceptedKeys, databaseUrl, owners, provisionWhenReachable } from '@tributary/postgres';
+import { makeSecrets, owners, provisionWhenReachable, secretsOf } from '@tributary/postgres';
 
 const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
-const user = 1000;
-const host = process.env.POSTGRES_HOST ?? 'postgres';
-const port = Number(process.env.POSTGRES_PORT ?? 5432);
-const superuser = process.env.SUPERUSER_URL;
-if (!superuser)
+/** The user `node` of the images. */
+const serviceUser = 1000;
+const server = { host: process.env.POSTGRES_HOST ?? 'postgres', port: Number(process.env.POSTGRES_PORT ?? 5432) };
+const superuserUrl = process.env.SUPERUSER_URL;
+if (!superuserUrl)
   throw new Error('set SUPERUSER_URL to the PostgreSQL URL of a role that may create roles and databases');
 
-function kept(path, make) {
-  const file = join(folder, path);
+function keep(name, make) {
+  const file = join(folder, 'made', name);
   if (!existsSync(file)) {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(folder, 'made'), { recursive: true, mode: 0o700 });
     writeFileSync(file, make(), { mode: 0o600 });
   }
   return readFileSync(file, 'utf8').trim();
 }
 
-function give(service, name, value) {
-  const into = join(folder, service);
-  mkdirSync(into, { recursive: true, mode: 0o700 });
-  chownSync(into, user, user);
-  const file = join(into, name);
+function writeSecret(service, name, value) {
+  const directory = join(folder, service);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chownSync(directory, serviceUser, serviceUser);
+  const file = join(directory, name.toLowerCase().replaceAll('_', '-'));
   writeFileSync(file, value);
-  chownSync(file, user, user);
+  chownSync(file, serviceUser, serviceUser);
   chmodSync(file, 0o400);
 }
 
-const secret = () => randomBytes(32).toString('base64url');
-const keys = Object.fromEntries(owners.map((owner) => [owner, kept(`made/service-key-${owner}`, secret)]));
-const passwords = Object.fromEntries(owners.map((owner) => [owner, kept(`made/database-password-${owner}`, secret)]));
-const keyEncryptionKey = kept('made/key-encryption-key', () => randomBytes(32).toString('base64'));
-const tokenKeys = {
-  'fhir-store': ['page-token-key', kept('made/page-token-key', secret)],
-  'analytics-export': ['file-token-key', kept('made/file-token-key', secret)],
-};
-
-for (const owner of owners) {
-  give(owner, 'database-url', databaseUrl(owner, { host, port, password: passwords[owner] }));
-  give(owner, 'service-key', keys[owner]);
-  give(owner, 'service-keys', acceptedKeys(owner, keys));
-  give(owner, 'key-encryption-key', keyEncryptionKey);
-  if (tokenKeys[owner]) give(owner, ...tokenKeys[owner]);
-}
-await provisionWhenReachable(superuser, passwords);
+const secrets = makeSecrets(keep);
+for (const owner of owners)
+  for (const [name, value] of Object.entries(secretsOf(owner, secrets, server))) writeSecret(owner, name, value);
+await provisionWhenReachable(superuserUrl, secrets.databasePasswords);
 process.stdout.write('secrets and database are ready\n');

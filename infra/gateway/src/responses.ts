@@ -25,7 +25,7 @@ interface Failure {
 }
 
 const unknownOutcome =
-  'whether the request took effect is unknown. Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match)';
+  'its outcome is unknown. Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match)';
 
 /** The failures by the status of their response. */
 export const failures = {
@@ -41,13 +41,13 @@ export const failures = {
   502: {
     error_code: 'outcome_unknown',
     issueCode: 'transient',
-    message: `the connection to a part of the service broke; ${unknownOutcome}`,
+    message: `the connection broke after the request was sent: ${unknownOutcome}`,
   },
   /** The service sent no response in time. */
   504: {
     error_code: 'outcome_unknown',
     issueCode: 'timeout',
-    message: `a part of the service did not respond in time; ${unknownOutcome}`,
+    message: `a part of the service did not respond to the request in time: ${unknownOutcome}`,
   },
 } as const satisfies Record<number, Failure>;
 export type FailureStatus = keyof typeof failures;

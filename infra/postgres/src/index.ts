@@ -1,2 +1,2 @@
-export { acceptedKeys } from './callers';
 export * from './provision';
+export { type InstallationSecrets, makeSecrets, secretsOf } from './secrets';

@@ -11,10 +11,10 @@ const readyWithinMs = 60_000;
 const stopWithinMs = 30_000;
 
 /**
- * As in the Dockerfile. Buffers count as memory that the garbage collector answers for: with the small heap that it starts from, a
- * service that streams spends up to a third of its time collecting garbage.
+ * The flags of Node, as in the Dockerfile. V8 counts the memory of buffers when it decides on a garbage collection: with the small
+ * heap that it starts with, a service that streams spends up to a third of its time in garbage collections.
  */
-const nodeFlags = ['--enable-source-maps', '--initial-old-space-size=96'];
+export const nodeFlags = ['--enable-source-maps', '--initial-old-space-size=96'];
 
 /**
  * A process of the suite: started, watched, started again when it dies, stopped by SIGTERM. It stands in a process group of its own, so that a Ctrl-C in the

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Owner } from '@tributary/postgres';
 
-/** Which service a word of `npm run admin` belongs to. */
+/** The service that carries out each command of `npm run admin`. */
 export const adminCommands: Record<string, Owner> = {
   client: 'auth',
   directory: 'search',
   registration: 'user-management',
   connection: 'user-management',
+  'signing-keys': 'user-management',
   deletions: 'fhir-store',
   reindex: 'fhir-store',
   storage: 'fhir-store',

@@ -3,71 +3,69 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sweepLeftover } from '@tributary/local-databases';
-import { owners } from '@tributary/postgres';
+import { type InstallationSecrets, makeSecrets } from '@tributary/postgres';
 
-/** Everything the local suite keeps, below one folder. */
+/** The folder of one local suite: its data, logs and secrets. */
 export interface Home {
   root: string;
   postgres: string;
   redis: string;
   logs: string;
-  keyEncryptionKey: string;
+  keyEncryptionKeyFile: string;
   sandboxDirectory: string;
-  /** Written while the suite runs: how to reach it, for the demo, the operator's commands and the tests. */
+  /** Exists while the suite runs: its addresses and processes, for the demo, the operator's commands and the tests. */
   runningFile: string;
-  /** A runner that was killed had left its databases running: what else it started is ending as well. */
+  /** Whether a killed runner had left its databases running; its other processes are about to end by themselves. */
   leftBehind: boolean;
   secrets: Secrets;
 }
 
-const secretsShape = z.object({
-  service_keys: z.record(z.string(), z.string()),
-  database_passwords: z.record(z.enum(owners), z.string()),
-  page_token_key: z.string(),
-  file_token_key: z.string(),
-  demo_client: z.object({ client_id: z.string(), client_secret: z.string() }),
-  sandbox_client_secret: z.string(),
-});
-export type Secrets = z.infer<typeof secretsShape>;
+/** Secrets of the runner itself, and those of the installation by the names that `makeSecrets` gives them. */
+const storedSecrets = z.record(z.string(), z.string());
 
-const callers = ['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker'];
+export interface Secrets extends InstallationSecrets {
+  demoClient: { client_id: string; client_secret: string };
+  sandboxClientSecret: string;
+}
 
 /**
- * Opens the folder, making it and its secrets when they are not there; `fresh` wipes it first. Databases that a killed runner left behind are ended.
- * @throws Error when a runner that is alive uses the folder
+ * Opens the folder and creates it with its secrets where it does not exist. Ends databases that a killed runner left running.
+ * @param fresh deletes the folder first
+ * @throws Error when a living runner uses the folder
  */
 export async function openHome(root: string, fresh: boolean): Promise<Home> {
   const [postgres, redis] = [join(root, 'postgres'), join(root, 'redis')];
   const left = [await sweepLeftover(postgres), await sweepLeftover(redis)];
   if (fresh) rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
-  const keyEncryptionKey = join(root, 'key-encryption-key');
-  if (!existsSync(keyEncryptionKey))
-    writeFileSync(keyEncryptionKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  const secrets = readSecrets(join(root, 'secrets.json'));
+  const keyEncryptionKeyFile = join(root, 'key-encryption-key');
+  if (!existsSync(keyEncryptionKeyFile))
+    writeFileSync(keyEncryptionKeyFile, `${secrets.keyEncryptionKey}\n`, { mode: 0o600 });
   return {
     root,
     postgres,
     redis,
     logs: join(root, 'logs'),
-    keyEncryptionKey,
+    keyEncryptionKeyFile,
     sandboxDirectory: join(root, 'sandbox.brands.json'),
     runningFile: join(root, 'running.json'),
     leftBehind: left.includes(true),
-    secrets: readSecrets(join(root, 'secrets.json')),
+    secrets,
   };
 }
 
 function readSecrets(file: string): Secrets {
-  if (existsSync(file)) return secretsShape.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const secret = (): string => randomBytes(32).toString('base64url');
-  const secrets: Secrets = {
-    service_keys: Object.fromEntries(callers.map((caller) => [caller, secret()])),
-    database_passwords: Object.fromEntries(owners.map((owner) => [owner, secret()])) as Secrets['database_passwords'],
-    page_token_key: secret(),
-    file_token_key: secret(),
-    demo_client: { client_id: randomBytes(12).toString('hex'), client_secret: secret() },
-    sandbox_client_secret: secret(),
+  const stored = existsSync(file) ? storedSecrets.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
+  const keep = (name: string, make: () => string): string => (stored[name] ??= make());
+  const secrets = {
+    ...makeSecrets(keep),
+    demoClient: {
+      client_id: keep('demo-client-id', () => randomBytes(12).toString('hex')),
+      client_secret: keep('demo-client-secret', () => randomBytes(32).toString('base64url')),
+    },
+    sandboxClientSecret: keep('sandbox-client-secret', () => randomBytes(32).toString('base64url')),
   };
-  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(stored, null, 2), { mode: 0o600 });
   return secrets;
 }

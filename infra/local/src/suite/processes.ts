@@ -1,6 +1,6 @@
 import { publicBackends } from '@tributary/gateway';
 import type { Owner } from '@tributary/postgres';
-import { acceptedKeys, databaseUrl } from '@tributary/postgres';
+import { secretsOf } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
 import type { Home } from './home';
@@ -37,8 +37,8 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   return [sandbox(options), ...services, gateway(options)];
 }
 
-/** Addresses every process is told. */
-function commonEnvironment({ addresses, home, redisUrl, inherited }: SuiteOptions): Record<string, string> {
+/** The addresses that every process gets. */
+function commonEnvironment({ addresses, redisUrl, inherited }: SuiteOptions): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     REDIS_URL: redisUrl,
@@ -50,10 +50,6 @@ function commonEnvironment({ addresses, home, redisUrl, inherited }: SuiteOption
     SEARCH_INTERNAL_URL: addresses.url('search internal'),
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
     FHIR_STORE_INTERNAL_URL: addresses.url('fhir-store internal'),
-    KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
-    PAGE_TOKEN_KEY: home.secrets.page_token_key,
-    FILE_TOKEN_KEY: home.secrets.file_token_key,
-    SANDBOX_MODE: 'true',
     ...inherited,
   };
 }
@@ -79,17 +75,15 @@ function service(name: Owner, replica: number, options: SuiteOptions): ProcessDe
   };
 }
 
-/** What a service's own commands need as well: its database and its keys. */
+/** What a service and its own commands need: its database and its keys. */
 export function serviceEnvironment(
   name: Owner,
   { postgresPort, home }: Pick<SuiteOptions, 'postgresPort' | 'home'>,
 ): Record<string, string> {
-  const { service_keys: keys, database_passwords: passwords } = home.secrets;
+  const { KEY_ENCRYPTION_KEY, ...secrets } = secretsOf(name, home.secrets, { host: '127.0.0.1', port: postgresPort });
   return {
-    DATABASE_URL: databaseUrl(name, { host: '127.0.0.1', port: postgresPort, password: passwords[name] }),
-    SERVICE_KEY: keys[name] ?? '',
-    SERVICE_KEYS: acceptedKeys(name, keys),
-    KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKey,
+    ...secrets,
+    ...(KEY_ENCRYPTION_KEY === undefined ? {} : { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFile }),
     SANDBOX_MODE: 'true',
   };
 }
@@ -106,7 +100,7 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
       HOST: '127.0.0.1',
       PORT: String(addresses.port('sandbox-health-system')),
       SANDBOX_URL: url,
-      SANDBOX_CLIENT_SECRET: home.secrets.sandbox_client_secret,
+      SANDBOX_CLIENT_SECRET: home.secrets.sandboxClientSecret,
       SANDBOX_REDIRECT_URIS: `${addresses.url('gateway')}/connect/callback`,
       ...(recordsDirectory ? { RECORDS_DIR: recordsDirectory } : {}),
     },

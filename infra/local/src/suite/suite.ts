@@ -125,7 +125,7 @@ async function startDatabases(
     restarted,
   );
   stops.push(() => postgres.stop());
-  await provision(postgres.current.url, home.secrets.database_passwords);
+  await provision(postgres.current.url, home.secrets.databasePasswords);
   const redis = await DatabaseServer.start(
     'Redis',
     () => startRedis({ dataDirectory: home.redis, port: addresses.port('redis') }),
@@ -152,7 +152,7 @@ async function prepare(
   redirectUri: string,
   environments: Environments,
 ): Promise<ReadyEvent> {
-  const client = home.secrets.demo_client;
+  const client = home.secrets.demoClient;
   const sandboxUrl = addresses.url('sandbox-health-system');
   writeFileSync(home.sandboxDirectory, JSON.stringify(sandboxBrands(sandboxUrl)));
   const pretend = join(repository, 'services', 'search', 'directory', 'pretend.brands.json');
@@ -186,7 +186,7 @@ async function prepare(
         '--client-id',
         'tributary',
         '--client-secret',
-        home.secrets.sandbox_client_secret,
+        home.secrets.sandboxClientSecret,
         '--auth-method',
         'client_secret_basic',
       ],

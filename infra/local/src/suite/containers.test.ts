@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeFlags } from './child-process';
+import { sandboxBrands } from './sandbox-directory';
+
+const infra = join(__dirname, '..', '..', '..');
+
+describe('what the containers share with the local suite', () => {
+  it('is the flags of Node', () => {
+    const command = JSON.stringify(['node', ...nodeFlags, 'dist/main.js']).replaceAll('",', '", ');
+    expect(readFileSync(join(infra, 'docker', 'Dockerfile'), 'utf8')).toContain(`CMD ${command}`);
+  });
+
+  it('is the brands bundle of the sandbox, but for its address', () => {
+    const bundle: unknown = JSON.parse(readFileSync(join(infra, 'compose', 'sandbox.brands.json'), 'utf8'));
+    expect(bundle).toEqual(sandboxBrands('http://sandbox-health-system:4004'));
+  });
+});
