@@ -3,13 +3,8 @@ import type { TypeCode } from '../type-codes';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Queryable, run } from '../postgres/statement';
 import { findCurrentVersions, readCurrent, readLatest, readMany, readVersion } from './read-statements';
+import { type ResourceKey, keyText } from '../resource-key';
 import { type StoredVersion, readVersions } from './stored-version';
-
-/** Names a resource of the record. */
-export interface ResourceKey {
-  readonly typeCode: TypeCode;
-  readonly id: string;
-}
 
 /** An existing resource, without content. */
 export interface CurrentVersion extends ResourceKey {
@@ -70,8 +65,4 @@ function inOrderOf<T extends ResourceKey>(wanted: readonly ResourceKey[], found:
     if (each) ordered.add(each);
   }
   return [...ordered];
-}
-
-function keyText({ typeCode, id }: ResourceKey): string {
-  return `${typeCode}/${id}`;
 }

@@ -1,7 +1,8 @@
 import type { Condition } from '@tributary/fhir-search';
 import type { TypeCode } from '../type-codes';
 import type { KeyPage, ResourcePage, ResourceQuery } from '../search/search';
-import type { CurrentVersion, ResourceKey } from './read';
+import type { CurrentVersion } from './read';
+import type { ResourceKey } from '../resource-key';
 import type { StoredVersion } from './stored-version';
 
 /** Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock. */

@@ -6,7 +6,8 @@ import { limits, tooCostly } from '../fhir-http/limits';
 
 /** One entry of a batch or transaction: a request as it would be sent alone. */
 export interface BundleEntry {
-  readonly place: number;
+  /** The index in Bundle.entry. */
+  readonly index: number;
   readonly method: string;
   /** Below the release, without a slash at the start; undefined when the request is not to this service. */
   readonly segments: readonly string[] | undefined;
@@ -21,7 +22,7 @@ export function readEntries(release: Release, base: string, bundle: JsonObject):
   const entries = bundle['entry'] ?? [];
   if (!Array.isArray(entries)) throw badRequest('Bundle.entry must be an array', 'structure');
   if (entries.length > limits.bundleEntries) throw tooCostly(`a Bundle may have ${limits.bundleEntries} entries`);
-  const read = entries.map((entry, place) => readEntry(release, base, entry, place));
+  const read = entries.map((entry, index) => readEntry(release, base, entry, index));
   if (read.filter(isRead).length > limits.bundleReads)
     throw tooCostly(`a Bundle may have ${limits.bundleReads} entries that read`);
   return read;
@@ -33,21 +34,21 @@ export function isRead({ method }: BundleEntry): boolean {
 }
 
 /** The address of an entry's request. @throws FhirError 400 when it is not below this service */
-export function segmentsOf({ segments, place }: BundleEntry): readonly string[] {
-  if (!segments) throw badRequest(`Bundle.entry[${place}].request.url is not below this service`, 'value');
+export function segmentsOf({ segments, index }: BundleEntry): readonly string[] {
+  if (!segments) throw badRequest(`Bundle.entry[${index}].request.url is not below this service`, 'value');
   return segments;
 }
 
-function readEntry(release: Release, base: string, entry: JsonValue, place: number): BundleEntry {
+function readEntry(release: Release, base: string, entry: JsonValue, index: number): BundleEntry {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
   if (!isJsonObject(entry) || !isJsonObject(request))
-    throw badRequest(`Bundle.entry[${place}] has no request`, 'required');
+    throw badRequest(`Bundle.entry[${index}] has no request`, 'required');
   const { method, url } = request;
   if (typeof method !== 'string' || typeof url !== 'string')
-    throw badRequest(`Bundle.entry[${place}].request needs method and url`, 'required');
+    throw badRequest(`Bundle.entry[${index}].request needs method and url`, 'required');
   const address = readAddress(release, base, url);
   return {
-    place,
+    index,
     method,
     segments: address?.segments,
     query: address?.query ?? new URLSearchParams(),

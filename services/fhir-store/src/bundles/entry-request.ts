@@ -1,16 +1,12 @@
 import type { RecordReader } from '@tributary/record-storage';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
-import type { Route } from '../routing/routes';
 import type { BundleEntry } from './bundle-entry';
-
-/** How a method on an address is found; handed in, since the routes know of batches too. */
-export type RouteFinder = (method: string, segments: readonly string[]) => Route;
 
 /** An entry as the request that it stands for. */
 export function requestOfEntry<Record extends RecordReader>(
   request: FhirRequest<Record>,
-  { query, headers, resource, place }: BundleEntry,
+  { query, headers, resource, index }: BundleEntry,
 ): FhirRequest<Record> {
   const { prefer } = request.headers;
   return {
@@ -19,7 +15,7 @@ export function requestOfEntry<Record extends RecordReader>(
     headers: { ...headers, ...(prefer === undefined ? {} : { prefer }) },
     contentType: 'application/fhir+json',
     body: () => {
-      if (resource === undefined) throw badRequest(`Bundle.entry[${place}] has no resource`, 'required');
+      if (resource === undefined) throw badRequest(`Bundle.entry[${index}] has no resource`, 'required');
       return Promise.resolve(resource);
     },
     text: () => Promise.reject(new FhirError(415, 'this request cannot stand in a Bundle', 'not-supported')),

@@ -1,9 +1,9 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { VersionConflictError, typeCodeOf } from '@tributary/record-storage';
+import { VersionConflictError, typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest, notFound } from '../fhir-http/fhir-error';
-import { isResourceId, newResourceId } from '../resources/resource-id';
+import { newResourceId } from '../resources/resource-id';
 import { assertExpectedMatch } from '../interactions/conditional/conditional-update';
 import { type Match, criteriaIn, matchesToDelete, onlyMatch } from '../interactions/conditional/matches';
 import { expectedVersion } from '../interactions/expected-version';
@@ -58,13 +58,13 @@ export function dependsOnReading({ method, segments, headers }: BundleEntry): bo
 /** Decides which resource an entry is about; conditions are answered by what the record holds before the transaction. */
 export async function planWrite(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedWrite> {
   const request = requestOfEntry(transaction, entry);
-  const { method, place } = entry;
+  const { method, index } = entry;
   const segments = segmentsOf(entry);
   const [type, id] = segments;
-  if (type === undefined || segments.length > 2 || !isResourceType(request.release, type)) throw unsupported(place);
+  if (type === undefined || segments.length > 2 || !isResourceType(request.release, type)) throw unsupported(index);
   switch (method) {
     case 'POST':
-      if (id !== undefined) throw unsupported(place);
+      if (id !== undefined) throw unsupported(index);
       return planCreate(request, entry, type);
     case 'PUT':
       return id === undefined
@@ -75,7 +75,7 @@ export async function planWrite(transaction: ReadRequest, entry: BundleEntry): P
     case 'DELETE':
       return planDelete(request, entry, type, id);
     default:
-      throw unsupported(place);
+      throw unsupported(index);
   }
 }
 
@@ -147,9 +147,9 @@ async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, t
   };
 }
 
-function assertSameId({ place }: BundleEntry, { id }: Resource, expected: string): void {
+function assertSameId({ index }: BundleEntry, { id }: Resource, expected: string): void {
   if (id !== undefined && id !== expected)
-    throw badRequest(`Bundle.entry[${place}].resource must have the id of the request's url`);
+    throw badRequest(`Bundle.entry[${index}].resource must have the id of the request's url`);
 }
 
 /** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
@@ -159,10 +159,10 @@ async function planPatch(
   type: string,
   id: string | undefined,
 ): Promise<PlannedWrite> {
-  const { resource: parameters, place } = entry;
+  const { resource: parameters, index } = entry;
   if (request.release !== 'r4' || parameters === undefined || !isParameters(parameters))
     throw badRequest(
-      `Bundle.entry[${place}].resource must be a FHIRPath Patch, a Parameters resource of r4`,
+      `Bundle.entry[${index}].resource must be a FHIRPath Patch, a Parameters resource of r4`,
       'not-supported',
     );
   const target = id ?? (await onlyMatch(request, type, request.query))?.id;
@@ -217,15 +217,15 @@ function isAssigned(id: string | undefined): id is string {
 }
 
 /** The resource of an entry; validated once its references are known. */
-function resourceOf({ resource, place }: BundleEntry, type: string): Resource {
-  if (resource === undefined) throw badRequest(`Bundle.entry[${place}] has no resource`, 'required');
+function resourceOf({ resource, index }: BundleEntry, type: string): Resource {
+  if (resource === undefined) throw badRequest(`Bundle.entry[${index}] has no resource`, 'required');
   if (
     typeof resource !== 'object' ||
     resource === null ||
     !('resourceType' in resource) ||
     resource['resourceType'] !== type
   )
-    throw badRequest(`Bundle.entry[${place}].resource is not of the type of the request's url, ${type}`);
+    throw badRequest(`Bundle.entry[${index}].resource is not of the type of the request's url, ${type}`);
   return resource as Resource;
 }
 
@@ -235,20 +235,20 @@ export function validated(request: ReadRequest, { entry, type, id }: PlannedStor
     return validResource(request, type, { ...resource, id });
   } catch (error) {
     if (!(error instanceof FhirError)) throw error;
-    const prefix = `Bundle.entry[${entry.place}].resource`;
+    const prefix = `Bundle.entry[${entry.index}].resource`;
     throw new FhirError(
       error.status,
       error.issues.map((issue) => ({
         ...issue,
         expression: issue.expression?.replace(/^\w+/, prefix) ?? prefix,
         location:
-          issue.location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.place + 1}]/f:resource/f:${type}`) ??
-          `/f:Bundle/f:entry[${entry.place + 1}]`,
+          issue.location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.index + 1}]/f:resource/f:${type}`) ??
+          `/f:Bundle/f:entry[${entry.index + 1}]`,
       })),
     );
   }
 }
 
-function unsupported(place: number): FhirError {
-  return badRequest(`the request of Bundle.entry[${place}] cannot stand in a transaction`, 'not-supported');
+function unsupported(index: number): FhirError {
+  return badRequest(`the request of Bundle.entry[${index}] cannot stand in a transaction`, 'not-supported');
 }

@@ -4,12 +4,11 @@ import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { recognizeResource } from '@tributary/fhir-validation';
 import { runBatch } from './batch';
 import { readEntries } from './bundle-entry';
-import type { RouteFinder } from './entry-request';
 import { responseBundle } from './response-bundle';
 import { runTransaction } from './transaction';
 
 /** `POST /{release}`: a batch or a transaction. */
-export async function postBundle(request: FhirRequest, routeFor: RouteFinder): Promise<FhirResponse> {
+export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
   const { resource: bundle, issue } = recognizeResource(request.release, await request.body());
   if (issue) throw new FhirError(400, [issue]);
   const { resourceType, type } = bundle;
@@ -19,12 +18,12 @@ export async function postBundle(request: FhirRequest, routeFor: RouteFinder): P
     case 'batch':
       return {
         status: 200,
-        body: responseBundle(request.release, 'batch-response', await runBatch(request, entries, routeFor)),
+        body: responseBundle(request.release, 'batch-response', await runBatch(request, entries)),
       };
     case 'transaction':
       return {
         status: 200,
-        body: responseBundle(request.release, 'transaction-response', await runTransaction(request, entries, routeFor)),
+        body: responseBundle(request.release, 'transaction-response', await runTransaction(request, entries)),
       };
     default:
       throw badRequest('Bundle.type must be batch or transaction', 'value');

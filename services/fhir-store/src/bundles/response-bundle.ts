@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Release } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
-import { type FhirResponse, etagOf } from '../fhir-http/fhir-response';
+import { etagOf } from '../fhir-http/etag';
+import type { FhirResponse } from '../fhir-http/fhir-response';
 import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
 import { BundleWriter } from '../fhir-http/bundle-writer';
 

@@ -6,6 +6,7 @@ import {
   type RecordReader,
   type VersionConflictError,
   typeCodeOf,
+  keyText,
 } from '@tributary/record-storage';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
@@ -16,7 +17,6 @@ import { withRecordLock } from '../interactions/conditional/with-record-lock';
 import { runEntry } from './batch';
 import { type BundleEntry, isRead, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
-import type { RouteFinder } from './entry-request';
 import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './plan-write';
 import type { EntryResult } from './response-bundle';
 import { ResponseSize } from './response-size';
@@ -25,18 +25,13 @@ import { ResponseSize } from './response-size';
  * Carries out a transaction: all of its writes or none, in one transaction of the database; what it reads, it reads after them.
  * Entries refer to each other by their fullUrl, whatever their order.
  */
-export async function runTransaction(
-  request: FhirRequest,
-  entries: readonly BundleEntry[],
-  routeFor: RouteFinder,
-): Promise<EntryResult[]> {
+export async function runTransaction(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   for (const entry of entries) segmentsOf(entry);
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
-  for (const [entry, answer] of await write(request, writes)) results[entry.place] = answer;
+  for (const [entry, answer] of await write(request, writes)) results[entry.index] = answer;
   const size = new ResponseSize();
-  for (const entry of entries.filter(isRead))
-    results[entry.place] = size.fits(await runEntry(request, entry, routeFor));
+  for (const entry of entries.filter(isRead)) results[entry.index] = size.fits(await runEntry(request, entry));
   return results;
 }
 
@@ -74,10 +69,7 @@ async function writeOnce(
   const resources = validAll(request, stores, references);
   const changes = plans.flatMap((plan) => changesOf(request, plan, resources));
   const outcomes = new Map(
-    (await request.record.write(changes, { returnJson: true })).map((outcome) => [
-      `${outcome.typeCode}/${outcome.id}`,
-      outcome,
-    ]),
+    (await request.record.write(changes, { returnJson: true })).map((outcome) => [keyText(outcome), outcome]),
   );
   const answers: [BundleEntry, FhirResponse][] = [];
   for (const plan of plans) answers.push([plan.entry, await answerOf(request, plan, outcomes)]);
@@ -110,7 +102,7 @@ function assertEachOnce(plans: readonly PlannedWrite[]): void {
     for (const key of namesOf(plan)) {
       if (seen.has(key))
         throw badRequest(
-          `Bundle.entry[${plan.entry.place}] is about a resource that another entry is about`,
+          `Bundle.entry[${plan.entry.index}] is about a resource that another entry is about`,
           'invariant',
         );
       seen.add(key);
@@ -131,7 +123,7 @@ function assertNamedApart(plans: readonly PlannedWrite[]): void {
   for (const { does, entry } of plans) {
     if (does === 'delete' || entry.fullUrl === undefined) continue;
     if (seen.has(entry.fullUrl))
-      throw badRequest(`Bundle.entry[${entry.place}].fullUrl is that of another entry, too`, 'invariant');
+      throw badRequest(`Bundle.entry[${entry.index}].fullUrl is that of another entry, too`, 'invariant');
     seen.add(entry.fullUrl);
   }
 }
@@ -192,10 +184,12 @@ async function answerOf(
 ): Promise<FhirResponse> {
   const typeCode = typeCodeOf(request.release, plan.type);
   if (plan.does === 'keep') return matchResponse(request, plan.type, plan.match);
-  if (plan.does === 'store') return changeResponse(request, outcomes.get(`${typeCode}/${plan.id}`) as ChangeOutcome);
+  if (plan.does === 'store')
+    return changeResponse(request, outcomes.get(keyText({ typeCode, id: plan.id })) as ChangeOutcome);
   const [only, ...others] = plan.targets;
   return {
     status: 204,
-    version: only && others.length === 0 ? outcomes.get(`${typeCode}/${only.id}`)?.version || undefined : undefined,
+    version:
+      only && others.length === 0 ? outcomes.get(keyText({ typeCode, id: only.id }))?.version || undefined : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
-import { type Upsert, typeCodeOf, typeOfCode } from '@tributary/record-storage';
+import { type Upsert, typeCodeOf, relativeReference, keyText } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
 import type { CollectionSource } from './collection-source';
@@ -82,11 +82,11 @@ function rewrite(
 ): string | undefined {
   const own = readSourceReference(source, text, member);
   if (!own) return undefined;
-  const key = `${own.typeCode}/${own.id}`;
+  const key = keyText(own);
   const known = found.get(key);
   if (known) known.texts.push(text);
   else found.set(key, { ...own, texts: [text] });
-  return `${typeOfCode(own.typeCode)}/${own.id}`;
+  return relativeReference(own);
 }
 
 /** Where a resource lies in its source; an attachment may be known by its whole address. */

@@ -7,7 +7,7 @@ import {
   serviceUserIdText,
   referenceResolution,
 } from '@tributary/contracts';
-import { RecordDestroyedError, type RecordStorage, type ResourceKey } from '@tributary/record-storage';
+import { RecordDestroyedError, type RecordStorage, type ResourceKey, isResourceId } from '@tributary/record-storage';
 import {
   Api,
   HttpError,
@@ -20,7 +20,6 @@ import bodyParser from 'body-parser';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { isResourceId } from '../resources/resource-id';
 import { UnresolvedReferences } from './unresolved-references';
 import { CollectionSource } from './collection-source';
 import { listUnresolved } from './list-unresolved';

@@ -1,6 +1,6 @@
 import type { UnresolvedReferences as UnresolvedReferencesPage } from '@tributary/contracts';
-import type { ResourceKey, UserRecord } from '@tributary/record-storage';
-import { type UnresolvedReferences, keyText } from './unresolved-references';
+import { type ResourceKey, type UserRecord, keyText } from '@tributary/record-storage';
+import { type UnresolvedReferences } from './unresolved-references';
 
 const pageSize = 1000;
 

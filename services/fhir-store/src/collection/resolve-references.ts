@@ -5,12 +5,12 @@ import {
   type UserRecord,
   VersionConflictError,
   releaseOfCode,
-  typeOfCode,
+  keyText,
+  relativeReference,
 } from '@tributary/record-storage';
 import { replaceReferences } from '../resources/replace-references';
-import { contentOf } from '../resources/resource-content';
-import { parseResource } from '../resources/stored-resource';
-import { type UnresolvedReference, type UnresolvedReferences, keyText } from './unresolved-references';
+import { contentOf, parseResource } from '../resources/resource-content';
+import { type UnresolvedReference, type UnresolvedReferences } from './unresolved-references';
 
 const pageSize = 500;
 const attempts = 5;
@@ -114,7 +114,7 @@ async function changesOf(
 
 /** From our form to the source's texts, or back. */
 function otherForm({ target, texts, restored }: UnresolvedReference): (reference: string) => string | undefined {
-  const ours = `${typeOfCode(target.typeCode)}/${target.id}`;
+  const ours = relativeReference(target);
   if (restored) return (reference) => (texts.includes(reference) ? ours : undefined);
   let next = 0;
   return (reference) => (reference === ours ? (texts[next++] ?? texts.at(-1)) : undefined);

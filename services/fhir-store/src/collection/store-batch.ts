@@ -1,7 +1,7 @@
 import type { ResourceOutcome } from '@tributary/contracts';
-import type { UserRecord } from '@tributary/record-storage';
+import { type UserRecord, keyText } from '@tributary/record-storage';
 import type { Pool } from 'pg';
-import { UnresolvedReferences, keyText } from './unresolved-references';
+import { UnresolvedReferences } from './unresolved-references';
 import { type CollectedResource, UnusableLine, readCollected } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 

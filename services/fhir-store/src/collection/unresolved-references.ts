@@ -1,4 +1,4 @@
-import type { ResourceKey, UserRecord } from '@tributary/record-storage';
+import { type ResourceKey, type UserRecord, keyText } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import type { CollectedResource } from './collected-resource';
 import type { CollectionSource } from './collection-source';
@@ -203,7 +203,7 @@ export class UnresolvedReferences {
   ): Buffer {
     return this.source.seal.sealText(
       JSON.stringify([sourceReference, ...texts]),
-      placeOf(this.userId, referrer, target),
+      associatedData(this.userId, referrer, target),
     );
   }
 
@@ -211,7 +211,7 @@ export class UnresolvedReferences {
     const referrer = { typeCode: referrer_kind, id: referrer_id };
     const target = { typeCode: target_kind, id: target_id };
     const [sourceReference = '', ...texts] = JSON.parse(
-      this.source.seal.openText(reference, placeOf(this.userId, referrer, target)),
+      this.source.seal.openText(reference, associatedData(this.userId, referrer, target)),
     ) as string[];
     return { referrer, target, restored, sourceReference, texts };
   }
@@ -247,10 +247,6 @@ export async function deleteOldUnresolvedReferences(pool: Pool): Promise<number>
   return rowCount ?? 0;
 }
 
-export function keyText({ typeCode, id }: ResourceKey): string {
-  return `${typeCode}/${id}`;
-}
-
 function byPrimaryKey(a: MissingReference, b: MissingReference): number {
   return byKey(a.resource.change, b.resource.change) || byKey(a.reference, b.reference);
 }
@@ -261,6 +257,6 @@ function byKey(a: ResourceKey, b: ResourceKey): number {
   return a.id < b.id ? -1 : 1;
 }
 
-function placeOf(userId: number, referrer: ResourceKey, target: ResourceKey): string {
+function associatedData(userId: number, referrer: ResourceKey, target: ResourceKey): string {
   return `awaited ${userId} ${keyText(referrer)} ${keyText(target)}`;
 }

@@ -14,7 +14,8 @@ import {
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../fhir-http/page-tokens';
-import { type FhirResponse, etagOf } from '../fhir-http/fhir-response';
+import { etagOf } from '../fhir-http/etag';
+import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, type OutcomeIssue, outcomeOf } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
@@ -28,6 +29,7 @@ import {
   nativeType,
 } from '../fhir-http/content-negotiation';
 import { parseBody, readBody } from '../fhir-http/request-body';
+import { postBundle } from '../bundles/post-bundle';
 import { type Route, routeOf } from '../routing/routes';
 import { storedPath } from '../routing/stored-path';
 
@@ -81,8 +83,8 @@ async function answerRequest(
     const query = new URLSearchParams(search);
     const form = answerForm(exchange.release, request.headers.accept, query.get('_format'));
     const route = findRoute(exchange, request, path, form);
-    const call = await fhirRequestOf(parts, exchange, request, response, route, query, form);
-    send(response, exchange, await route.run(call), form.contentType);
+    const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form);
+    send(response, exchange, await route.run(fhirRequest), form.contentType);
   } catch (error) {
     sendError(parts.log, response, exchange, error);
   }
@@ -92,11 +94,11 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   const segments = path.map(decodeURIComponent);
   if (segments.at(-1) === '') segments.pop();
   const isConverted = form.release !== exchange.release;
-  const route = routeOf(
-    exchange.release,
-    request.method ?? 'GET',
-    isConverted ? storedPath(exchange.release, segments) : segments,
-  );
+  const { method = 'GET' } = request;
+  const route =
+    method === 'POST' && segments.length === 0
+      ? bundleRoute
+      : routeOf(exchange.release, method, isConverted ? storedPath(exchange.release, segments) : segments);
   exchange.route = `${exchange.release} ${route.name}`;
   if (isConverted && !route.converts)
     throw new FhirError(
@@ -106,6 +108,9 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
     );
   return route;
 }
+
+/** A batch or transaction. It stands above the routes, because its entries are routed in turn. */
+const bundleRoute: Route = { name: '', run: postBundle };
 
 async function fhirRequestOf(
   { baseUrl, storage, tokens, pages }: FhirEndpointParts,

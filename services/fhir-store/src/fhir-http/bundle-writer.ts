@@ -1,4 +1,4 @@
-import { typeOfCode } from '@tributary/record-storage';
+import { type ResourceKey, relativeReference } from '@tributary/record-storage';
 import type { FhirRequest } from './fhir-request';
 import { isConvertedToR4 } from '../interactions/conversion/resource-in-r4';
 
@@ -59,6 +59,6 @@ export function pageUrl(request: FhirRequest, address: string, query: string): s
 }
 
 /** The address of a resource. */
-export function fullUrl(base: string, { typeCode, id }: { typeCode: number; id: string }): string {
-  return `${base}/${typeOfCode(typeCode)}/${id}`;
+export function fullUrl(base: string, key: ResourceKey): string {
+  return `${base}/${relativeReference(key)}`;
 }

@@ -9,8 +9,3 @@ export interface FhirResponse {
   readonly lastUpdated?: number | undefined;
   readonly location?: string | undefined;
 }
-
-/** The weak ETag of a version. */
-export function etagOf(version: number): string {
-  return `W/"${version}"`;
-}

@@ -1,74 +1,67 @@
-import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { DataKey, UnsealingError } from '@tributary/key-vault';
+import { JsonSealer, UnsealingError } from '@tributary/key-vault';
 import type { ZodType } from 'zod';
 import { FhirError, badRequest, pageGone } from './fhir-error';
 
-/** The parameter of paging links. */
+/** The query parameter of paging links. */
 export const pageParameter = '_page';
 
-/** Of the form of the states, and of the orders that the places in them refer to. To be raised with every change of either. */
+/** The version of the states in tokens and of the orders whose positions they hold. Raise it with every change of either. */
 const version = 1;
-const deflateFrom = 1000;
-/** What an address may hold beside everything else in a request's head. */
+/** Leaves room for everything else in the URL and the headers of a request. */
 const maxTokenLength = 16_000;
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * The tokens of paging links. A token holds the query and the place where the next page begins, sealed under the service's paging key
- * for one user and one address: it can be neither read, nor changed, nor used elsewhere, and nothing is kept on the server for it.
+ * The tokens of paging links. A token holds the query and the position at which the next page begins, sealed (AES-256-GCM) with user and path as
+ * associated data: it can be neither read nor altered nor used elsewhere, and nothing about it is stored.
  */
 export class PageTokens {
-  readonly #key: DataKey;
+  readonly #sealer: JsonSealer;
 
+  /** @param secret PAGE_TOKEN_KEY, the same for all replicas */
   constructor(secret: string) {
-    this.#key = DataKey.fromBytes(createHash('sha256').update(secret).digest());
+    this.#sealer = new JsonSealer({ secret, use: 'page tokens', deflateFromBytes: 1000, maxBytes });
   }
 
-  /** @throws FhirError 400 when the query is too long to be put into an address */
-  seal(state: unknown, userId: number, address: string): string {
-    const text = Buffer.from(JSON.stringify([version, state]));
-    const plain =
-      text.length < deflateFrom
-        ? Buffer.concat([Buffer.of(0), text])
-        : Buffer.concat([Buffer.of(1), deflateRawSync(text)]);
-    const token = this.#key.seal(plain, place(userId, address)).toString('base64url');
+  /**
+   * @param path of the search, below the service
+   * @throws FhirError 400 when the query is too long for a URL
+   */
+  seal(state: unknown, userId: number, path: string): string {
+    const token = this.#sealer.sealToken([version, state], associatedData(userId, path));
     if (token.length > maxTokenLength)
       throw new FhirError(
         400,
-        'the search is too long for a link to its next page: ask for all on one page by _count, or for less',
+        'the search is too long for a link to its next page: request all on one page by _count, or search for less',
         'too-costly',
       );
     return token;
   }
 
   /**
-   * @param form what the state must look like
-   * @throws FhirError 400 when the token was not made here for this user and address, 410 when another version of the service made it
+   * @param schema of the state
+   * @throws FhirError 400 when the token was not made here for this user and path, 410 when another version of the service made it
    */
-  open<State>(token: string, userId: number, address: string, form: ZodType<State>): State {
-    if (token.length > maxTokenLength || !/^[A-Za-z0-9_-]{40,}$/.test(token)) throw unknownPage();
-    let sealed: unknown;
+  open<State>(token: string, userId: number, path: string, schema: ZodType<State>): State {
+    if (token.length > maxTokenLength) throw invalidLink();
+    let content: unknown;
     try {
-      const plain = this.#key.open(Buffer.from(token, 'base64url'), place(userId, address));
-      const text =
-        plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1), { maxOutputLength: maxBytes });
-      sealed = JSON.parse(text.toString());
+      content = this.#sealer.openToken(token, associatedData(userId, path));
     } catch (error) {
-      if (error instanceof UnsealingError) throw unknownPage();
+      if (error instanceof UnsealingError) throw invalidLink();
       throw error;
     }
-    const [made, state] = Array.isArray(sealed) ? (sealed as unknown[]) : [];
-    const read = form.safeParse(state);
-    if (made !== version || !read.success) throw pageGone();
-    return read.data;
+    const [madeBy, state] = Array.isArray(content) ? (content as unknown[]) : [];
+    const parsed = schema.safeParse(state);
+    if (madeBy !== version || !parsed.success) throw pageGone();
+    return parsed.data;
   }
 }
 
-function place(userId: number, address: string): string {
-  return `page ${userId} ${address}`;
+function associatedData(userId: number, path: string): string {
+  return `page ${userId} ${path}`;
 }
 
-function unknownPage(): Error {
+function invalidLink(): Error {
   return badRequest('the paging link is not valid: use it as it was given, with the token of the same user');
 }

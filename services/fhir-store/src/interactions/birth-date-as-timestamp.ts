@@ -1,5 +1,5 @@
 import { stringifyJson } from '@tributary/fhir-json';
-import { parseResource } from '../resources/stored-resource';
+import { parseResource } from '../resources/resource-content';
 
 const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 

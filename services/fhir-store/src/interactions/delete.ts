@@ -1,8 +1,7 @@
-import { typeCodeOf } from '@tributary/record-storage';
+import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { preconditionFailed } from '../fhir-http/fhir-error';
-import { isResourceId } from '../resources/resource-id';
 import { expectedVersion } from './expected-version';
 
 /** `DELETE /{release}/{Type}/{id}`: its versions stay readable. Deleting what is not there is no fault. */

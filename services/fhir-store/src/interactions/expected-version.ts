@@ -1,7 +1,7 @@
 import { typeCodeOf } from '@tributary/record-storage';
 import type { ReadRequest } from '../fhir-http/fhir-request';
 import { badRequest, preconditionFailed } from '../fhir-http/fhir-error';
-import { versionOfEtag } from './etags';
+import { versionOfEtag } from '../fhir-http/etag';
 
 /**
  * The version at which the resource must be for this write (If-Match); 0 when it must not exist (If-None-Match: *).

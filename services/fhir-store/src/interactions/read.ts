@@ -1,10 +1,9 @@
-import { type StoredVersion, typeCodeOf } from '@tributary/record-storage';
+import { type StoredVersion, typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, notFound } from '../fhir-http/fhir-error';
-import { isResourceId } from '../resources/resource-id';
 import { renderRead } from './render-read';
-import { isNotModified } from './etags';
+import { isNotModified } from '../fhir-http/etag';
 
 /** `GET /{release}/{Type}/{id}` */
 export async function read(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {

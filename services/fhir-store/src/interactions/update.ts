@@ -1,17 +1,16 @@
-import { typeCodeOf } from '@tributary/record-storage';
+import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
-import { isResourceId } from '../resources/resource-id';
 import { expectedVersion } from './expected-version';
-import { readResource } from './valid-resource';
+import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';
 
 /** `PUT /{release}/{Type}/{id}`: the next version of a resource, or the first one under an id that the client chose. */
 export async function update(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
-  const resource = await readResource(request, type);
+  const resource = validResource(request, type, await request.body());
   if (resource.id !== id) throw badRequest('the resource must have the id of the address');
   return updateWith(request, type, id, resource);
 }

@@ -4,14 +4,10 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 
 /**
- * The resource that a client sent, once it is known to be valid.
- * @throws FhirError 400 when it is no resource of this type at all, 422 with every fault when it is an invalid one
+ * A resource that a client sent, in the body of the request or within it.
+ * @param type the type in the URL; undefined: any
+ * @throws FhirError 400 when the value is no resource of this type, 422 with all issues when the resource is invalid
  */
-export async function readResource(request: FhirRequest, type: string): Promise<Resource> {
-  return validResource(request, type, await request.body());
-}
-
-/** The same for a resource that stands inside another body. */
 export function validResource(
   { release }: Pick<FhirRequest, 'release'>,
   type: string | undefined,

@@ -1,8 +1,7 @@
-import { typeCodeOf } from '@tributary/record-storage';
+import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { notFound } from '../fhir-http/fhir-error';
-import { isResourceId } from '../resources/resource-id';
 import { renderRead } from './render-read';
 import { versionResponse } from './read';
 

@@ -9,7 +9,7 @@ import {
 } from '@tributary/record-storage';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import { parseResource } from '../resources/stored-resource';
+import { parseResource } from '../resources/resource-content';
 
 /** One round re-indexes so many records at most; the others have their turn in the next, which then follows at once. */
 const maxRecords = 500;

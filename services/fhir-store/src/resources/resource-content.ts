@@ -1,5 +1,12 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { type JsonObject, type JsonValue, type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
+import {
+  type JsonObject,
+  type JsonValue,
+  type Resource,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+} from '@tributary/fhir-json';
 import { indexValues } from '@tributary/fhir-search';
 import type { NewContent, ResourceBody } from '@tributary/record-storage';
 import { FhirError } from '../fhir-http/fhir-error';
@@ -54,4 +61,9 @@ function withoutVersion(meta: JsonObject): JsonObject {
 
 function membersText(object: JsonObject): string {
   return stringifyJson(object).slice(1, -1);
+}
+
+/** Parses the stored JSON of a resource. */
+export function parseResource(json: Buffer): Resource {
+  return parseJson(json.toString('utf8')) as Resource;
 }

@@ -19,13 +19,6 @@ export function newResourceId(now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-8${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }
 
-const resourceId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** Whether a text can be the id of a stored resource: a UUID in lower case. */
-export function isResourceId(text: string): boolean {
-  return resourceId.test(text);
-}
-
 /** A UUID of version 8 made of a hash: always the same for the same thing. */
 export function idOfHash(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));

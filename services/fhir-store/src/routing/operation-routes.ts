@@ -47,8 +47,8 @@ export function instanceOperation(type: string, id: string, name: string): Metho
 }
 
 /** Whether an operation, named at the end of its place, answers with a searchset. */
-export function findsResources(place: string): boolean {
-  return place.endsWith('$everything') || place.endsWith('$lastn');
+export function findsResources(path: string): boolean {
+  return path.endsWith('$everything') || path.endsWith('$lastn');
 }
 
 /** An operation that changes nothing: its input stands in the address, or is posted. */

@@ -10,12 +10,11 @@ import { read } from '../interactions/read';
 import { compartmentScope } from '../interactions/search/compartment';
 import { postedParameters } from '../interactions/search/posted-search';
 import { type SearchScope, search } from '../interactions/search/search';
-import { postBundle } from '../bundles/post-bundle';
 import { update } from '../interactions/update';
 import { vread } from '../interactions/vread';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import { FhirError } from '../fhir-http/fhir-error';
+import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
 /** What a method on an address does. */
@@ -31,7 +30,7 @@ export interface Route {
 
 export type Methods = Readonly<Record<string, (request: FhirRequest) => Promise<FhirResponse>>>;
 
-interface Place {
+interface PathRoutes {
   readonly name: string;
   readonly methods: Methods;
   readonly isPublic?: boolean;
@@ -48,39 +47,39 @@ const either = [...reading, ...posting];
  * @throws FhirError 404 where there is nothing, 405 for another method
  */
 export function routeOf(release: Release, method: string, segments: readonly string[]): Route {
-  const place = placeOf(release, segments);
+  const path = routesOfPath(release, segments);
   const name = method === 'HEAD' ? 'GET' : method;
-  const run = Object.hasOwn(place.methods, name) ? place.methods[name] : undefined;
+  const run = Object.hasOwn(path.methods, name) ? path.methods[name] : undefined;
   if (!run) {
-    const allowed = Object.keys(place.methods)
+    const allowed = Object.keys(path.methods)
       .flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]))
       .join(', ');
     throw new FhirError(405, `this address takes ${allowed}`, 'not-supported', { Allow: allowed });
   }
   return {
-    name: place.name,
+    name: path.name,
     run,
-    ...(place.isPublic ? { isPublic: true } : {}),
-    ...(place.converting?.includes(name) ? { converts: true } : {}),
+    ...(path.isPublic ? { isPublic: true } : {}),
+    ...(path.converting?.includes(name) ? { converts: true } : {}),
   };
 }
 
-function placeOf(release: Release, segments: readonly string[]): Place {
+function routesOfPath(release: Release, segments: readonly string[]): PathRoutes {
   const [first, second] = segments;
-  const place = first === undefined || !/^[A-Z]/.test(first) ? systemPlace(release, segments) : undefined;
-  if (place) return place;
+  const path = first === undefined || !/^[A-Z]/.test(first) ? systemRoutes(segments) : undefined;
+  if (path) return path;
   if (first === undefined || !/^[A-Z]/.test(first)) throw nothingHere();
   if (!isResourceType(release, first))
     throw new FhirError(404, 'this release of FHIR has no such resource type', 'not-supported');
   const found =
     second === undefined || /^[_$]/.test(second)
-      ? typePlace(first, segments)
-      : instancePlace(release, first, second, segments.slice(2));
+      ? typeRoutes(first, segments)
+      : instanceRoutes(release, first, second, segments.slice(2));
   if (!found) throw nothingHere();
   return found;
 }
 
-function systemPlace(release: Release, [first, ...rest]: readonly string[]): Place | undefined {
+function systemRoutes([first, ...rest]: readonly string[]): PathRoutes | undefined {
   if (rest.length > 0) return undefined;
   switch (first) {
     case undefined:
@@ -89,7 +88,7 @@ function systemPlace(release: Release, [first, ...rest]: readonly string[]): Pla
         converting: reading,
         methods: {
           GET: searching({ address: '', type: undefined }),
-          POST: (request) => postBundle(request, (method, segments) => routeOf(release, method, segments)),
+          POST: () => Promise.reject(badRequest('a Bundle cannot stand in a Bundle', 'not-supported')),
         },
       };
     case 'metadata':
@@ -103,11 +102,11 @@ function systemPlace(release: Release, [first, ...rest]: readonly string[]): Pla
     case '_history':
       return { name: '_history', converting: reading, methods: { GET: systemHistory } };
     default:
-      return first.startsWith('$') ? named(first, systemOperation(first)) : undefined;
+      return first.startsWith('$') ? operationRoutes(first, systemOperation(first)) : undefined;
   }
 }
 
-function typePlace(type: string, [, second, ...rest]: readonly string[]): Place | undefined {
+function typeRoutes(type: string, [, second, ...rest]: readonly string[]): PathRoutes | undefined {
   if (rest.length > 0) return undefined;
   switch (second) {
     case undefined:
@@ -131,11 +130,11 @@ function typePlace(type: string, [, second, ...rest]: readonly string[]): Place 
         methods: { GET: (request) => typeHistory(request, type) },
       };
     default:
-      return named(`{type}/${second}`, typeOperation(type, second));
+      return operationRoutes(`{type}/${second}`, typeOperation(type, second));
   }
 }
 
-function instancePlace(release: Release, type: string, id: string, rest: readonly string[]): Place | undefined {
+function instanceRoutes(release: Release, type: string, id: string, rest: readonly string[]): PathRoutes | undefined {
   const [third, fourth, ...more] = rest;
   if (more.length > 0) return undefined;
   if (third === undefined) {
@@ -164,17 +163,19 @@ function instancePlace(release: Release, type: string, id: string, rest: readonl
     };
   }
   if (third.startsWith('$'))
-    return fourth === undefined ? named(`{type}/{id}/${third}`, instanceOperation(type, id, third)) : undefined;
-  return compartmentPlace(release, type, id, third, fourth);
+    return fourth === undefined
+      ? operationRoutes(`{type}/{id}/${third}`, instanceOperation(type, id, third))
+      : undefined;
+  return compartmentRoutes(release, type, id, third, fourth);
 }
 
-function compartmentPlace(
+function compartmentRoutes(
   release: Release,
   name: string,
   id: string,
   type: string,
   last: string | undefined,
-): Place | undefined {
+): PathRoutes | undefined {
   if (compartment(release, name).size === 0 || (type !== '*' && !isResourceType(release, type))) return undefined;
   const scope = compartmentScope({ release }, name, id, type);
   if (last === undefined)
@@ -184,7 +185,7 @@ function compartmentPlace(
     : undefined;
 }
 
-function named(name: string, methods: Methods | undefined): Place | undefined {
+function operationRoutes(name: string, methods: Methods | undefined): PathRoutes | undefined {
   return methods && { name, methods, ...(findsResources(name) ? { converting: either } : {}) };
 }
 

@@ -5,7 +5,7 @@ import { badRequest, preconditionFailed } from '../../fhir-http/fhir-error';
 import { clientContent } from '../../resources/resource-content';
 import { newResourceId } from '../../resources/resource-id';
 import { expectedVersion } from '../expected-version';
-import { readResource } from '../valid-resource';
+import { validResource } from '../valid-resource';
 import { assertAssignable } from '../update';
 import { changeResponse } from './conditional-create';
 import { type Match, onlyMatch } from './matches';
@@ -13,7 +13,7 @@ import { withRecordLock } from './with-record-lock';
 
 /** `PUT /{release}/{Type}?criteria`: updates what matches; without a match creates, under the id of the resource if it has one. */
 export async function conditionalUpdate(request: FhirRequest, type: string): Promise<FhirResponse> {
-  const resource = await readResource(request, type);
+  const resource = validResource(request, type, await request.body());
   if (resource.id !== undefined) assertAssignable(resource.id);
   const content = clientContent(request, resource);
   const typeCode = typeCodeOf(request.release, type);

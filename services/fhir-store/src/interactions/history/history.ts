@@ -1,12 +1,10 @@
-import type { HistoryVersion, HistoryQuery } from '@tributary/record-storage';
-import { typeCodeOf } from '@tributary/record-storage';
+import { type HistoryVersion, type HistoryQuery, isResourceId, typeCodeOf } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
-import { etagOf } from '../../fhir-http/fhir-response';
+import { etagOf } from '../../fhir-http/etag';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { pageParameter } from '../../fhir-http/page-tokens';
-import { isResourceId } from '../../resources/resource-id';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { kindsOf } from '../search/search-filter';
 import { pageBytes } from '../search/page-limit';
@@ -41,8 +39,8 @@ export function systemHistory(request: FhirRequest): Promise<FhirResponse> {
 }
 
 /** One page of versions, newest first. */
-async function history(request: FhirRequest, place: string, of: HistoryQuery['scope']): Promise<FhirResponse> {
-  const address = `${place === '' ? '' : `${place}/`}_history`;
+async function history(request: FhirRequest, path: string, of: HistoryQuery['scope']): Promise<FhirResponse> {
+  const address = `${path === '' ? '' : `${path}/`}_history`;
   const sealedFor = `${request.release}/${address}`;
   const token = request.query.get(pageParameter);
   const state = token === null ? undefined : request.pages.open(token, request.record.userId, sealedFor, pageState);

@@ -3,7 +3,7 @@ import { stringifyJson } from '@tributary/fhir-json';
 import { type HistoryVersion, typeOfCode } from '@tributary/record-storage';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { outcomeOf } from '../../fhir-http/fhir-error';
-import { parseResource } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/resource-content';
 import { convertResource, isConvertedToR4 } from '../conversion/resource-in-r4';
 
 /** What a history shows of a version. */

@@ -1,13 +1,12 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Condition, SearchError } from '@tributary/fhir-search';
-import { typeCodeOf } from '@tributary/record-storage';
+import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { pageParameter } from '../../fhir-http/page-tokens';
-import { isResourceId } from '../../resources/resource-id';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { membersOf } from '../search/compartment';

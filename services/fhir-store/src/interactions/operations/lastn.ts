@@ -10,13 +10,13 @@ import { matching } from '../search/matching';
 import { resolveSearch } from '../search/resolve-subqueries';
 import { SearchsetEntries } from '../search/searchset-entries';
 
-interface Placed {
+interface DatedMatch {
   readonly found: SearchMatch;
   readonly date: string | number;
 }
 
 interface Group {
-  latest: Placed[];
+  latest: DatedMatch[];
 }
 
 /** `GET /{release}/Observation/$lastn`: the latest observations (one, or `max`) of each kind; codes that stand in one observation mean the same. */
@@ -48,12 +48,12 @@ export async function lastn(request: FhirRequest, input: URLSearchParams): Promi
   return { status: 200, body: entries.end() };
 }
 
-function keepLatest(group: Group, placed: Placed, max: number): void {
-  group.latest.push(placed);
+function keepLatest(group: Group, dated: DatedMatch, max: number): void {
+  group.latest.push(dated);
   if (group.latest.length > 2 * max) group.latest = group.latest.toSorted(latestFirst).slice(0, max);
 }
 
-function latestFirst(a: Placed, b: Placed): number {
+function latestFirst(a: DatedMatch, b: DatedMatch): number {
   return a.date === b.date ? 0 : a.date > b.date ? -1 : 1;
 }
 

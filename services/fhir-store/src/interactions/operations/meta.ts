@@ -1,10 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
-import { typeCodeOf } from '@tributary/record-storage';
+import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
-import { parseResource } from '../../resources/stored-resource';
-import { isResourceId } from '../../resources/resource-id';
+import { parseResource } from '../../resources/resource-content';
 import { patchedResource } from '../patch/patch';
 import { versionResponse } from '../read';
 import { filterOf } from '../search/search-filter';

@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
-import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
+import { type ResourceKey, typeCodeOf, typeOfCode, keyText } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import type { Filter } from '../search/search-filter';
@@ -135,8 +135,4 @@ function* targetsIn(request: FhirRequest, value: JsonValue): Generator<ResourceK
       } else if (typeof member === 'object' && member !== null) yield* targetsIn(request, member);
     }
   }
-}
-
-function keyText({ typeCode, id }: ResourceKey): string {
-  return `${typeCode}/${id}`;
 }

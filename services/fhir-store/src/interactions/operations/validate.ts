@@ -1,11 +1,10 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import { operationOutcome, recognizeResource, validateResource } from '@tributary/fhir-validation';
-import { typeCodeOf } from '@tributary/record-storage';
+import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, outcomeOf } from '../../fhir-http/fhir-error';
-import { isResourceId } from '../../resources/resource-id';
-import { parseResource } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/resource-content';
 import { versionResponse } from '../read';
 import { isParameters, parameterIn } from './parameters';
 

@@ -1,13 +1,17 @@
 import type { JsonValue, Resource } from '@tributary/fhir-json';
-import { type ChangeOutcome, type StoredVersion, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
+import {
+  type ChangeOutcome,
+  type StoredVersion,
+  VersionConflictError,
+  typeCodeOf,
+  isResourceId,
+} from '@tributary/record-storage';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { FhirError, badRequest, notFound } from '../../fhir-http/fhir-error';
 import { isJson } from '../../fhir-http/content-negotiation';
 import { parseBody } from '../../fhir-http/request-body';
-import { clientContent } from '../../resources/resource-content';
-import { isResourceId } from '../../resources/resource-id';
-import { parseResource } from '../../resources/stored-resource';
+import { clientContent, parseResource } from '../../resources/resource-content';
 import { changeResponse } from '../conditional/conditional-create';
 import { assertExpectedMatch } from '../conditional/conditional-update';
 import { onlyMatch } from '../conditional/matches';

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import type { SearchQuery } from '@tributary/fhir-search';
-import { typeOfCode } from '@tributary/record-storage';
+import { relativeReference } from '@tributary/record-storage';
 import type { SearchMatch } from './search-match';
 
 /** A contained resource that matches; it is addressed through its container. */
@@ -32,5 +32,5 @@ export function containedPage(query: SearchQuery, found: readonly SearchMatch[])
 
 /** The address of a contained resource. */
 export function containedUrl(base: string, { container, fragment }: ContainedMatch): string {
-  return `${base}/${typeOfCode(container.typeCode)}/${container.id}#${encodeURIComponent(fragment)}`;
+  return `${base}/${relativeReference(container)}#${encodeURIComponent(fragment)}`;
 }

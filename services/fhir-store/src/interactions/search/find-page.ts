@@ -21,7 +21,7 @@ export interface PageRequest {
 
 /** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<MatchPage> {
-  if (filter.typeCodes.length === 0) return { matches: [], places: [], next: undefined, total: 0 };
+  if (filter.typeCodes.length === 0) return { matches: [], positions: [], next: undefined, total: 0 };
   const order = orderOf(filter, request);
   return order ? pageInOrder(record, filter, order, request) : sortedPage(record, filter, request);
 }
@@ -51,7 +51,7 @@ async function pageInOrder(
   const query = { typeCodes, where, order, total: total && !decide, ...storeCursor(after) };
   const limit = new PageLimit(count);
   const matches: SearchMatch[] = [];
-  const places: PagePosition[] = [];
+  const positions: PagePosition[] = [];
   let isFull = false;
   let counted: number | undefined;
   for await (const { matches: candidates, next, total: told } of readChunks(
@@ -66,7 +66,7 @@ async function pageInOrder(
       isFull = !limit.takes(json.length);
       if (isFull) break;
       matches.push(found);
-      places.push({ store: cursor });
+      positions.push({ store: cursor });
     }
     // The store knows that another match follows; of candidates it does not.
     isFull ||= !decide && matches.length === count && next !== undefined;
@@ -74,8 +74,8 @@ async function pageInOrder(
   }
   return {
     matches,
-    places,
-    next: isFull ? places.at(-1) : undefined,
+    positions,
+    next: isFull ? positions.at(-1) : undefined,
     total: total ? (counted ?? (await countMatching(record, filter))) : undefined,
   };
 }

@@ -1,9 +1,8 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
-import { type ResourceKey, typeCodeOf, typeOfCode } from '@tributary/record-storage';
+import { type ResourceKey, typeCodeOf, isResourceId, keyText, relativeReference } from '@tributary/record-storage';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { limits, tooCostly } from '../../fhir-http/limits';
-import { isResourceId } from '../../resources/resource-id';
 import { SearchMatch } from './search-match';
 import { readManyInChunks } from './read-chunks';
 import { matching } from './matching';
@@ -27,7 +26,7 @@ export async function included(
   maxBytes: number,
 ): Promise<SearchMatch[]> {
   const room = new Room(maxBytes);
-  const seen = new Set(matches.map(keyOf));
+  const seen = new Set(matches.map(keyText));
   const all: SearchMatch[] = [];
   let from = matches;
   for (let round = 0; from.length > 0; round++) {
@@ -70,8 +69,8 @@ async function referencedResources(
     for (const include of includes) {
       for (const reference of includedReferences(request.release, include, resource)) {
         const target = ownTarget(request, reference);
-        if (!target || seen.has(keyOf(target))) continue;
-        seen.add(keyOf(target));
+        if (!target || seen.has(keyText(target))) continue;
+        seen.add(keyText(target));
         wanted.push(target);
       }
     }
@@ -90,7 +89,7 @@ async function referring(
   seen: Set<string>,
   room: Room,
 ): Promise<SearchMatch[]> {
-  const references = from.map(({ typeCode, id }) => `${typeOfCode(typeCode)}/${id}`);
+  const references = from.map(relativeReference);
   const all: SearchMatch[] = [];
   for (const include of includes) {
     const filter = await resolveSearch(
@@ -99,8 +98,8 @@ async function referring(
       referencing(request.release, include, references),
     );
     for await (const found of matching(request.record, filter)) {
-      if (seen.has(keyOf(found))) continue;
-      seen.add(keyOf(found));
+      if (seen.has(keyText(found))) continue;
+      seen.add(keyText(found));
       all.push(room.taken(found));
     }
   }
@@ -117,8 +116,4 @@ export function ownTarget(
   return rest.length === 0 && isResourceId(id) && isResourceType(release, type)
     ? { typeCode: typeCodeOf(release, type), id }
     : undefined;
-}
-
-function keyOf({ typeCode, id }: ResourceKey): string {
-  return `${typeCode}/${id}`;
 }

@@ -8,7 +8,7 @@ import { matching } from './matching';
 
 type Keys = readonly (string | number | null)[];
 
-interface Placed {
+interface SortedMatch {
   readonly keys: Keys;
   readonly found: SearchMatch;
 }
@@ -23,7 +23,7 @@ export async function sortedPage(
   { sort, count, after }: PageRequest,
 ): Promise<MatchPage> {
   const from = after && 'sorted' in after ? after.sorted : undefined;
-  const kept: Placed[] = [];
+  const kept: SortedMatch[] = [];
   let bytes = 0;
   let isFull = false;
   let total = 0;
@@ -34,23 +34,26 @@ export async function sortedPage(
     const last = kept.at(-1);
     if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
     // Without what was parsed of it for its keys.
-    kept.splice(placeOf(sort, kept, keys), 0, { keys, found: new SearchMatch(found.typeCode, found.id, found.json) });
+    kept.splice(insertionIndex(sort, kept, keys), 0, {
+      keys,
+      found: new SearchMatch(found.typeCode, found.id, found.json),
+    });
     bytes += found.json.length;
     while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
       bytes -= kept.pop()?.found.json.length ?? 0;
       isFull = true;
     }
   }
-  const places = kept.map(({ keys }) => ({ sorted: keys }));
-  return { matches: kept.map(({ found }) => found), places, next: isFull ? places.at(-1) : undefined, total };
+  const positions = kept.map(({ keys }) => ({ sorted: keys }));
+  return { matches: kept.map(({ found }) => found), positions, next: isFull ? positions.at(-1) : undefined, total };
 }
 
-function placeOf(sort: readonly SortKey[], kept: readonly Placed[], keys: Keys): number {
+function insertionIndex(sort: readonly SortKey[], kept: readonly SortedMatch[], keys: Keys): number {
   let low = 0;
   let high = kept.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compare(sort, (kept[middle] as Placed).keys, keys) < 0) low = middle + 1;
+    if (compare(sort, (kept[middle] as SortedMatch).keys, keys) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -63,13 +66,13 @@ function keysOf(sort: readonly SortKey[], found: SearchMatch): Keys {
 
 /** Resources without a key come last, whichever the direction. */
 function compare(sort: readonly SortKey[], a: Keys, b: Keys): number {
-  for (let place = 0; place < a.length; place++) {
-    const [left, right] = [a[place] ?? null, b[place] ?? null];
+  for (let index = 0; index < a.length; index++) {
+    const [left, right] = [a[index] ?? null, b[index] ?? null];
     if (left === right) continue;
     if (left === null) return 1;
     if (right === null) return -1;
     const ascending = left < right ? -1 : 1;
-    return sort[place]?.descending ? -ascending : ascending;
+    return sort[index]?.descending ? -ascending : ascending;
   }
   return 0;
 }

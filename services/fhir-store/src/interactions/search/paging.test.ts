@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { DataKey } from '@tributary/key-vault';
+import { JsonSealer } from '@tributary/key-vault';
 import { typeCodeOf } from '@tributary/record-storage';
 import { PageTokens } from '../../fhir-http/page-tokens';
 import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
@@ -75,19 +74,15 @@ describe('a paging link of another version of the service is gone', () => {
   ])('%s', async (address, sealedFor) => {
     const user = store.user();
     await user.create('r4', { resourceType: 'Patient' });
-    const key = DataKey.fromBytes(createHash('sha256').update(secret).digest());
-    const withoutVersion = key
-      .seal(
-        Buffer.concat([Buffer.of(0), Buffer.from('{"query":"","after":["1","2","3","4"],"place":{"store":["x"]}}')]),
-        `page ${user.userId} ${sealedFor}`,
-      )
-      .toString('base64url');
+    const sealer = new JsonSealer({ secret, use: 'page tokens', deflateFromBytes: 1000, maxBytes: 1000 });
+    const withoutVersion = sealer.sealToken({ query: '', after: { store: ['x'] } }, `page ${user.userId} ${sealedFor}`);
     const tokens = new PageTokens(secret);
     const states: unknown[] = [
       { nonsense: true },
       7,
       null,
-      { query: '', place: { store: [1] }, after: [1], referred: { keys: 3 } },
+      { query: '', after: { store: [1] }, members: [1], referred: { keys: 3 } },
+      { query: '', after: [1] },
     ];
     for (const token of [withoutVersion, ...states.map((state) => tokens.seal(state, user.userId, sealedFor))]) {
       const response = await user.get(`/r4/${address}?_page=${token}`);
@@ -96,10 +91,10 @@ describe('a paging link of another version of the service is gone', () => {
     expect((await user.get(`/r4/${address}?_page=${'x'.repeat(60)}`)).status).toBe(400);
   });
 
-  it.each([[['x', 'y']], [['not-a-uuid']], [[null, null, null]]])('a place of another order: %j', async (cursor) => {
+  it.each([[['x', 'y']], [['not-a-uuid']], [[null, null, null]]])('a cursor of another order: %j', async (cursor) => {
     const user = store.user();
     await user.create('r4', { resourceType: 'Patient' });
-    const token = new PageTokens(secret).seal({ query: '', place: { store: cursor } }, user.userId, 'r4/Patient');
+    const token = new PageTokens(secret).seal({ query: '', after: { store: cursor } }, user.userId, 'r4/Patient');
     expect((await user.get(`/r4/Patient?_page=${token}`)).status).toBe(410);
   });
 });

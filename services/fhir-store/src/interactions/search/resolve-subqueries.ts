@@ -17,10 +17,9 @@ import {
   reverseChainCriterion,
   reverseChainTargets,
 } from '@tributary/fhir-search';
-import { type RecordReader, typeCodeOf, typeOfCode } from '@tributary/record-storage';
+import { type RecordReader, typeCodeOf, isResourceId, relativeReference } from '@tributary/record-storage';
 import { limits, tooCostly } from '../../fhir-http/limits';
-import { isResourceId } from '../../resources/resource-id';
-import { parseResource } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/resource-content';
 import { matching, matchingKeys } from './matching';
 import { readManyInChunks } from './read-chunks';
 import { type Filter, filterOf } from './search-filter';
@@ -141,7 +140,7 @@ async function referencesTo(record: RecordReader, filter: Filter): Promise<strin
   const references: string[] = [];
   for await (const { typeCode, id } of matchingKeys(record, filter)) {
     if (references.length === limits.linkedResources) throw tooManyLinked();
-    references.push(`${typeOfCode(typeCode)}/${id}`);
+    references.push(relativeReference({ typeCode, id }));
   }
   return references;
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '@tributary/fhir-json';
 import type { Cursor, TypeCode } from '@tributary/record-storage';
 import { z } from 'zod';
-import { parseResource } from '../../resources/stored-resource';
+import { parseResource } from '../../resources/resource-content';
 
 /** A resource of the record that goes into an answer. Its content is parsed only when something asks for it. */
 export class SearchMatch {
@@ -30,7 +30,7 @@ export const pagePosition = z.union([
 export interface MatchPage {
   readonly matches: readonly SearchMatch[];
   /** The place of each match. */
-  readonly places: readonly PagePosition[];
+  readonly positions: readonly PagePosition[];
   /** Where the next page begins; undefined on the last one. */
   readonly next: PagePosition | undefined;
   readonly total: number | undefined;
@@ -41,7 +41,7 @@ export function shortened(page: MatchPage, length: number): MatchPage {
   return {
     ...page,
     matches: page.matches.slice(0, length),
-    places: page.places.slice(0, length),
-    next: page.places[length - 1],
+    positions: page.positions.slice(0, length),
+    next: page.positions[length - 1],
   };
 }

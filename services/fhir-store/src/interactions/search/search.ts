@@ -27,7 +27,7 @@ export interface SearchScope {
 /** The state in a paging link: the query as it was understood, where the page begins, how many match in all, and what `UpdateSweep` keeps. */
 const pageState = z.object({
   query: z.string(),
-  place: pagePosition.optional(),
+  after: pagePosition.optional(),
   total: z.number().optional(),
   updated: sweepState.optional(),
 });
@@ -76,7 +76,7 @@ export async function search(
   const whole = await findPage(request.record, sweep.filter(filter), {
     sort: sweep.sort,
     count,
-    after: state?.place,
+    after: state?.after,
     total: asksTotal,
   });
   const total = state ? state.total : totalOf(query, whole);

@@ -1,6 +1,6 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { ResultParameters } from '@tributary/fhir-search';
-import { typeOfCode } from '@tributary/record-storage';
+import { relativeReference } from '@tributary/record-storage';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { type OutcomeIssue, outcomeOf } from '../../fhir-http/fhir-error';
 import { type BundleWriter, fullUrl } from '../../fhir-http/bundle-writer';
@@ -78,7 +78,7 @@ export class SearchsetEntries {
   }
 
   #convertResource({ typeCode, id }: SearchMatch, { resource, issue }: ConvertedResource): Resource | undefined {
-    const name = `${typeOfCode(typeCode)}/${id}`;
+    const name = relativeReference({ typeCode, id });
     if (issue)
       this.#leftOut.set(name, {
         severity: 'warning',

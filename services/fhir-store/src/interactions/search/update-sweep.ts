@@ -43,9 +43,9 @@ export class UpdateSweep {
     record: RecordReader,
     filter: Filter,
     page: MatchPage,
-  ): Promise<{ place?: PagePosition; updated?: SweepState } | undefined> {
-    const updated = this.state ?? this.begun(page);
-    if (page.next) return { place: page.next, ...(updated ? { updated } : {}) };
+  ): Promise<{ after?: PagePosition; updated?: SweepState } | undefined> {
+    const updated = this.state ?? this.begin(page);
+    if (page.next) return { after: page.next, ...(updated ? { updated } : {}) };
     if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
     const { matches: candidates } = await record.searchKeys({
       typeCodes: filter.typeCodes,
@@ -57,9 +57,9 @@ export class UpdateSweep {
   }
 
   /** The state of the first page, whose first place tells the time of its first match. */
-  private begun({ places }: MatchPage): SweepState | undefined {
+  private begin({ positions }: MatchPage): SweepState | undefined {
     const [first] = this.asked;
-    const [newest] = places;
+    const [newest] = positions;
     if (first?.by.kind !== 'last-updated' || !first.descending || !newest || !('store' in newest)) return undefined;
     return { newest: Number(newest.store[0]), isSweep: false };
   }
