@@ -31,7 +31,7 @@ const error = (description: string): { description: string; schema: typeof servi
   schema: serviceError,
 });
 
-/** {search_url}: the search of health systems. */
+/** The public API at {search_url}: the search of health systems. */
 export function publicApp({ directory, tokens, serverUrl, log }: PublicDependencies): Express {
   return new Api({
     title: 'Health systems',
@@ -78,7 +78,7 @@ export interface InternalDependencies {
   log: ApiOptions['log'];
 }
 
-/** What other services ask of the directory. */
+/** The API for other services; its client is `DirectoryClient` of contracts. */
 export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
   return new Api({
     title: 'Directory, internal',

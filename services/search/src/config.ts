@@ -10,6 +10,7 @@ import {
 } from '@tributary/service-kit';
 import { z } from 'zod';
 
+/** Environment variables of the service. */
 export const config = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
@@ -21,7 +22,7 @@ export const config = z.object({
   AUTH_INTERNAL_URL: baseUrl.describe('where auth answers other services'),
 });
 
-/** Of the operator's command, which needs the database alone. */
+/** Environment variables of the operator's commands. */
 export const adminConfig = z.object({
   ...databaseConfig.shape,
   SANDBOX_MODE: flag.describe('true lets http and internal addresses of health systems through; for development only'),

@@ -9,7 +9,7 @@ import { sourceNameOf } from '../loading/bundle-source';
 import { loadBundle } from '../loading/load-bundle';
 import type { Rejection } from '../loading/load-report';
 import { listSources, removeSource } from '../loading/sources';
-import { describeReport } from './describe-report';
+import { formatReport } from './format-report';
 import { ProgressLine } from './progress-line';
 
 interface LoadFlags {
@@ -82,7 +82,7 @@ async function load(files: string[], { source, force, json, rejects }: LoadFlags
           onRejection,
         });
         line.clear();
-        print(json ? JSON.stringify(report) : describeReport(report));
+        print(json ? JSON.stringify(report) : formatReport(report));
       } finally {
         line.clear();
       }

@@ -2,7 +2,7 @@ import type { LoadProgress } from '../loading/load-bundle';
 
 const updateIntervalMs = { terminal: 100, plain: 5000 } as const;
 
-/** How far a load is: one line that is written over on a terminal, a line every five seconds elsewhere. */
+/** Progress of a load: on a terminal one line that is overwritten, else a new line every five seconds. */
 export class ProgressLine {
   #shownAt = performance.now();
   #shown = false;

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { changeChannel } from '../loading/apply-statements';
 
-/** Hears of each load in the moment in which it is committed, over a database connection of its own. */
+/** Receives a PostgreSQL notification for each committed load, on a database connection of its own. */
 export class ChangeListener {
   #client: PoolClient | undefined;
 
@@ -10,7 +10,7 @@ export class ChangeListener {
     private readonly onChange: () => void,
   ) {}
 
-  /** Listens from now on, if it does not yet; a connection that was lost is replaced by the next call. */
+  /** Opens the connection unless it is open; a lost connection is replaced by the next call. */
   async listen(): Promise<void> {
     if (this.#client) return;
     const client = await this.pool.connect();

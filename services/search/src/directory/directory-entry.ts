@@ -1,6 +1,6 @@
-import type { HealthSystemEndpoint } from '@tributary/contracts';
+import { type FhirVersion, type HealthSystemEndpoint, fhirVersion } from '@tributary/contracts';
 
-/** A postal address, as much of it as was published. */
+/** A postal address; fields that were not published are absent. */
 export interface PostalAddress {
   text?: string;
   line?: string[];
@@ -10,23 +10,28 @@ export interface PostalAddress {
   country?: string;
 }
 
-/** Where patients of a health system sign in. */
+/** A patient portal. */
 export interface Portal {
   name?: string;
   url?: string;
   logo?: string;
 }
 
-/** What the directory holds of a health system. */
+/** A health system as the directory stores it. */
 export interface DirectoryEntry {
   name: string;
-  /** As one text, for people; empty when nothing was published. */
+  /** The first postal address as one line for display; empty when none was published. */
   address: string;
   aliases: string[];
   addresses: PostalAddress[];
-  /** Names of the organizations it is part of, nearest first. */
+  /** Names of its ancestors by `Organization.partOf`, nearest first. */
   parents: string[];
   portals: Portal[];
   logo?: string;
   endpoints: HealthSystemEndpoint[];
+}
+
+/** Returns the FHIR releases that the endpoints offer, oldest first. */
+export function offeredReleases(endpoints: readonly HealthSystemEndpoint[]): FhirVersion[] {
+  return fhirVersion.options.filter((release) => endpoints.some((endpoint) => endpoint.fhirVersion === release));
 }

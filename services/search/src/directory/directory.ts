@@ -8,35 +8,34 @@ import { Snapshot } from './snapshot';
 
 export interface DirectoryOptions {
   pool: Pool;
-  /** Brings the schema up to date; called until it succeeds once. */
+  /** Runs the migrations that are due; called until it succeeds once. */
   migrate: () => Promise<void>;
   log: ApiOptions['log'];
-  /** How often the database is asked for changes of which nothing was heard. */
+  /** Interval of polling for changes whose notification was lost, in milliseconds. Default: 1000. */
   pollMs?: number;
-  /** False where notifications do not arrive, as through a connection pooler; then changes are found by asking. Default: true. */
+  /** Whether to use LISTEN; behind a connection pooler notifications do not arrive, and changes are found by polling. Default: true. */
   listens?: boolean;
 }
 
 /**
- * The directory as this process knows it: a snapshot in memory, replaced as a whole as soon as a load is committed. The database is only
- * asked for its version; while it is away, searches go on with what is known. Every replica holds the whole directory, and for the time of a load two
- * of them: that suits the hundred thousand entries that there are.
+ * The directory in memory: a snapshot that is replaced as a whole when a load is committed. Searches do not use the database, and continue while it is
+ * down. Every replica holds the whole directory, and two snapshots while it reads a new one; that suits about 100,000 entries.
  */
 export class Directory {
   #snapshot: Snapshot | undefined;
   #migrated = false;
   #refreshing: Promise<void> | undefined;
-  #failing = false;
+  #isFailing = false;
   readonly #stopping = new AbortController();
-  readonly #changes: ChangeListener;
+  readonly #listener: ChangeListener;
   #changed = new AbortController();
   #following: Promise<void> | undefined;
 
   constructor(private readonly options: DirectoryOptions) {
-    this.#changes = new ChangeListener(options.pool, () => this.#changed.abort());
+    this.#listener = new ChangeListener(options.pool, () => this.#changed.abort());
   }
 
-  /** Follows the database from now on. */
+  /** Starts following the changes of the directory. */
   start(): void {
     this.#following ??= this.#follow();
   }
@@ -45,10 +44,10 @@ export class Directory {
     this.#stopping.abort();
     await this.#following;
     await this.#refreshing?.catch(() => undefined);
-    this.#changes.stop();
+    this.#listener.stop();
   }
 
-  /** Rejects until the directory has been read once. */
+  /** @throws Error until the directory has been read once */
   async ready(): Promise<void> {
     if (!this.#snapshot) throw new Error('the directory has not been read yet');
   }
@@ -59,7 +58,10 @@ export class Directory {
     return this.#snapshot.search(query, offset, limit);
   }
 
-  /** A health system by its id; one that is not known is looked for in the database, because it may have been loaded a moment ago. */
+  /**
+   * Returns a health system by its id. An unknown id refreshes the snapshot first, because it may have been loaded a moment ago.
+   * @throws HttpError 503 until the directory has been read once
+   */
   async find(id: number): Promise<HealthSystem | undefined> {
     const known = this.#snapshot?.find(id);
     if (known) return known;
@@ -68,7 +70,7 @@ export class Directory {
     return this.#snapshot.find(id);
   }
 
-  /** Reads the directory again if it has changed; calls at the same time share the work. */
+  /** Reads the directory again if its version has changed; concurrent calls share one read. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
@@ -96,17 +98,17 @@ export class Directory {
     while (!signal.aborted) {
       this.#changed = new AbortController();
       try {
-        if (this.options.listens !== false) await this.#changes.listen();
+        if (this.options.listens !== false) await this.#listener.listen();
         await this.refresh();
-        if (this.#failing) this.options.log.info('the directory can be read again');
-        this.#failing = false;
+        if (this.#isFailing) this.options.log.info('the directory can be read again');
+        this.#isFailing = false;
       } catch (error) {
-        if (!this.#failing)
+        if (!this.#isFailing)
           this.options.log.warn(
             { err: describeError(error) },
             'the directory cannot be read; trying again every second',
           );
-        this.#failing = true;
+        this.#isFailing = true;
       }
       await wait(this.options.pollMs ?? 1000, undefined, {
         signal: AbortSignal.any([signal, this.#changed.signal]),

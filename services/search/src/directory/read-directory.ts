@@ -18,15 +18,15 @@ interface Row {
 
 const fetchSize = 500;
 
-/** The number that grows with every change of the directory. */
+/** Returns the version of the directory, which grows with every change. */
 export async function selectDirectoryVersion(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ version: string }>('select version from directory_version');
   return Number(rows[0]!.version);
 }
 
 /**
- * Reads all entries in the order of their names, a few hundred at a time, as they were at one moment.
- * @returns the version of the directory at that moment
+ * Reads all entries in the order of their names, in one snapshot of the database, by a cursor.
+ * @returns the version of the directory in that snapshot
  */
 export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) => Promise<void>): Promise<number> {
   const client = await pool.connect();

@@ -2,43 +2,43 @@ import type { HealthSystem, HealthSystemEntry } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { IndexBuilder } from '../ranking/build-index';
 import type { SearchIndex } from '../ranking/search-index';
-import { offeredReleases } from './offered-releases';
+import { offeredReleases } from './directory-entry';
 import { readDirectory } from './read-directory';
 
-type Kept = HealthSystem & Pick<HealthSystemEntry, 'fhirVersions' | 'logo'>;
+type SnapshotEntry = HealthSystem & Pick<HealthSystemEntry, 'fhirVersions' | 'logo'>;
 
-/** The whole directory as it was at one moment, in memory. */
+/** An immutable copy of the directory in memory, with its search index. */
 export class Snapshot {
   private constructor(
     readonly version: number,
     private readonly index: SearchIndex,
-    /** In the order of their names, as the index numbers them. */
-    private readonly entries: readonly Kept[],
-    private readonly numberOf: ReadonlyMap<number, number>,
+    /** In the order of their names; the index is the document number of the search index. */
+    private readonly entries: readonly SnapshotEntry[],
+    private readonly numberById: ReadonlyMap<number, number>,
   ) {}
 
   static async read(pool: Pool): Promise<Snapshot> {
     const builder = new IndexBuilder();
-    const entries: Kept[] = [];
-    const numberOf = new Map<number, number>();
-    const shared = new ValuePool();
+    const entries: SnapshotEntry[] = [];
+    const numberById = new Map<number, number>();
+    const values = new ValuePool();
     const version = await readDirectory(
       pool,
       async ({ id, name, address, endpoints, logo, aliases, addresses, parents, portals }) => {
         await builder.add({ name, aliases, addresses, affiliations: [...parents, ...portals] });
-        numberOf.set(id, entries.length);
-        const kept = shared.value(endpoints);
+        numberById.set(id, entries.length);
+        const shared = values.intern(endpoints);
         entries.push({
           id,
           name,
           address,
-          endpoints: kept,
-          fhirVersions: shared.value(offeredReleases(kept)),
-          ...(logo === undefined ? {} : { logo: shared.value(logo) }),
+          endpoints: shared,
+          fhirVersions: values.intern(offeredReleases(shared)),
+          ...(logo === undefined ? {} : { logo: values.intern(logo) }),
         });
       },
     );
-    return new Snapshot(version, await builder.finish(), entries, numberOf);
+    return new Snapshot(version, await builder.finish(), entries, numberById);
   }
 
   get size(): number {
@@ -57,18 +57,18 @@ export class Snapshot {
   }
 
   find(id: number): HealthSystem | undefined {
-    const number = this.numberOf.get(id);
+    const number = this.numberById.get(id);
     if (number === undefined) return undefined;
     const { name, address, endpoints } = this.entries[number]!;
     return { id, name, address, endpoints };
   }
 }
 
-/** Keeps one of equal values: thousands of entries have the same endpoints, releases and logos. */
+/** Returns the same object for equal values, to save memory: thousands of entries have equal endpoints, releases and logos. */
 class ValuePool {
   readonly #values = new Map<string, unknown>();
 
-  value<T>(value: T): T {
+  intern<T>(value: T): T {
     const key = typeof value === 'string' ? value : JSON.stringify(value);
     const known = this.#values.get(key);
     if (known !== undefined) return known as T;

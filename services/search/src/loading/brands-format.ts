@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The parts of SMART User-access Brands (SMART App Launch 2.2, section 8) that the directory reads. What is not as the
- * format says is left out element by element: one odd alias does not cost a hospital its place in the directory.
+ * The parts of SMART User-access Brands bundles that the directory reads. Malformed elements are ignored one by one: a malformed alias does not cost a
+ * hospital its entry.
+ * @see https://hl7.org/fhir/smart-app-launch/brands.html
  */
 const text = z.string().optional().catch(undefined);
 
@@ -73,6 +74,9 @@ export type PublishedEndpoint = z.output<typeof publishedEndpoint>;
 
 /** An element of `Bundle.entry`. */
 export const bundleEntry = z.object({ fullUrl: text, resource: z.looseObject({ resourceType: z.string() }) });
+
+/** A resource as the directory reads it, or why it is rejected. */
+export type ReadResult<Value, Problem extends string> = { value: Value } | { problem: Problem };
 
 export const endpointVersionUrl = 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version';
 export const brandUrl = 'http://hl7.org/fhir/StructureDefinition/organization-brand';

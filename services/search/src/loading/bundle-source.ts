@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InvalidBundle } from './split-bundle';
 
-/** By what a server tells whether its file has changed. */
+/** Validators of a conditional request (RFC 9110, section 8.8). */
 export interface Validators {
   etag?: string | undefined;
   lastModified?: string | undefined;
@@ -13,13 +13,13 @@ export interface Validators {
 
 export interface OpenBundle extends Validators {
   bytes: AsyncIterable<Uint8Array>;
-  /** Of the file as stored; undefined when the server does not say. */
+  /** Size of the stored file in bytes; undefined when the server does not send it. */
   size: number | undefined;
 }
 
 const isUrl = /^https?:\/\//i;
 
-/** The name of a source: what identifies its entries over reloads. A file's name without its endings, or host and path of an address. */
+/** Returns the default name of a source, which identifies its entries when it is loaded again: the file name without extensions, or host and path of a URL. */
 export function sourceNameOf(origin: string): string {
   if (!isUrl.test(origin))
     return basename(origin).replace(/(?:\.brands)?(?:\.json)?(?:\.gz)?$/i, '') || basename(origin);
@@ -28,9 +28,11 @@ export function sourceNameOf(origin: string): string {
 }
 
 /**
- * Opens a file or an http(s) address.
- * @param known validators of the last load; "unchanged" when the server says that nothing changed since
- * @param onBytes told of the stored bytes as they are read
+ * Opens a file or an http(s) URL.
+ * @param known validators of the last load
+ * @param onBytes called with the number of stored bytes of each chunk
+ * @returns `unchanged` when the server answers 304
+ * @throws Error when it cannot be read, and for http unless in the sandbox
  */
 export async function openBundle(
   origin: string,
@@ -44,7 +46,7 @@ export async function openBundle(
   }
   if (!sandbox && !/^https:/i.test(origin))
     throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
-  const response = await reach(origin, {
+  const response = await request(origin, {
     headers: {
       accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',
       ...(known.etag ? { 'if-none-match': known.etag } : {}),
@@ -62,14 +64,14 @@ export async function openBundle(
   }
   const length = Number(response.headers.get('content-length') ?? NaN);
   return {
-    bytes: decompressed(counted(received(response.body), onBytes)),
+    bytes: decompressed(counted(readBody(response.body), onBytes)),
     size: Number.isFinite(length) && !response.headers.has('content-encoding') ? length : undefined,
     etag: response.headers.get('etag') ?? undefined,
     lastModified: response.headers.get('last-modified') ?? undefined,
   };
 }
 
-async function reach(origin: string, init: RequestInit): Promise<Response> {
+async function request(origin: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(origin, init);
   } catch (error) {
@@ -78,7 +80,7 @@ async function reach(origin: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function* received(body: NonNullable<Response['body']>): AsyncGenerator<Buffer> {
+async function* readBody(body: NonNullable<Response['body']>): AsyncGenerator<Buffer> {
   try {
     yield* Readable.fromWeb(body) as AsyncIterable<Buffer>;
   } catch (error) {
@@ -93,7 +95,7 @@ async function* counted(bytes: AsyncIterable<Buffer>, onBytes: (count: number) =
   }
 }
 
-/** Gzip is known by its first bytes, whatever the file is called. */
+/** Recognizes gzip by its first two bytes, whatever the file is called. */
 async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { readEndpointAddress } from './endpoint-address';
-import { releaseOfVersion } from './fhir-release';
+import { releaseOfVersion } from './read-endpoint';
 
 describe('readEndpointAddress', () => {
   it('keeps what was published, without white space around it', () => {

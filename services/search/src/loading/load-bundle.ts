@@ -1,6 +1,6 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { offeredReleases } from '../directory/offered-releases';
+import { offeredReleases } from '../directory/directory-entry';
 import {
   bumpVersion,
   deleteStaleKeys,
@@ -20,11 +20,11 @@ import { InvalidBundle } from './split-bundle';
 import { analyzeStagedIds } from './staging-statements';
 
 export interface LoadOptions {
-  /** A file or an http(s) address. */
+  /** A file or an http(s) URL. */
   origin: string;
-  /** Whose entries these are: what the same source named before and does not name now is removed, nothing else. */
+  /** Name of the source. Entries of the same source that the bundle no longer holds are removed. */
   source: string;
-  /** Load although much would be removed, and although the server says that nothing changed. */
+  /** Loads even if more than a fifth of the entries would be removed, and even if the server reports no change. */
   force: boolean;
   sandbox: boolean;
   onProgress?: (progress: LoadProgress) => void;
@@ -36,30 +36,30 @@ export interface LoadProgress extends Staged {
   size: number | undefined;
 }
 
-/** The load would do damage and was not carried out. */
+/** The load would remove too many entries and was rolled back. */
 export class LoadRefused extends Error {
   override readonly name = 'LoadRefused';
 }
 
-/** The part of a source's entries that a load may remove. */
+/** The largest share of the entries of a source that a load may remove. */
 const maxRemovedShare = 1 / 5;
 const reportedEntries = 20;
 
 /**
- * Loads a bundle into the directory, all of it or, when anything is wrong, nothing. Loads wait for each other; searches go on.
- * @throws InvalidBundle when the file is no bundle or was cut off
+ * Loads a bundle into the directory, in one transaction. An advisory lock serializes loads; searches are not blocked.
+ * @throws InvalidBundle when the file is not a Bundle or is truncated
  * @throws LoadRefused when more than a fifth of the source's entries would be removed, or none would be left
  */
 export async function loadBundle(pool: Pool, options: LoadOptions): Promise<LoadReport> {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    // Behind a connection pooler the time limits are settings of the role, and a load may exceed them.
+    // Behind a connection pooler the timeouts are settings of the role; a load may run longer.
     await client.query(
       'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
     await client.query(`select pg_advisory_xact_lock(hashtextextended('load the directory of health systems', 0))`);
-    const report = await loadWithin(client, options);
+    const report = await loadInTransaction(client, options);
     await client.query('commit');
     client.release();
     return report;
@@ -75,7 +75,7 @@ export async function loadBundle(pool: Pool, options: LoadOptions): Promise<Load
   }
 }
 
-async function loadWithin(
+async function loadInTransaction(
   client: PoolClient,
   { origin, source, force, sandbox, onProgress, onRejection }: LoadOptions,
 ): Promise<LoadReport> {

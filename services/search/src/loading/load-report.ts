@@ -1,9 +1,9 @@
 import type { FhirVersion } from '@tributary/contracts';
 
-/** A resource that gave nothing to the directory. */
+/** A resource that was rejected. */
 export interface Rejection {
   resource: 'Organization' | 'Endpoint' | 'entry';
-  /** What the bundle calls it. */
+  /** Its fullUrl, or else its position in the bundle. */
   key: string;
   name?: string;
   reason: string;
@@ -20,7 +20,7 @@ export interface LoadReport {
   source: string;
   origin: string;
   status: 'loaded' | 'unchanged';
-  /** Health systems of this source in the directory now. */
+  /** Number of health systems of this source after the load. */
   total: number;
   added: number;
   changed: number;
@@ -29,17 +29,17 @@ export interface LoadReport {
   endpoints: number;
   rejected: RejectionSummary[];
   seconds: number;
-  /** The first of them by name. */
+  /** The first health systems of the source, by name. */
   entry: { id: number; name: string; address: string; fhirVersions: FhirVersion[] }[];
 }
 
 const examplesPerReason = 5;
 
-/** Counts rejections by reason and keeps a few of each, however many there are. */
+/** Counts rejections by reason, and keeps the first five of each as examples. */
 export class Rejections {
   readonly #summaries = new Map<string, RejectionSummary>();
 
-  constructor(private readonly tell: (rejection: Rejection) => void) {}
+  constructor(private readonly onRejection: (rejection: Rejection) => void) {}
 
   add(rejection: Rejection): void {
     const { resource, reason, key, name } = rejection;
@@ -49,7 +49,7 @@ export class Rejections {
     summary.count++;
     if (summary.examples.length < examplesPerReason)
       summary.examples.push(name === undefined ? key : `${key} (${name})`);
-    this.tell(rejection);
+    this.onRejection(rejection);
   }
 
   summarize(): RejectionSummary[] {

@@ -1,7 +1,7 @@
 const maxUrlLength = 2048;
 const maxImageLength = 16 * 1024;
 
-/** A logo that pages can show: an https address or a small image in a data: URL; the first of those published that is. */
+/** Returns the first published logo that a web page can show: an https URL, or an image of at most 16 KB in a data: URL. */
 export function firstUsableLogo(published: (string | undefined)[]): string | undefined {
   return published.map((logo) => logo?.trim()).find((logo): logo is string => logo !== undefined && isUsable(logo));
 }

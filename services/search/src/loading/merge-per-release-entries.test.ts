@@ -6,7 +6,7 @@ const r4: HealthSystemEndpoint = { fhirVersion: 'r4', fhir_base_url: 'https://FH
 
 function candidate(key: string, endpoints: HealthSystemEndpoint[], postalCode?: string): Candidate {
   return {
-    names: [key],
+    keys: [key],
     sortKey: 'saint lukes',
     entry: {
       name: 'St. Lukes',
@@ -24,7 +24,7 @@ describe('mergePerReleaseEntries', () => {
   it('makes one entry of a system published once for each release', () => {
     const [joined, ...rest] = mergePerReleaseEntries([candidate('a', [dstu2]), candidate('b', [r4], '10014')]);
     expect(rest).toEqual([]);
-    expect(joined).toMatchObject({ names: ['a', 'b'], entry: { address: '10014', endpoints: [dstu2, r4] } });
+    expect(joined).toMatchObject({ keys: ['a', 'b'], entry: { address: '10014', endpoints: [dstu2, r4] } });
   });
 
   it.each([

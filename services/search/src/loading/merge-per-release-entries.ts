@@ -1,27 +1,27 @@
 import { type FhirVersion, fhirVersion } from '@tributary/contracts';
 import type { DirectoryEntry } from '../directory/directory-entry';
 
-/** An entry on its way into the directory, with the names of the organizations it comes of. */
+/** An entry before it is stored, with the keys of the organizations that it was read from. */
 export interface Candidate {
-  names: string[];
+  keys: string[];
   sortKey: string;
   entry: DirectoryEntry;
 }
 
 /**
- * Makes one entry of twins: a health system that is published once for each FHIR release, as two organizations. Taken for twins are
- * those of the same name with no release in common, under addresses that differ in nothing but the release, and in addresses that do not contradict
- * each other; all of it, because a wrong guess would send a patient to a stranger's health system, and one host serves thousands of them.
- * @param sameName candidates whose names are the same, in the order of their publication
+ * Merges entries of a health system that is published as one organization per FHIR release. Two entries are merged if they have the same name, no
+ * release in common, FHIR base URLs that differ only in the release, and postal addresses that do not contradict each other. All of that is
+ * required, because a wrong merge sends a patient to another health system, and one host serves thousands of them.
+ * @param sameName candidates with equal names, in the order of their publication
  */
 export function mergePerReleaseEntries(sameName: Candidate[]): Candidate[] {
-  const joined: Candidate[] = [];
+  const merged: Candidate[] = [];
   for (const candidate of sameName) {
-    const at = joined.findIndex((other) => arePerReleaseEntries(other.entry, candidate.entry));
-    if (at < 0) joined.push(candidate);
-    else joined[at] = join(joined[at]!, candidate);
+    const index = merged.findIndex((other) => arePerReleaseEntries(other.entry, candidate.entry));
+    if (index < 0) merged.push(candidate);
+    else merged[index] = merge(merged[index]!, candidate);
   }
-  return joined;
+  return merged;
 }
 
 function arePerReleaseEntries(one: DirectoryEntry, other: DirectoryEntry): boolean {
@@ -33,14 +33,14 @@ function arePerReleaseEntries(one: DirectoryEntry, other: DirectoryEntry): boole
   );
 }
 
-/** The same one whichever was published first. */
-function join(first: Candidate, second: Candidate): Candidate {
+/** The result does not depend on the order of publication. */
+function merge(first: Candidate, second: Candidate): Candidate {
   const [one, other] = oldestRelease(first) <= oldestRelease(second) ? [first, second] : [second, first];
   const [richer, poorer] =
     one.entry.addresses.length >= other.entry.addresses.length ? [one.entry, other.entry] : [other.entry, one.entry];
   const logo = richer.logo ?? poorer.logo;
   return {
-    names: [...one.names, ...other.names],
+    keys: [...one.keys, ...other.keys],
     sortKey: one.sortKey,
     entry: {
       ...richer,
@@ -63,7 +63,7 @@ function oldestRelease({ entry }: Candidate): number {
 
 const releaseInPath = /(?<![a-z0-9])(?:dstu[-_]?2|stu[-_]?3|r[234]|v[1-9]|[134]\.0(?:\.\d)?)(?![a-z0-9.])/g;
 
-/** The addresses without what tells the release: those of `…/DSTU2/` and `…/R4` are one. */
+/** Returns the FHIR base URLs without the release: `…/DSTU2/` and `…/R4` are equal. */
 function basesOf({ endpoints }: DirectoryEntry): string[] {
   return endpoints.map(({ fhir_base_url }) => {
     const { host, pathname } = new URL(fhir_base_url);
@@ -78,7 +78,7 @@ function basesOf({ endpoints }: DirectoryEntry): string[] {
   });
 }
 
-/** Without repetitions, in the order of first mention. */
+/** Removes equal values; the first of each stays. */
 export function distinct<T>(values: T[]): T[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }

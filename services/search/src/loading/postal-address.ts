@@ -1,31 +1,31 @@
 import type { PostalAddress } from '../directory/directory-entry';
 import type { PublishedAddress } from './brands-format';
 
-const longest = 300;
+const maxLength = 300;
 
-/** An address without what is empty; undefined when nothing is left. */
+/** Reads a published address without its empty fields; undefined when it says nothing of a location. */
 export function readPostalAddress(published: PublishedAddress): PostalAddress | undefined {
-  const place: PostalAddress = {};
+  const address: PostalAddress = {};
   for (const field of ['text', 'city', 'state', 'postalCode', 'country'] as const) {
     const value = tidy(published[field]);
-    if (value) place[field] = value;
+    if (value) address[field] = value;
   }
   const line = published.line.map(tidy).filter((one): one is string => !!one);
-  if (line.length > 0) place.line = line;
-  return place.text || place.line || place.city || place.state || place.postalCode ? place : undefined;
+  if (line.length > 0) address.line = line;
+  return address.text || address.line || address.city || address.state || address.postalCode ? address : undefined;
 }
 
-/** The address as one line of text, as it stands on an envelope; the country only when it is not the United States. */
-export function addressText(place: PostalAddress | undefined): string {
-  if (!place) return '';
-  if (place.text) return place.text.slice(0, longest);
-  const region = [place.state, place.postalCode].filter(Boolean).join(' ');
+/** Formats an address as one line, at most 300 characters; the country only when it is not the United States. */
+export function addressText(address: PostalAddress | undefined): string {
+  if (!address) return '';
+  if (address.text) return address.text.slice(0, maxLength);
+  const region = [address.state, address.postalCode].filter(Boolean).join(' ');
   const country =
-    place.country && !/^(us|usa|united states( of america)?)$/i.test(place.country) ? place.country : undefined;
-  return [...(place.line ?? []), place.city, region, country].filter(Boolean).join(', ').slice(0, longest);
+    address.country && !/^(us|usa|united states( of america)?)$/i.test(address.country) ? address.country : undefined;
+  return [...(address.line ?? []), address.city, region, country].filter(Boolean).join(', ').slice(0, maxLength);
 }
 
-/** Without line breaks, doubled and surrounding white space. */
+/** Replaces runs of white space and control characters by one space, and trims the text. */
 export function tidy(text: string | undefined): string | undefined {
   return text?.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -1,8 +1,6 @@
-import type { HealthSystemEndpoint } from '@tributary/contracts';
-import { endpointVersionUrl, publishedEndpoint } from './brands-format';
+import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
+import { type ReadResult, endpointVersionUrl, publishedEndpoint } from './brands-format';
 import { type AddressProblem, readEndpointAddress } from './endpoint-address';
-import { releaseOfVersion } from './fhir-release';
-import type { Read } from './read';
 import { resourceKeys } from './resource-keys';
 
 export type EndpointProblem =
@@ -15,20 +13,21 @@ export type EndpointProblem =
   | 'no address';
 
 export interface ReadEndpoint {
-  names: string[];
-  /** One for each release that it serves. */
+  /** Keys by which references name it, the most reliable first. */
+  keys: string[];
+  /** One endpoint for each supported release that it serves. */
   offers: HealthSystemEndpoint[];
 }
 
-/** What the directory takes of an Endpoint resource, or why it takes nothing. */
+/** Reads an Endpoint resource, or returns why it is rejected. */
 export function readEndpoint(
   resource: unknown,
   fullUrl: string | undefined,
   sandbox: boolean,
-): Read<ReadEndpoint, EndpointProblem> {
+): ReadResult<ReadEndpoint, EndpointProblem> {
   const { id, status, connectionType, address, extension } = publishedEndpoint.parse(resource);
-  const names = resourceKeys('Endpoint', fullUrl, id);
-  if (names.length === 0) return { problem: 'neither id nor fullUrl' };
+  const keys = resourceKeys('Endpoint', fullUrl, id);
+  if (keys.length === 0) return { problem: 'neither id nor fullUrl' };
   if (status !== undefined && status !== 'active') return { problem: 'not active' };
   const types = connectionType
     .flatMap(({ code, coding }) => [code, ...coding.map((one) => one.code)])
@@ -43,5 +42,11 @@ export function readEndpoint(
   if (!address?.trim()) return { problem: 'no address' };
   const read = readEndpointAddress(address, sandbox);
   if ('problem' in read) return read;
-  return { value: { names, offers: releases.map((fhirVersion) => ({ fhirVersion, fhir_base_url: read.address })) } };
+  return { value: { keys, offers: releases.map((fhirVersion) => ({ fhirVersion, fhir_base_url: read.address })) } };
+}
+
+/** Returns the release of a FHIR version such as `4.0.1`; undefined for releases that are not supported. */
+export function releaseOfVersion(version: string): FhirVersion | undefined {
+  const [, release] = /^(1\.0|3\.0|4\.0)(?:\.\d+)?$/.exec(version.trim()) ?? [];
+  return release === '1.0' ? 'dstu2' : release === '3.0' ? 'stu3' : release === '4.0' ? 'r4' : undefined;
 }

@@ -1,19 +1,19 @@
 import type { DirectoryEntry, Portal } from '../directory/directory-entry';
 import { sortKey } from '../ranking/words';
-import { type ExtensionPart, brandUrl, portalUrl, publishedOrganization } from './brands-format';
+import { type ExtensionPart, type ReadResult, brandUrl, portalUrl, publishedOrganization } from './brands-format';
 import { firstUsableLogo } from './logo';
 import { addressText, readPostalAddress, tidy } from './postal-address';
-import type { Read } from './read';
 import { referencedKeys, resourceKeys } from './resource-keys';
 
 export type OrganizationProblem = 'neither id nor fullUrl' | 'not active' | 'no name';
 
 export interface ReadOrganization {
-  names: string[];
+  /** Keys by which references name it, the most reliable first. */
+  keys: string[];
   sortKey: string;
-  /** The names its parent can have, or none. */
+  /** The keys that `partOf` can mean; empty without a parent. */
   partOf: string[];
-  /** For each reference to an endpoint the names that it can mean. */
+  /** For each reference to an endpoint, the keys that it can mean. */
   endpointKeys: string[][];
   content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
 }
@@ -21,11 +21,11 @@ export interface ReadOrganization {
 const maxNameLength = 300;
 const maxUrlLength = 2048;
 
-/** What the directory takes of an Organization resource (a brand), or why it takes nothing. */
+/** Reads an Organization resource (a brand), or returns why it is rejected. */
 export function readOrganization(
   resource: unknown,
   fullUrl: string | undefined,
-): Read<ReadOrganization, OrganizationProblem> {
+): ReadResult<ReadOrganization, OrganizationProblem> {
   const {
     id,
     active,
@@ -36,12 +36,12 @@ export function readOrganization(
     endpoint,
     extension,
   } = publishedOrganization.parse(resource);
-  const names = resourceKeys('Organization', fullUrl, id);
-  if (names.length === 0) return { problem: 'neither id nor fullUrl' };
+  const keys = resourceKeys('Organization', fullUrl, id);
+  if (keys.length === 0) return { problem: 'neither id nor fullUrl' };
   if (active === false) return { problem: 'not active' };
   const name = tidy(publishedName)?.slice(0, maxNameLength) ?? '';
-  const key = sortKey(name);
-  if (key === '') return { problem: 'no name' };
+  const nameKey = sortKey(name);
+  if (nameKey === '') return { problem: 'no name' };
 
   const portalExtensions = extension.filter(({ url }) => url === portalUrl);
   const addresses = address.map(readPostalAddress).filter((place) => place !== undefined);
@@ -60,8 +60,8 @@ export function readOrganization(
   ];
   return {
     value: {
-      names,
-      sortKey: key,
+      keys,
+      sortKey: nameKey,
       partOf: partOf ? referencedKeys(partOf.reference, fullUrl) : [],
       endpointKeys: [...new Set(references.map(({ reference }) => reference))].map((reference) =>
         referencedKeys(reference, fullUrl),

@@ -38,7 +38,7 @@ describe('readOrganization', () => {
     });
     expect(readOrganization(resourceOf(entry), 'https://h.example.org/f/Organization/o')).toEqual({
       value: {
-        names: ['https://h.example.org/f/Organization/o', 'Organization/o'],
+        keys: ['https://h.example.org/f/Organization/o', 'Organization/o'],
         sortKey: 'mayo clinic',
         partOf: ['https://h.example.org/f/Organization/p', 'Organization/p'],
         endpointKeys: [
@@ -98,7 +98,7 @@ describe('readEndpoint', () => {
       ),
     ).toEqual({
       value: {
-        names: ['Endpoint/e'],
+        keys: ['Endpoint/e'],
         offers: [
           { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/e' },
           { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/e' },

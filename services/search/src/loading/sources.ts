@@ -8,7 +8,7 @@ export interface Source {
   total: number;
 }
 
-/** What the directory was loaded from. */
+/** Returns the sources of the directory, by name. */
 export async function listSources(pool: Pool): Promise<Source[]> {
   const { rows } = await pool.query<Source>(`
     select known.name, known.origin, to_char(known.loaded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at,
@@ -18,8 +18,8 @@ export async function listSources(pool: Pool): Promise<Source[]> {
 }
 
 /**
- * Takes all entries of a source out of the directory; their ids stay theirs, should the source be loaded again.
- * @returns how many there were
+ * Removes all entries of a source. Loaded again, they get the same ids.
+ * @returns the number of removed entries
  * @throws Error when there is no such source
  */
 export async function removeSource(pool: Pool, source: string): Promise<number> {

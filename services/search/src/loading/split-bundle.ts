@@ -1,9 +1,9 @@
-/** The file is no Bundle, or not all of one. */
+/** The file is not a Bundle, or is truncated. */
 export class InvalidBundle extends Error {
   override readonly name = 'InvalidBundle';
 }
 
-/** One element of `Bundle.entry`; `problem` says why it could not be read. */
+/** An element of `Bundle.entry`, or why it was not read. */
 export type BundleElement = { value: unknown } | { problem: string };
 
 const maxElementBytes = 8 * 1024 * 1024;
@@ -17,11 +17,11 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 /**
- * Reads the elements of a Bundle's `entry` one by one out of a stream of bytes; memory holds one element, however large the file is.
+ * Reads the elements of `Bundle.entry` one by one from a stream of bytes. Memory holds one element at a time.
  *
- * It only looks for the boundaries of the elements; JSON.parse reads each of them. What stands around them is kept, with `null` in the place of each
- * element, and read by JSON.parse at the end: so exactly the files that are JSON as a whole pass, and one that was cut off does not. That is why no
- * JSON streaming library is used: to build tokens first costs 4 times (@streamparser/json) to 14 times (stream-json) the processor time.
+ * The splitter only finds the boundaries of the elements, and JSON.parse parses each of them. The JSON around them is kept, with `null` for each
+ * element, and parsed at the end: so the file is accepted exactly if it is valid JSON as a whole. No streaming JSON library is used, because building
+ * tokens takes 4 times (@streamparser/json) to 14 times (stream-json) the processor time.
  * @throws InvalidBundle
  */
 export async function* splitBundle(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BundleElement> {
@@ -47,13 +47,13 @@ class Splitter {
   #inString = false;
   #escaped = false;
   #started = false;
-  /** The text of the last string at the top level: the name of the member that follows. */
+  /** The last string at depth 1, which is the name of the current member. */
   #member = '';
   #inEntry = false;
   #inElement = false;
-  /** Pieces of the element that is being read, as parts of the chunks they came in. */
+  /** The current element, as subarrays of the chunks. */
   readonly #element = new Pieces(maxElementBytes);
-  /** What stands around the elements. */
+  /** The JSON around the elements. */
   readonly #rest = new GrowingText(maxRestBytes);
   readonly #memberName = new Pieces(64);
   #elements: (Buffer | undefined)[] = [];
@@ -96,7 +96,7 @@ class Splitter {
         if (this.#depth === 2 && this.#inElement) {
           this.#element.add(chunk.subarray(from, at + 1));
           this.#elements.push(this.#element.take());
-          this.#rest.add(placeholder);
+          this.#rest.add(nullLiteral);
           from = at + 1;
           this.#inElement = false;
         } else if (this.#depth === 1) this.#inEntry = false;
@@ -107,7 +107,7 @@ class Splitter {
     else this.#rest.add(chunk.subarray(from));
   }
 
-  /** @throws InvalidBundle unless what was read is a whole Bundle */
+  /** @throws InvalidBundle unless the input was a complete Bundle */
   end(): void {
     if (!this.#started) throw new InvalidBundle('the file is empty');
     if (this.#depth > 0 || this.#inString) throw new InvalidBundle('the file ends in the middle: it was cut off');
@@ -134,43 +134,47 @@ class Splitter {
   }
 }
 
-const placeholder = Buffer.from('null');
+const nullLiteral = Buffer.from('null');
 
-/** Bytes put together from pieces, up to a limit. */
+/** Concatenates buffers, up to a limit in bytes. */
 class Pieces {
   #pieces: Buffer[] = [];
   #length = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   add(piece: Buffer): void {
     if (piece.length === 0) return;
     this.#length += piece.length;
-    if (this.#length <= this.most) this.#pieces.push(piece);
+    if (this.#length <= this.maxBytes) this.#pieces.push(piece);
     else this.#pieces = [];
   }
 
-  /** What was put together since the last time; undefined when it was too much. */
+  /** Returns the bytes since the last call; undefined when they exceed the limit. */
   take(): Buffer | undefined {
     const whole =
-      this.#length > this.most ? undefined : this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+      this.#length > this.maxBytes
+        ? undefined
+        : this.#pieces.length === 1
+          ? this.#pieces[0]
+          : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#length = 0;
     return whole;
   }
 }
 
-/** Bytes that are copied to the end of one block, which doubles when it is full: parts of chunks would keep whole chunks in memory. */
+/** Copies bytes to the end of a buffer that doubles when it is full; subarrays would keep whole chunks in memory. */
 class GrowingText {
   #block = Buffer.alloc(4096);
   #length = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxBytes: number) {}
 
-  /** @throws InvalidBundle when it becomes too much */
+  /** @throws InvalidBundle when the limit is exceeded */
   add(bytes: Buffer): void {
     const length = this.#length + bytes.length;
-    if (length > this.most) throw new InvalidBundle('the file holds too much outside of Bundle.entry');
+    if (length > this.maxBytes) throw new InvalidBundle('the file holds too much outside of Bundle.entry');
     if (length > this.#block.length) {
       const larger = Buffer.alloc(Math.max(length, 2 * this.#block.length));
       this.#block.copy(larger, 0, 0, this.#length);

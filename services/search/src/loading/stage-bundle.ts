@@ -12,7 +12,7 @@ interface OrganizationRow {
   ordinal: number;
   key: string;
   name: string;
-  names: string[];
+  keys: string[];
   sort_key: string;
   part_of: string[];
   endpoint_keys: string[][];
@@ -24,7 +24,7 @@ export interface Staged {
   endpoints: number;
 }
 
-/** Reads a bundle into the staging tables of the transaction, in batches, keeping nothing. Resources of other types are no business of the directory. */
+/** Reads the organizations and endpoints of a bundle into the staging tables of the transaction, in batches. Other resources are ignored. */
 export async function stageBundle(
   client: PoolClient,
   bytes: AsyncIterable<Uint8Array>,
@@ -38,8 +38,9 @@ export async function stageBundle(
     const { rows: taken } = await client.query<{ ordinal: number }>(stageOrganizations, [JSON.stringify(rows)]);
     if (taken.length === rows.length) return;
     const ordinals = new Set(taken.map((row) => row.ordinal));
-    for (const { ordinal: own, key, name } of rows)
-      if (!ordinals.has(own)) rejections.add({ resource: 'Organization', key, name, reason: 'published twice' });
+    for (const row of rows)
+      if (!ordinals.has(row.ordinal))
+        rejections.add({ resource: 'Organization', key: row.key, name: row.name, reason: 'published twice' });
   });
   const endpoints = new Batch(async (rows: object[]) => {
     await client.query(stageEndpoints, [JSON.stringify(rows)]);
@@ -69,12 +70,12 @@ export async function stageBundle(
           reason: read.problem,
         });
       else {
-        const { names, sortKey, partOf, endpointKeys, content } = read.value;
+        const { keys, sortKey, partOf, endpointKeys, content } = read.value;
         await organizations.add({
           ordinal,
-          key: names[0]!,
+          key: keys[0]!,
           name: content.name,
-          names,
+          keys,
           sort_key: sortKey,
           part_of: partOf,
           endpoint_keys: endpointKeys,
@@ -101,7 +102,7 @@ export async function stageBundle(
   return staged;
 }
 
-/** Rows on their way into the database. */
+/** Collects rows and writes them in batches of 500. */
 export class Batch<Row> {
   #rows: Row[] = [];
 

@@ -15,7 +15,7 @@ import {
 import { type Candidate, distinct, mergePerReleaseEntries } from './merge-per-release-entries';
 
 interface OrganizationRow {
-  names: string[];
+  keys: string[];
   sort_key: string;
   content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
   offers: HealthSystemEndpoint[] | null;
@@ -24,13 +24,13 @@ interface OrganizationRow {
 
 const fetchSize = 1000;
 
-/** How surely a key tells that an entry is one that is known: the address of its resource, its id, or at last that everything about it is the same. */
+/** Ranks of keys by reliability: the fullUrl of the resource, its id, a fingerprint of the entry. */
 const keyRanks = [0, 1, 2] as const;
 
 /**
- * Makes the entries of the directory out of the staged resources: endpoints and parents found, twins joined, and each entry that is known from
- * an earlier load given its id again.
- * @returns how many there are
+ * Builds the entries of the directory from the staged resources: resolves endpoints and parents, merges entries that are published once per release,
+ * and assigns the ids of earlier loads.
+ * @returns the number of entries
  */
 export async function stageDirectoryEntries(
   client: PoolClient,
@@ -52,13 +52,13 @@ export async function stageDirectoryEntries(
   await client.query(readOrganizations);
   for (;;) {
     const { rows } = await client.query<OrganizationRow>(`fetch ${fetchSize} from organizations`);
-    for (const { names, sort_key, content, offers, parents } of rows) {
+    for (const { keys, sort_key, content, offers, parents } of rows) {
       if (!offers) {
-        rejections.add({ resource: 'Organization', key: names[0]!, name: content.name, reason: 'no usable endpoint' });
+        rejections.add({ resource: 'Organization', key: keys[0]!, name: content.name, reason: 'no usable endpoint' });
         continue;
       }
       if (sameName[0] && sameName[0].sortKey !== sort_key) await finishName();
-      sameName.push({ names, sortKey: sort_key, entry: { ...content, parents, endpoints: distinct(offers) } });
+      sameName.push({ keys, sortKey: sort_key, entry: { ...content, parents, endpoints: distinct(offers) } });
     }
     if (rows.length < fetchSize) break;
   }
@@ -74,16 +74,16 @@ export async function stageDirectoryEntries(
   return ordinal;
 }
 
-function rowOf({ names, sortKey, entry }: Candidate): object {
+function rowOf({ keys, sortKey, entry }: Candidate): object {
   const { name, address, aliases, addresses, parents, portals, logo, endpoints } = entry;
-  const keys = [
-    ...names.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })),
+  const rankedKeys = [
+    ...keys.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })),
     { rank: 2, key: `same:${fingerprint(sortKey, entry)}` },
   ];
-  return { name, sort_key: sortKey, address, aliases, addresses, parents, portals, logo, endpoints, keys };
+  return { name, sort_key: sortKey, address, aliases, addresses, parents, portals, logo, endpoints, keys: rankedKeys };
 }
 
-/** Of what tells an entry from others; the order of its endpoints does not. */
+/** Hashes the fields that distinguish an entry; the order of its endpoints is irrelevant. */
 function fingerprint(sortKey: string, { address, endpoints }: DirectoryEntry): string {
   const sorted = endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`).sort();
   return createHash('sha256')

@@ -1,8 +1,8 @@
-/** The tables of one load; they live and die with its transaction. */
+/** Creates the temporary tables of a load, which are dropped at the end of its transaction. */
 export const createStaging = `
-  create temporary table staged_endpoint (ordinal int primary key, names jsonb not null, offers jsonb not null) on commit drop;
+  create temporary table staged_endpoint (ordinal int primary key, keys jsonb not null, offers jsonb not null) on commit drop;
   create temporary table staged_organization (
-    ordinal int primary key, key text not null unique, names jsonb not null, sort_key text collate "C" not null,
+    ordinal int primary key, key text not null unique, keys jsonb not null, sort_key text collate "C" not null,
     part_of jsonb not null, endpoint_keys jsonb not null, content jsonb not null
   ) on commit drop;
   create temporary table staged_entry (
@@ -14,40 +14,40 @@ export const createStaging = `
 
 export const stageEndpoints = `
   insert into staged_endpoint
-  select ordinal, names, offers from jsonb_to_recordset($1::jsonb) as staged (ordinal int, names jsonb, offers jsonb)`;
+  select ordinal, keys, offers from jsonb_to_recordset($1::jsonb) as staged (ordinal int, keys jsonb, offers jsonb)`;
 
-/** Answers with those that were taken: a second organization of the same name is not. */
+/** Returns the ordinals of the inserted rows; a second organization with the same key is not inserted. */
 export const stageOrganizations = `
   insert into staged_organization
-  select ordinal, key, names, sort_key, part_of, endpoint_keys, content
-  from jsonb_to_recordset($1::jsonb) as staged (ordinal int, key text, names jsonb, sort_key text, part_of jsonb, endpoint_keys jsonb, content jsonb)
+  select ordinal, key, keys, sort_key, part_of, endpoint_keys, content
+  from jsonb_to_recordset($1::jsonb) as staged (ordinal int, key text, keys jsonb, sort_key text, part_of jsonb, endpoint_keys jsonb, content jsonb)
   order by ordinal
   on conflict (key) do nothing
   returning ordinal`;
 
 /**
- * Follows the references. A name that belongs to two different resources means neither. An organization without a usable endpoint
- * of its own has those of its nearest parent that has some; chains of parents end after eight steps, so a circle does no harm.
+ * Resolves references to endpoints and parents. A key that names two different resources is ignored. An organization without a usable endpoint of its
+ * own inherits those of its nearest ancestor that has some. At most eight ancestors are followed, which also ends cycles.
  */
 export const resolveReferences = `
   analyze staged_endpoint; analyze staged_organization;
 
-  create temporary table endpoint_name on commit drop as
-    select name, min(ordinal) as ordinal from staged_endpoint, jsonb_array_elements_text(names) as name
-    group by name having count(distinct offers) = 1;
-  create temporary table organization_name on commit drop as
-    select name, min(ordinal) as ordinal from staged_organization, jsonb_array_elements_text(names) as name
-    group by name having count(*) = 1;
-  analyze endpoint_name; analyze organization_name;
+  create temporary table endpoint_by_key on commit drop as
+    select any_key.key, min(ordinal) as ordinal from staged_endpoint, jsonb_array_elements_text(keys) as any_key (key)
+    group by any_key.key having count(distinct offers) = 1;
+  create temporary table organization_by_key on commit drop as
+    select any_key.key, min(ordinal) as ordinal from staged_organization, jsonb_array_elements_text(keys) as any_key (key)
+    group by any_key.key having count(*) = 1;
+  analyze endpoint_by_key; analyze organization_by_key;
 
   create temporary table direct_offers on commit drop as
     select found.ordinal, jsonb_agg(offer.value order by found.position, offer.position) as offers
     from (
-      select distinct on (organization.ordinal, reference.position) organization.ordinal, reference.position, endpoint_name.ordinal as endpoint
+      select distinct on (organization.ordinal, reference.position) organization.ordinal, reference.position, endpoint_by_key.ordinal as endpoint
       from staged_organization organization
-      cross join lateral jsonb_array_elements(organization.endpoint_keys) with ordinality as reference (names, position)
-      cross join lateral jsonb_array_elements_text(reference.names) with ordinality as meant (name, preference)
-      join endpoint_name on endpoint_name.name = meant.name
+      cross join lateral jsonb_array_elements(organization.endpoint_keys) with ordinality as reference (keys, position)
+      cross join lateral jsonb_array_elements_text(reference.keys) with ordinality as meant (key, preference)
+      join endpoint_by_key on endpoint_by_key.key = meant.key
       order by organization.ordinal, reference.position, meant.preference
     ) found
     join staged_endpoint on staged_endpoint.ordinal = found.endpoint
@@ -56,11 +56,11 @@ export const resolveReferences = `
   create unique index on direct_offers (ordinal);
 
   create temporary table parent on commit drop as
-    select distinct on (organization.ordinal) organization.ordinal, organization_name.ordinal as parent
+    select distinct on (organization.ordinal) organization.ordinal, organization_by_key.ordinal as parent
     from staged_organization organization
-    cross join lateral jsonb_array_elements_text(organization.part_of) with ordinality as meant (name, preference)
-    join organization_name on organization_name.name = meant.name
-    where organization_name.ordinal <> organization.ordinal
+    cross join lateral jsonb_array_elements_text(organization.part_of) with ordinality as meant (key, preference)
+    join organization_by_key on organization_by_key.key = meant.key
+    where organization_by_key.ordinal <> organization.ordinal
     order by organization.ordinal, meant.preference;
   create unique index on parent (ordinal);
   analyze direct_offers; analyze parent;
@@ -80,12 +80,12 @@ export const resolveReferences = `
   analyze ancestry;
 `;
 
-/** Equal names come one after the other. */
+/** Cursor over the organizations by sort key, so that equal names follow one another. */
 export const readOrganizations = `
   declare organizations no scroll cursor for
-  select organization.names, organization.sort_key, organization.content, coalesce(own.offers, ancestry.offers) as offers, coalesce(ancestry.parents, '[]') as parents
+  select organization.keys, organization.sort_key, organization.content, coalesce(direct.offers, ancestry.offers) as offers, coalesce(ancestry.parents, '[]') as parents
   from staged_organization organization
-  left join direct_offers own using (ordinal)
+  left join direct_offers direct using (ordinal)
   left join ancestry using (ordinal)
   order by organization.sort_key, organization.ordinal`;
 
@@ -102,12 +102,12 @@ export const stageEntries = `
   select staged.ordinal, (one ->> 'rank')::int, one ->> 'key' from staged cross join lateral jsonb_array_elements(staged.keys) as one
   on conflict do nothing`;
 
-/** A key that two entries share tells nobody apart. */
+/** Deletes keys that more than one entry has. */
 export const deleteSharedKeys = `
   delete from staged_key where key in (select key from staged_key group by key having count(*) > 1);
   analyze staged_key; analyze staged_entry`;
 
-/** Gives the entries that are not yet known again the ids that their keys of this rank lead to; $1 source, $2 rank. */
+/** Assigns known ids to entries without an id by their keys of one rank; $1 source, $2 rank. */
 export const matchKnownEntries = `
   update staged_entry entry set health_system_id = known.id
   from (
@@ -123,5 +123,5 @@ export const matchKnownEntries = `
   ) known
   where entry.ordinal = known.entry`;
 
-/** To be run whenever ids were given: a planner that takes all of them for null joins by loops within loops. */
+/** Run after ids were assigned: with statistics that say all ids are NULL, the planner chooses nested loop joins. */
 export const analyzeStagedIds = 'analyze staged_entry (ordinal, health_system_id)';

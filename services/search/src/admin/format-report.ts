@@ -1,7 +1,7 @@
 import type { LoadReport } from '../loading/load-report';
 
-/** What a load did, for people. */
-export function describeReport({
+/** Formats the report of a load as text. */
+export function formatReport({
   source,
   status,
   total,
