@@ -121,7 +121,7 @@ async function ingest({ storage, templates, ids }) {
 async function disk({ pool }) {
   await pool.query('CHECKPOINT');
   let total = 0;
-  for (const table of ['resource', 'block', 'version', 'record']) {
+  for (const table of ['resource', 'block', 'resource_history', 'record']) {
     const {
       rows: [size],
     } = await pool.query(
@@ -175,7 +175,7 @@ async function requests({ pool, storage, templates, ids }) {
   const bareRead = await load(
     '  bare: the index row and its block',
     bare(
-      'SELECT r.version, b.content FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = r.block_id WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3',
+      'SELECT r.version, b.content FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3',
       (i) => [userOf(i), OBSERVATION, idOf(i)],
     ),
   );
@@ -202,8 +202,8 @@ async function requests({ pool, storage, templates, ids }) {
     '  bare: 20 index rows and their blocks',
     bare(
       `SELECT p.id, CASE WHEN row_number() OVER (PARTITION BY p.block_id) = 1 THEN b.content END
-     FROM (SELECT * FROM fhir_store.resource WHERE user_id = $1 AND kind = $2 ORDER BY id LIMIT 21) p
-     JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = p.block_id`,
+     FROM (SELECT * FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 ORDER BY id LIMIT 21) p
+     JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = p.block_id`,
       (i) => [userOf(i), OBSERVATION],
     ),
   );

@@ -243,7 +243,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
 
   it('a statement that names no user would be noticed', async () => {
     const { plans } = await executed(planCacheMode, (_storage, pool) =>
-      pool.query('SELECT count(*) FROM fhir_store.resource WHERE kind = $1', [OBSERVATION]),
+      pool.query('SELECT count(*) FROM fhir_store.resource WHERE type_code = $1', [OBSERVATION]),
     );
     expect(plans.flatMap(({ Plan }) => scansOf(Plan).map(partitionOf)).toSorted()).toEqual(['0', '1', '2', '3']);
   });

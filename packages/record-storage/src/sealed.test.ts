@@ -18,7 +18,7 @@ async function dump(): Promise<string> {
   for (const table of [
     'fhir_store_keys.client_key',
     'fhir_store_keys.record_key',
-    ...['record', 'resource', 'version', 'block'].map((name) => `fhir_store.${name}`),
+    ...['record', 'resource', 'resource_history', 'block'].map((name) => `fhir_store.${name}`),
   ]) {
     const { rows } = await test.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
     all += rows.map(({ row }) => row).join('\n');
@@ -66,11 +66,11 @@ describe('the tables of a record', () => {
     const index = { terms: ['same'], ranges: [{ name: 'date', kind: 'date' as const, low: 1, high: 2 }] };
     const [a, b] = [test.newRecord(), test.newRecord()];
     for (const record of [a, b]) await record.create(OBSERVATION, newId(), content('"a":1', index));
-    const { rows } = await test.pool.query<{ terms: string[]; ranges: string[] }>(
-      'SELECT terms, ranges FROM fhir_store.resource WHERE user_id = ANY ($1)',
+    const { rows } = await test.pool.query<{ blind_terms: string[]; ranges: string[] }>(
+      'SELECT blind_terms, ranges FROM fhir_store.resource WHERE user_id = ANY ($1)',
       [[a.userId, b.userId]],
     );
-    expect(rows[0]?.terms).not.toEqual(rows[1]?.terms);
+    expect(rows[0]?.blind_terms).not.toEqual(rows[1]?.blind_terms);
     expect(rows[0]?.ranges[1]).not.toEqual(rows[1]?.ranges[1]);
   });
 });
@@ -99,14 +99,14 @@ describe('a row that was moved', () => {
   });
 
   it('to another user, kind or block does not open', async () => {
-    const moves = ['user_id = user_id + 100000', `kind = ${CONDITION}`, 'block_id = block_id + 1'];
+    const moves = ['user_id = user_id + 100000', `type_code = ${CONDITION}`, 'block_id = block_id + 1'];
     for (const move of moves) {
       const { record, ids } = await twoLines();
       for (const table of ['resource', 'block'])
         await test.pool.query(`UPDATE fhir_store.${table} SET ${move} WHERE user_id = $1`, [record.userId]);
       const moved = move.startsWith('user_id') ? test.storage.record(record.userId + 100_000, 'client-1') : record;
       if (moved !== record) await moved.create(CONDITION, newId(), content('"own":1'));
-      const typeCode = move.startsWith('kind') ? CONDITION : OBSERVATION;
+      const typeCode = move.startsWith('type_code') ? CONDITION : OBSERVATION;
       await expect(moved.read(typeCode, ids[0])).rejects.toThrow(UnsealingError);
       const at = await test.reader.snapshotTime();
       const [file] = await test.reader.plan({ scope: { userId: moved.userId }, at, typeCodes: [typeCode] });

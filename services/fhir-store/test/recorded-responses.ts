@@ -73,7 +73,12 @@ export async function exportsOf(reader: RecordExport, at: number): Promise<Recor
     }
     const deleted: string[] = [];
     for await (const chunk of reader.deletions({ scope, at }))
-      deleted.push(...chunk.map((each) => JSON.stringify(each)));
+      // The dumps were recorded when a type code was called "kind".
+      deleted.push(
+        ...chunk.map(({ userId, typeCode, id, lastUpdated }) =>
+          JSON.stringify({ userId, kind: typeCode, id, lastUpdated }),
+        ),
+      );
     exports.push({ scope, lines: lines.toSorted(), deleted: deleted.toSorted() });
   }
   return exports;

@@ -24,9 +24,9 @@ export async function* readDeletions(pool: Pool, selection: ExportSelection): As
     do {
       const { text, values } = deletionsStatement(selection, users, last);
       const rows = await run(pool, prepared('export-deleted', text), values);
-      const chunk = rows.map(([userId, kind, id, lastUpdated]) => ({
+      const chunk = rows.map(([userId, typeCode, id, lastUpdated]) => ({
         userId: Number(userId),
-        typeCode: kind as TypeCode,
+        typeCode: typeCode as TypeCode,
         id: id as string,
         lastUpdated: Number(lastUpdated),
       }));
@@ -48,7 +48,7 @@ function deletionsStatement(
     `v.deleted AND v.last_updated < ${atPlaceholder} AND (v.superseded_at IS NULL OR v.superseded_at >= ${atPlaceholder})`,
   );
   if (since !== undefined) conditions.push(`v.last_updated > ${parameters.add(since, 'bigint')}`);
-  if (typeCodes) conditions.push(`v.kind = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
+  if (typeCodes) conditions.push(`v.type_code = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after) {
     const placeholders = [
       parameters.add(after.userId, 'bigint'),
@@ -56,10 +56,10 @@ function deletionsStatement(
       parameters.add(after.lastUpdated, 'bigint'),
       parameters.add(after.id, 'uuid'),
     ];
-    conditions.push(`(v.user_id, v.kind, v.last_updated, v.id) > (${placeholders.join(', ')})`);
+    conditions.push(`(v.user_id, v.type_code, v.last_updated, v.id) > (${placeholders.join(', ')})`);
   }
   const text = `
-    SELECT v.user_id, v.kind, v.id, v.last_updated FROM fhir_store.version v WHERE ${conditions.join(' AND ')}
-    ORDER BY v.user_id, v.kind, v.last_updated, v.id LIMIT ${CHUNK}`;
+    SELECT v.user_id, v.type_code, v.id, v.last_updated FROM fhir_store.resource_history v WHERE ${conditions.join(' AND ')}
+    ORDER BY v.user_id, v.type_code, v.last_updated, v.id LIMIT ${CHUNK}`;
   return { text, values: parameters.values };
 }

@@ -9,9 +9,9 @@ import { userPages } from './scope-users';
 const knownIds: Statement = {
   name: 'export-known-ids',
   text: `
-    SELECT r.id FROM fhir_store.resource r WHERE r.user_id = ANY ($1::bigint[]) AND r.kind = ANY ($2::smallint[]) AND r.id = ANY ($3::uuid[])
+    SELECT r.id FROM fhir_store.resource r WHERE r.user_id = ANY ($1::bigint[]) AND r.type_code = ANY ($2::smallint[]) AND r.id = ANY ($3::uuid[])
     UNION
-    SELECT v.id FROM fhir_store.version v WHERE v.user_id = ANY ($1::bigint[]) AND v.kind = ANY ($2::smallint[]) AND v.id = ANY ($3::uuid[])`,
+    SELECT v.id FROM fhir_store.resource_history v WHERE v.user_id = ANY ($1::bigint[]) AND v.type_code = ANY ($2::smallint[]) AND v.id = ANY ($3::uuid[])`,
 };
 
 /** Which of these ids are, or were, those of a resource of these kinds in the scope. Ends as soon as all are found. */

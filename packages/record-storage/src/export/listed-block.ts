@@ -32,15 +32,15 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
   const scope = parameters.add(scopeValue(file.scope), scopeType(file.scope));
   const at = parameters.add(file.at, 'bigint');
   const since = file.since === undefined ? undefined : parameters.add(file.since, 'bigint');
-  const kind = parameters.add(file.typeCode, 'smallint');
+  const typeCode = parameters.add(file.typeCode, 'smallint');
   const [fromUser, fromBlock] = [
     parameters.add(file.from.userId, 'bigint'),
     parameters.add(file.from.blockId, 'bigint'),
   ];
   const [toUser, toBlock] = [parameters.add(file.to.userId, 'bigint'), parameters.add(file.to.blockId, 'bigint')];
   const text = `
-    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${completeAt(at, since)} AS whole
-    FROM ${blocksOfScope(file.scope, scope)} AND b.kind = ${kind} AND ${visibleAt(at, since)}
+    SELECT b.type_code, b.user_id, b.block_id, b.entry_count, b.plain_bytes, ${completeAt(at, since)} AS whole
+    FROM ${blocksOfScope(file.scope, scope)} AND b.type_code = ${typeCode} AND ${visibleAt(at, since)}
       AND b.user_id BETWEEN ${fromUser} AND ${toUser}
       AND (b.user_id, b.block_id) BETWEEN (${fromUser}, ${fromBlock}) AND (${toUser}, ${toBlock})
     ORDER BY b.user_id, b.block_id`;
@@ -65,22 +65,22 @@ export async function blocksOfUsers(
   const atPlaceholder = parameters.add(at, 'bigint');
   const sincePlaceholder = since === undefined ? undefined : parameters.add(since, 'bigint');
   const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlaceholder, sincePlaceholder)];
-  if (typeCodes) conditions.push(`b.kind = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
+  if (typeCodes) conditions.push(`b.type_code = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after)
     conditions.push(
-      `(b.user_id, b.kind, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.typeCode, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
+      `(b.user_id, b.type_code, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.typeCode, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
     );
   const text = `
-    SELECT b.kind, b.user_id, b.block_id, b.lines, b.plain_bytes, ${completeAt(atPlaceholder, sincePlaceholder)} AS whole
+    SELECT b.type_code, b.user_id, b.block_id, b.entry_count, b.plain_bytes, ${completeAt(atPlaceholder, sincePlaceholder)} AS whole
     FROM fhir_store.block b WHERE ${conditions.join(' AND ')}
-    ORDER BY b.user_id, b.kind, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
+    ORDER BY b.user_id, b.type_code, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
   const blocks = (await run(pool, prepared('export-plan', text), parameters.values)).map(readListedBlock);
   return { blocks, next: blocks.length === BLOCKS_PER_PAGE ? blocks.at(-1) : undefined };
 }
 
-function readListedBlock([kind, userId, blockId, entryCount, plainBytes, isComplete]: Row): ListedBlock {
+function readListedBlock([typeCode, userId, blockId, entryCount, plainBytes, isComplete]: Row): ListedBlock {
   return {
-    typeCode: kind as TypeCode,
+    typeCode: typeCode as TypeCode,
     userId: Number(userId),
     blockId: blockId as string,
     entryCount: entryCount as number,

@@ -31,7 +31,7 @@ it('reads no blocks but those of the list', async () => {
   }
   await test.pool.query('ANALYZE fhir_store.block');
   const { rows } = await test.pool.query(
-    'SELECT user_id::integer AS "userId", kind AS "typeCode", block_id AS "blockId" FROM fhir_store.block ORDER BY user_id, block_id',
+    'SELECT user_id::integer AS "userId", type_code AS "typeCode", block_id AS "blockId" FROM fhir_store.block ORDER BY user_id, block_id',
   );
   const listed = (rows as ListedBlock[]).filter((_, i) => i % 3 === 0);
   const connection = await test.pool.connect();

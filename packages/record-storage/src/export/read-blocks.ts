@@ -91,12 +91,12 @@ export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<R
  */
 export function contentsOf(blocks: readonly ListedBlock[]): string {
   const users = blocks.map((block) => Math.trunc(block.userId)).join();
-  const kinds = blocks.map((block) => Math.trunc(block.typeCode)).join();
+  const typeCodes = blocks.map((block) => Math.trunc(block.typeCode)).join();
   const ids = blocks.map((block) => BigInt(block.blockId)).join();
   return `
-    SELECT w.place::integer, b.content
-    FROM unnest('{${users}}'::bigint[], '{${kinds}}'::smallint[], '{${ids}}'::bigint[]) WITH ORDINALITY AS w (user_id, kind, block_id, place)
+    SELECT w.ordinal::integer, b.content
+    FROM unnest('{${users}}'::bigint[], '{${typeCodes}}'::smallint[], '{${ids}}'::bigint[]) WITH ORDINALITY AS w (user_id, type_code, block_id, ordinal)
     CROSS JOIN LATERAL (
-      SELECT content FROM fhir_store.block WHERE user_id = w.user_id AND kind = w.kind AND block_id = w.block_id LIMIT 1
+      SELECT content FROM fhir_store.block WHERE user_id = w.user_id AND type_code = w.type_code AND block_id = w.block_id LIMIT 1
     ) b`;
 }

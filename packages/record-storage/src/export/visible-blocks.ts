@@ -15,7 +15,7 @@ export function blocksOfScope(scope: ExportScope, placeholder: string): string {
 export function visibleAt(at: string, since: string | undefined): string {
   const visible = `
     NOT b.history AND b.written_at < ${at} AND (b.retired_at IS NULL OR b.retired_at >= ${at})
-    AND (b.lines > 1 OR b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
+    AND (b.entry_count > 1 OR b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
   return since === undefined ? visible : `${visible} AND b.max_last_updated > ${since}`;
 }
 

@@ -12,11 +12,11 @@ import type { ReadBlock } from './read-blocks';
 const supersededBefore: Statement = {
   name: 'export-superseded',
   text: `
-    SELECT w.place::integer
-    FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::integer[]) WITH ORDINALITY AS w (user_id, kind, id, version, place)
+    SELECT w.ordinal::integer
+    FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::integer[]) WITH ORDINALITY AS w (user_id, type_code, id, version, ordinal)
     CROSS JOIN LATERAL (
-      SELECT superseded_at FROM fhir_store.version
-      WHERE user_id = w.user_id AND kind = w.kind AND id = w.id AND version = w.version LIMIT 1
+      SELECT superseded_at FROM fhir_store.resource_history
+      WHERE user_id = w.user_id AND type_code = w.type_code AND id = w.id AND version = w.version LIMIT 1
     ) v
     WHERE v.superseded_at < $5`,
 };

@@ -18,9 +18,9 @@ async function everything(record: UserRecord): Promise<unknown> {
   return { found, history: (await record.history({ scope: 'record', limit: 10_000, total: true })).versions };
 }
 
-async function blocks(record: UserRecord): Promise<{ lines: number; history: boolean; retired: boolean }[]> {
-  const { rows } = await test.pool.query<{ lines: number; history: boolean; retired: boolean }>(
-    'SELECT lines, history, retired_at IS NOT NULL AS retired FROM fhir_store.block WHERE user_id = $1 ORDER BY retired_at NULLS FIRST, history, lines',
+async function blocks(record: UserRecord): Promise<{ entryCount: number; history: boolean; retired: boolean }[]> {
+  const { rows } = await test.pool.query<{ entryCount: number; history: boolean; retired: boolean }>(
+    'SELECT entry_count AS "entryCount", history, retired_at IS NOT NULL AS retired FROM fhir_store.block WHERE user_id = $1 ORDER BY retired_at NULLS FIRST, history, entry_count',
     [record.userId],
   );
   return rows;
@@ -39,9 +39,9 @@ describe('mergeSmallBlocks', () => {
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 118, written: 3 });
     expect(await everything(record)).toEqual(before);
     expect((await blocks(record)).filter(({ retired }) => !retired)).toEqual([
-      { lines: 54, history: false, retired: false },
-      { lines: 55, history: false, retired: false },
-      { lines: 9, history: true, retired: false },
+      { entryCount: 54, history: false, retired: false },
+      { entryCount: 55, history: false, retired: false },
+      { entryCount: 9, history: true, retired: false },
     ]);
     expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
     expect(await test.storage.purgeRetiredBlocks()).toBe(0);

@@ -6,7 +6,7 @@ import { bigintArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { type CompactionResult, compactBlocks } from './compact-blocks';
 import { type BlockSummary, mayBeSparse, planCompaction } from './compaction-plan';
-import { countSuperseded, findKinds, listBlocks } from './compaction-statements';
+import { countSuperseded, findTypeCodes, listBlocks } from './compaction-statements';
 import { UnreadableBlocksError } from './open-entries';
 
 export interface CompactionScope {
@@ -38,7 +38,8 @@ export async function compactRecord(
   scope: CompactionScope = {},
 ): Promise<RecordCompaction> {
   const { signal, maxTransactions = Infinity } = scope;
-  const typeCodes = scope.typeCodes ?? (await run(pool, findKinds, [keys.userId])).map(([kind]) => kind as TypeCode);
+  const typeCodes =
+    scope.typeCodes ?? (await run(pool, findTypeCodes, [keys.userId])).map(([typeCode]) => typeCode as TypeCode);
   const unreadable: UnreadableBlock[] = [];
   let [retired, written, transactions] = [0, 0, 0];
   for (const typeCode of typeCodes) {

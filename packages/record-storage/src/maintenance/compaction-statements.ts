@@ -3,41 +3,41 @@ import { FAN_OUT, FULL } from './compaction-plan';
 import type { Statement } from '../postgres/statement';
 
 /** The kinds of which a record has blocks. $1 user */
-export const findKinds: Statement = {
-  name: 'compaction-kinds',
-  text: `SELECT DISTINCT kind FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY kind`,
+export const findTypeCodes: Statement = {
+  name: 'compaction-type-codes',
+  text: `SELECT DISTINCT type_code FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY type_code`,
 };
 
-const isFragment = `lines < ${MAX_BLOCK_ENTRIES * FULL} AND plain_bytes < ${MAX_BLOCK_BYTES * FULL}`;
+const isFragment = `entry_count < ${MAX_BLOCK_ENTRIES * FULL} AND plain_bytes < ${MAX_BLOCK_BYTES * FULL}`;
 
 /**
  * Those of the kinds whose blocks may be worth a compaction (see compaction-plan.ts, which decides). Most records that were written have none: one
  * statement says so, and their keys are not needed. $1 user, $2 kinds
  */
-export const findCandidateKinds: Statement = {
+export const findCandidateTypeCodes: Statement = {
   name: 'compaction-candidates',
   text: `
-    SELECT kind FROM fhir_store.block WHERE user_id = $1 AND kind = ANY ($2::smallint[]) AND retired_at IS NULL
-    GROUP BY kind
+    SELECT type_code FROM fhir_store.block WHERE user_id = $1 AND type_code = ANY ($2::smallint[]) AND retired_at IS NULL
+    GROUP BY type_code
     HAVING count(*) FILTER (WHERE NOT history AND ${isFragment}) >= ${FAN_OUT} OR count(*) FILTER (WHERE history AND ${isFragment}) >= ${FAN_OUT}
-      OR bool_or(NOT history AND lines > 1 AND first_superseded_at IS NOT NULL)
-    ORDER BY kind`,
+      OR bool_or(NOT history AND entry_count > 1 AND first_superseded_at IS NOT NULL)
+    ORDER BY type_code`,
 };
 
 /** The blocks of one kind. $1 user, $2 kind. Columns: block_id, lines, plain_bytes, history, whether any line is superseded */
 export const listBlocks: Statement = {
   name: 'compaction-blocks',
   text: `
-    SELECT block_id, lines, plain_bytes, history, first_superseded_at IS NOT NULL FROM fhir_store.block
-    WHERE user_id = $1 AND kind = $2 AND retired_at IS NULL`,
+    SELECT block_id, entry_count, plain_bytes, history, first_superseded_at IS NOT NULL FROM fhir_store.block
+    WHERE user_id = $1 AND type_code = $2 AND retired_at IS NULL`,
 };
 
 /** How many lines of blocks are superseded, for those that have any. $1 user, $2 kind, $3 blocks. Columns: block_id, count */
 export const countSuperseded: Statement = {
   name: 'compaction-count-superseded',
   text: `
-    SELECT block_id, count(*)::integer FROM fhir_store.version
-    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) GROUP BY block_id`,
+    SELECT block_id, count(*)::integer FROM fhir_store.resource_history
+    WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) GROUP BY block_id`,
 };
 
 /** $1 user, $2 kind, $3 blocks. Columns: block_id, content */
@@ -45,11 +45,11 @@ export const readBlocks: Statement = {
   name: 'compaction-read',
   text: `
     SELECT block_id, content FROM fhir_store.block
-    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
+    WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };
 
-/** The lines of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `place` counts from 1. */
-const entries = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, place)`;
+/** The lines of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `ordinal` counts from 1. */
+const entries = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, ordinal)`;
 
 /**
  * Looks each line up by the primary key. A subquery with LIMIT or FOR UPDATE is not made part of a join: PostgreSQL takes the rows of a user and kind
@@ -59,13 +59,13 @@ const currentOf = (columns: string, lookup: string): string => `
     SELECT ${columns} FROM ${entries}
     CROSS JOIN LATERAL (
       SELECT r.last_updated FROM fhir_store.resource r
-      WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id AND r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot ${lookup}
+      WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = l.id AND r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot ${lookup}
     ) r`;
 
-/** Which lines are the current version of their resource. $1 user, $2 kind, $3–$6 lines. Columns: place */
+/** Which lines are the current version of their resource. $1 user, $2 kind, $3–$6 lines. Columns: ordinal */
 export const findCurrent: Statement = {
   name: 'compaction-find-current',
-  text: currentOf('l.place::integer', 'LIMIT 1'),
+  text: currentOf('l.ordinal::integer', 'LIMIT 1'),
 };
 
 /**
@@ -77,14 +77,14 @@ export const lockCurrent: Statement = {
   text: currentOf('r.last_updated', 'FOR UPDATE OF r'),
 };
 
-/** Which lines are superseded versions. $1 user, $2 kind, $3–$6 lines. Columns: place, superseded_at */
+/** Which lines are superseded versions. $1 user, $2 kind, $3–$6 lines. Columns: ordinal, superseded_at */
 export const findSuperseded: Statement = {
   name: 'compaction-find-superseded',
   text: `
-    SELECT l.place::integer, v.superseded_at FROM ${entries}
+    SELECT l.ordinal::integer, v.superseded_at FROM ${entries}
     CROSS JOIN LATERAL (
-      SELECT v.superseded_at FROM fhir_store.version v
-      WHERE v.user_id = $1 AND v.kind = $2 AND v.id = l.id AND v.version = l.version AND v.block_id = l.block_id AND v.slot = l.slot LIMIT 1
+      SELECT v.superseded_at FROM fhir_store.resource_history v
+      WHERE v.user_id = $1 AND v.type_code = $2 AND v.id = l.id AND v.version = l.version AND v.block_id = l.block_id AND v.slot = l.slot LIMIT 1
     ) v`,
 };
 
@@ -93,17 +93,17 @@ export const countBlocks: Statement = {
   name: 'compaction-count-blocks',
   text: `
     SELECT count(*)::integer FROM fhir_store.block
-    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
+    WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };
 
 /** New blocks. $1 user, $2 kind, $3 time, $4 ids, $5 lines, $6 plain bytes, $7 and $8 first and last time of their lines, $9 history, $10 contents */
 export const insertBlocks: Statement = {
   name: 'compaction-insert',
   text: `
-    INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, history, content)
-    SELECT $1, $2, block_id, lines, plain_bytes, $3, oldest, newest, history, content
+    INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, history, content)
+    SELECT $1, $2, block_id, entry_count, plain_bytes, $3, oldest, newest, history, content
     FROM unnest($4::bigint[], $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::boolean[], $10::bytea[])
-      AS b (block_id, lines, plain_bytes, oldest, newest, history, content)`,
+      AS b (block_id, entry_count, plain_bytes, oldest, newest, history, content)`,
 };
 
 /** Current versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
@@ -111,15 +111,15 @@ export const moveCurrent: Statement = {
   name: 'compaction-move-current',
   text: `
     UPDATE fhir_store.resource r SET block_id = l.block_id, slot = l.slot FROM ${entries}
-    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = ANY ($3::uuid[]) AND r.id = l.id AND r.version = l.version`,
+    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = ANY ($3::uuid[]) AND r.id = l.id AND r.version = l.version`,
 };
 
 /** Superseded versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
 export const moveSuperseded: Statement = {
   name: 'compaction-move-superseded',
   text: `
-    UPDATE fhir_store.version v SET block_id = l.block_id, slot = l.slot FROM ${entries}
-    WHERE v.user_id = $1 AND v.kind = $2 AND v.id = ANY ($3::uuid[]) AND v.id = l.id AND v.version = l.version`,
+    UPDATE fhir_store.resource_history v SET block_id = l.block_id, slot = l.slot FROM ${entries}
+    WHERE v.user_id = $1 AND v.type_code = $2 AND v.id = ANY ($3::uuid[]) AND v.id = l.id AND v.version = l.version`,
 };
 
 /** $1 user, $2 kind, $3 blocks, $4 retired at */
@@ -127,5 +127,5 @@ export const retireBlocks: Statement = {
   name: 'compaction-retire',
   text: `
     UPDATE fhir_store.block SET retired_at = $4
-    WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
+    WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };

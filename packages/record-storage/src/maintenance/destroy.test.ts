@@ -4,7 +4,7 @@ import { RecordDestroyedError } from '../errors';
 import { RecordStorage } from '../record-storage';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
 
-const dataTables = ['record', 'resource', 'version', 'block'].map((table) => `fhir_store.${table}`);
+const dataTables = ['record', 'resource', 'resource_history', 'block'].map((table) => `fhir_store.${table}`);
 const keyTables = ['client_key', 'record_key'].map((table) => `fhir_store_keys.${table}`);
 
 describe.each([0, 3])('with %i partitions', (partitions) => {

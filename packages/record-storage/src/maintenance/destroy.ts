@@ -87,9 +87,9 @@ const rowsOfUser = (table: string, key: string): RowsOfUser => ({
   },
 });
 const tablesOfRecords = [
-  rowsOfUser('resource', 'kind, id'),
-  rowsOfUser('version', 'kind, id, version'),
-  rowsOfUser('block', 'kind, block_id'),
+  rowsOfUser('resource', 'type_code, id'),
+  rowsOfUser('resource_history', 'type_code, id, version'),
+  rowsOfUser('block', 'type_code, block_id'),
   rowsOfUser('claimed_id', 'id'),
 ];
 const markPurged: Statement = {

@@ -27,17 +27,17 @@ export const endOfPage: Record<ChangeStream, (changes: number) => Statement> = {
   deletion: (changes) => ({
     name: 'compaction-page-deletions',
     text: `
-      SELECT last_updated FROM fhir_store.version WHERE deleted AND last_updated >= $1 AND last_updated < $2
+      SELECT last_updated FROM fhir_store.resource_history WHERE deleted AND last_updated >= $1 AND last_updated < $2
       ORDER BY last_updated LIMIT 1 OFFSET ${changes - 1}`,
   }),
 };
 
 /** Puts the kinds of these records into the queue. One that is there already keeps its time. */
 const enqueue = (changes: string): string => `
-  INSERT INTO fhir_store.compaction_queue AS q (user_id, kinds, due_at)
-  SELECT user_id, array_agg(DISTINCT kind), ${databaseClock} FROM ${changes} GROUP BY user_id ORDER BY user_id
+  INSERT INTO fhir_store.compaction_queue AS q (user_id, type_codes, due_at)
+  SELECT user_id, array_agg(DISTINCT type_code), ${databaseClock} FROM ${changes} GROUP BY user_id ORDER BY user_id
   ON CONFLICT (user_id) DO UPDATE SET changed = true,
-    kinds = (SELECT array_agg(DISTINCT kind) FROM unnest(q.kinds || excluded.kinds) AS kind)`;
+    type_codes = (SELECT array_agg(DISTINCT type_code) FROM unnest(q.type_codes || excluded.type_codes) AS type_code)`;
 
 /** $1 from, $2 before */
 export const enqueueChanges: Record<ChangeStream, Statement> = {
@@ -48,7 +48,7 @@ export const enqueueChanges: Record<ChangeStream, Statement> = {
   },
   deletion: {
     name: 'compaction-enqueue-deletions',
-    text: enqueue('fhir_store.version WHERE deleted AND last_updated >= $1 AND last_updated < $2'),
+    text: enqueue('fhir_store.resource_history WHERE deleted AND last_updated >= $1 AND last_updated < $2'),
   },
 };
 
@@ -66,7 +66,7 @@ export const claim: Statement = {
       SELECT user_id FROM fhir_store.compaction_queue WHERE due_at <= ${now} ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
     UPDATE fhir_store.compaction_queue q SET due_at = ${databaseClock} + $1, lease = q.lease + 1, changed = false
-    FROM due WHERE q.user_id = due.user_id RETURNING q.user_id, q.kinds, q.lease, q.failures`,
+    FROM due WHERE q.user_id = due.user_id RETURNING q.user_id, q.type_codes, q.lease, q.failures`,
 };
 
 /** Ends a lease: the record leaves the queue, unless it has changed since. $1 user, $2 lease */
@@ -98,9 +98,9 @@ export const purgeRetired: Statement = {
   name: 'compaction-purge',
   text: `
     WITH old AS MATERIALIZED (
-      SELECT user_id, kind, block_id FROM fhir_store.block WHERE retired_at < coalesce($1::bigint, ${now} - $2::bigint)
+      SELECT user_id, type_code, block_id FROM fhir_store.block WHERE retired_at < coalesce($1::bigint, ${now} - $2::bigint)
       ORDER BY retired_at LIMIT ${BLOCKS_PER_PURGE} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM fhir_store.block b USING old
-    WHERE b.user_id = old.user_id AND b.kind = old.kind AND b.block_id = old.block_id RETURNING 1`,
+    WHERE b.user_id = old.user_id AND b.type_code = old.type_code AND b.block_id = old.block_id RETURNING 1`,
 };

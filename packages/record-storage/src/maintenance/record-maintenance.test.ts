@@ -229,12 +229,12 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
       await drain(test.storage.maintenance());
       expect(await everything(record)).toEqual(before);
       const { rows } = await test.pool.query(
-        'SELECT lines, history FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY 2',
+        'SELECT entry_count, history FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY 2',
         [record.userId],
       );
       expect(rows).toEqual([
-        { lines: 9, history: false },
-        { lines: 1, history: true },
+        { entry_count: 9, history: false },
+        { entry_count: 1, history: true },
       ]);
       const file = await test.reader.plan({ scope: { userId: record.userId }, at: await test.reader.snapshotTime() });
       expect(linesOf(await bytesOf(test.reader.streamFile(file[0] as never, { encoding: 'identity' })))).toHaveLength(
@@ -281,7 +281,7 @@ describe('the cost of compaction', () => {
     Number(
       (
         await test.pool.query<{ n: string }>(
-          'SELECT coalesce(sum(lines), 0) AS n FROM fhir_store.block WHERE user_id = $1 AND written_at > max_last_updated',
+          'SELECT coalesce(sum(entry_count), 0) AS n FROM fhir_store.block WHERE user_id = $1 AND written_at > max_last_updated',
           [record.userId],
         )
       ).rows[0]?.n,

@@ -6,7 +6,7 @@ import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
 import { type Row, run, withConnection } from '../postgres/statement';
 import { type UnreadableBlock, compactRecord } from './compact-record';
-import { findCandidateKinds } from './compaction-statements';
+import { findCandidateTypeCodes } from './compaction-statements';
 import * as queue from './queue-statements';
 import { RETIRED_BLOCK_LIFETIME_MS } from '../snapshot-lifetime';
 
@@ -97,8 +97,8 @@ export class RecordMaintenance {
     signal: AbortSignal | undefined,
   ): Promise<CompactedRecord> {
     try {
-      const candidates = (await run(this.pool, findCandidateKinds, [userId, smallintArray(typeCodes)])).map(
-        ([kind]) => kind as TypeCode,
+      const candidates = (await run(this.pool, findCandidateTypeCodes, [userId, smallintArray(typeCodes)])).map(
+        ([typeCode]) => typeCode as TypeCode,
       );
       const scope = { typeCodes: candidates, maxTransactions: MAX_TRANSACTIONS, ...(signal ? { signal } : {}) };
       const keys = candidates.length > 0 ? await this.keyStore.find(userId) : undefined;
@@ -158,10 +158,10 @@ interface Task {
   readonly failures: number;
 }
 
-function readTask([userId, kinds, lease, failures]: Row): Task {
+function readTask([userId, typeCodes, lease, failures]: Row): Task {
   return {
     userId: Number(userId),
-    typeCodes: (kinds as string).slice(1, -1).split(',').map(Number),
+    typeCodes: (typeCodes as string).slice(1, -1).split(',').map(Number),
     lease: lease as string,
     failures: failures as number,
   };

@@ -148,9 +148,9 @@ class FlatIndex {
   }
 }
 
-function readOutdated([kind, id, version, blockId, slot, plainBytes]: Row): OutdatedRow {
+function readOutdated([typeCode, id, version, blockId, slot, plainBytes]: Row): OutdatedRow {
   return {
-    typeCode: kind as TypeCode,
+    typeCode: typeCode as TypeCode,
     id: id as string,
     version: version as number,
     blockId: blockId as string,

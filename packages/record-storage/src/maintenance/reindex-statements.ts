@@ -27,17 +27,17 @@ export const extendLease: Statement = {
 export const listOutdated: Statement = {
   name: 'reindex-list',
   text: `
-    SELECT r.kind, r.id, r.version, r.block_id, r.slot, b.plain_bytes FROM (
-      SELECT kind, id, version, block_id, slot FROM fhir_store.resource WHERE user_id = $1 AND index_version < ${INDEX_VERSION} ORDER BY kind, id LIMIT $2
+    SELECT r.type_code, r.id, r.version, r.block_id, r.slot, b.plain_bytes FROM (
+      SELECT type_code, id, version, block_id, slot FROM fhir_store.resource WHERE user_id = $1 AND index_version < ${INDEX_VERSION} ORDER BY type_code, id LIMIT $2
     ) r
-    JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = r.kind AND b.block_id = r.block_id
-    ORDER BY r.kind, r.block_id`,
+    JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = r.type_code AND b.block_id = r.block_id
+    ORDER BY r.type_code, r.block_id`,
 };
 
 /** $1 user, $2 kind, $3 blocks. Columns: block_id, content */
 export const readBlocks: Statement = {
   name: 'reindex-blocks',
-  text: `SELECT block_id, content FROM fhir_store.block WHERE user_id = $1 AND kind = $2 AND block_id = ANY ($3::bigint[])`,
+  text: `SELECT block_id, content FROM fhir_store.block WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[])`,
 };
 
 /**
@@ -54,14 +54,14 @@ export const replaceIndex: Statement = {
     ),
     locked AS MATERIALIZED (
       SELECT r.id, m.terms_from, m.terms_to, m.ranges_from, m.ranges_to
-      FROM made m JOIN fhir_store.resource r ON r.user_id = $1 AND r.kind = $2 AND r.id = m.id
+      FROM made m JOIN fhir_store.resource r ON r.user_id = $1 AND r.type_code = $2 AND r.id = m.id
       WHERE r.version = m.version AND r.index_version < ${INDEX_VERSION}
       ORDER BY r.id FOR UPDATE OF r
     )
     UPDATE fhir_store.resource r
-    SET index_version = ${INDEX_VERSION}, terms = ($5::bigint[])[l.terms_from:l.terms_to],
+    SET index_version = ${INDEX_VERSION}, blind_terms = ($5::bigint[])[l.terms_from:l.terms_to],
       ranges = CASE WHEN l.ranges_to >= l.ranges_from THEN ($8::bigint[])[l.ranges_from:l.ranges_to] END
-    FROM locked l WHERE r.user_id = $1 AND r.kind = $2 AND r.id = l.id RETURNING 1`,
+    FROM locked l WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = l.id RETURNING 1`,
 };
 
 /** Notes that all rows of the record obey the current rules, if they do. $1 user. Gives a row when they do. */

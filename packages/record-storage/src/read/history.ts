@@ -25,7 +25,7 @@ export interface HistoryQuery {
 }
 
 /** Where a version stands in the history. JSON-able; to be given back as it came. */
-export type HistoryCursor = readonly [lastUpdated: string, kind: string, id: string, version: string];
+export type HistoryCursor = readonly [lastUpdated: string, typeCode: string, id: string, version: string];
 
 export interface HistoryVersion extends StoredVersion {
   readonly cursor: HistoryCursor;
@@ -68,38 +68,39 @@ function historyStatement(userId: number, query: HistoryQuery): { text: string; 
   const olderWhere = `${scope}${timeSql(query, 'superseded_at', parameters)}`;
   const after = query.after ? ` AND ${afterSql(query.after, parameters)}` : '';
   const total = query.total
-    ? `, (SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.version WHERE ${olderWhere})`
+    ? `, (SELECT count(*) FROM fhir_store.resource WHERE ${currentWhere}) + (SELECT count(*) FROM fhir_store.resource_history WHERE ${olderWhere})`
     : '';
   const maxBytes = parameters.add(query.maxBytes ?? Number.MAX_SAFE_INTEGER, 'bigint');
-  const newestFirst = 'ORDER BY last_updated DESC, kind DESC, id DESC, version DESC';
+  const newestFirst = 'ORDER BY last_updated DESC, type_code DESC, id DESC, version DESC';
   const text = `
     WITH page AS MATERIALIZED (
-      SELECT kind, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource WHERE ${currentWhere}${after}
+      SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource WHERE ${currentWhere}${after}
       UNION ALL
-      SELECT kind, id, version, last_updated, deleted, block_id, slot FROM fhir_store.version WHERE ${olderWhere}${after}
+      SELECT type_code, id, version, last_updated, deleted, block_id, slot FROM fhir_store.resource_history WHERE ${olderWhere}${after}
       ${newestFirst} LIMIT ${parameters.add(query.limit + 1, 'integer')}
     ),
     marked AS (
-      SELECT *, block_id IS NOT NULL AND row_number() OVER (PARTITION BY kind, block_id ${newestFirst}) = 1 AS is_first_of_block FROM page
+      SELECT *, block_id IS NOT NULL AND row_number() OVER (PARTITION BY type_code, block_id ${newestFirst}) = 1 AS is_first_of_block FROM page
     ),
     weighed AS MATERIALIZED (
       SELECT *, coalesce(sum(CASE WHEN is_first_of_block THEN ${ofBlock('marked', 'plain_bytes')} END) OVER (${newestFirst}), 0) <= ${maxBytes} OR row_number() OVER (${newestFirst}) = 1 AS fits
       FROM marked
     )
-    SELECT kind, id, version, last_updated, deleted, block_id, slot, CASE WHEN fits AND is_first_of_block THEN ${ofBlock('weighed', 'content')} END, fits${total}
+    SELECT type_code, id, version, last_updated, deleted, block_id, slot, CASE WHEN fits AND is_first_of_block THEN ${ofBlock('weighed', 'content')} END, fits${total}
     FROM weighed ${newestFirst}`;
   return { text, values: parameters.values };
 }
 
 /** A column of the block of a row of this table. The user is $1. */
 function ofBlock(table: string, column: string): string {
-  return `(SELECT b.${column} FROM fhir_store.block b WHERE b.user_id = $1 AND b.kind = ${table}.kind AND b.block_id = ${table}.block_id)`;
+  return `(SELECT b.${column} FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = ${table}.type_code AND b.block_id = ${table}.block_id)`;
 }
 
 function scopeSql(scope: HistoryQuery['scope'], parameters: Parameters): string {
   if (scope === 'record') return '';
-  if ('typeCodes' in scope) return ` AND kind = ANY (${parameters.add(smallintArray(scope.typeCodes), 'smallint[]')})`;
-  return ` AND kind = ${parameters.add(scope.typeCode, 'smallint')} AND id = ${parameters.add(scope.id, 'uuid')}`;
+  if ('typeCodes' in scope)
+    return ` AND type_code = ANY (${parameters.add(smallintArray(scope.typeCodes), 'smallint[]')})`;
+  return ` AND type_code = ${parameters.add(scope.typeCode, 'smallint')} AND id = ${parameters.add(scope.id, 'uuid')}`;
 }
 
 function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: Parameters): string {
@@ -112,12 +113,12 @@ function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: 
   return limits.join('');
 }
 
-function afterSql([lastUpdated, kind, id, version]: HistoryCursor, parameters: Parameters): string {
+function afterSql([lastUpdated, typeCode, id, version]: HistoryCursor, parameters: Parameters): string {
   const placeholders = [
     parameters.add(lastUpdated, 'bigint'),
-    parameters.add(kind, 'smallint'),
+    parameters.add(typeCode, 'smallint'),
     parameters.add(id, 'uuid'),
     parameters.add(version, 'integer'),
   ];
-  return `(last_updated, kind, id, version) < (${placeholders.join(', ')})`;
+  return `(last_updated, type_code, id, version) < (${placeholders.join(', ')})`;
 }

@@ -5,9 +5,9 @@ import { contentOncePerBlock } from './stored-version';
 export const readCurrent: Statement = {
   name: 'read-current',
   text: `
-    SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
-    FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = r.block_id
-    WHERE r.user_id = $1 AND r.kind = $2 AND r.id = $3`,
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
+    FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3`,
 };
 
 /** The latest version of a resource, be it a deletion. $1 user, $2 kind, $3 id */
@@ -15,8 +15,8 @@ export const readLatest: Statement = {
   name: 'read-latest',
   text: `${readCurrent.text}
     UNION ALL
-    SELECT kind, id, version, last_updated, true, NULL, NULL, NULL FROM fhir_store.version
-    WHERE user_id = $1 AND kind = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
+    SELECT type_code, id, version, last_updated, true, NULL, NULL, NULL FROM fhir_store.resource_history
+    WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
 };
 
 /** One version of a resource. $1 user, $2 kind, $3 id, $4 version */
@@ -24,13 +24,13 @@ export const readVersion: Statement = {
   name: 'read-version',
   text: `
     WITH found AS (
-      SELECT kind, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource
-      WHERE user_id = $1 AND kind = $2 AND id = $3 AND version = $4
+      SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = $2 AND id = $3 AND version = $4
       UNION ALL
-      SELECT kind, id, version, last_updated, deleted, block_id, slot FROM fhir_store.version
-      WHERE user_id = $1 AND kind = $2 AND id = $3 AND version = $4
+      SELECT type_code, id, version, last_updated, deleted, block_id, slot FROM fhir_store.resource_history
+      WHERE user_id = $1 AND type_code = $2 AND id = $3 AND version = $4
     )
-    SELECT f.*, b.content FROM found f LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $2 AND b.block_id = f.block_id`,
+    SELECT f.*, b.content FROM found f LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = f.block_id`,
 };
 
 /**
@@ -40,11 +40,11 @@ export const readVersion: Statement = {
 export const readMany: Statement = {
   name: 'read-many',
   text: `
-    SELECT r.kind, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}
-    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)
     CROSS JOIN LATERAL (
-      SELECT kind, id, version, last_updated, block_id, slot FROM fhir_store.resource
-      WHERE user_id = $1 AND kind = w.kind AND id = w.id LIMIT 1
+      SELECT type_code, id, version, last_updated, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = w.type_code AND id = w.id LIMIT 1
     ) r`,
 };
 
@@ -52,9 +52,9 @@ export const readMany: Statement = {
 export const findCurrentVersions: Statement = {
   name: 'read-heads',
   text: `
-    SELECT r.kind, r.id, r.version, r.last_updated
-    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    SELECT r.type_code, r.id, r.version, r.last_updated
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)
     CROSS JOIN LATERAL (
-      SELECT kind, id, version, last_updated FROM fhir_store.resource WHERE user_id = $1 AND kind = w.kind AND id = w.id LIMIT 1
+      SELECT type_code, id, version, last_updated FROM fhir_store.resource WHERE user_id = $1 AND type_code = w.type_code AND id = w.id LIMIT 1
     ) r`,
 };

@@ -42,8 +42,8 @@ export class Reading {
   /** Those that exist, in the order asked, each once. */
   async currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
     const rows = await run(this.queryable, findCurrentVersions, this.keyParameters(wanted));
-    const currentVersions = rows.map(([kind, id, version, lastUpdated]) => ({
-      typeCode: kind as TypeCode,
+    const currentVersions = rows.map(([typeCode, id, version, lastUpdated]) => ({
+      typeCode: typeCode as TypeCode,
       id: id as string,
       version: version as number,
       lastUpdated: Number(lastUpdated),

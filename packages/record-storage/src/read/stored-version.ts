@@ -48,8 +48,8 @@ export const versionColumnCount = 8;
  * a hundred times; and the subquery runs only for the row that gives it. The user is $1.
  */
 export function contentOncePerBlock(table: string): string {
-  return `CASE WHEN row_number() OVER (PARTITION BY ${table}.kind, ${table}.block_id) = 1 THEN (
-      SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.kind = ${table}.kind AND b.block_id = ${table}.block_id
+  return `CASE WHEN row_number() OVER (PARTITION BY ${table}.type_code, ${table}.block_id) = 1 THEN (
+      SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = ${table}.type_code AND b.block_id = ${table}.block_id
     ) END AS content`;
 }
 
@@ -62,14 +62,14 @@ export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVers
   for (const row of rows) {
     if (row[7] !== null) entries.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
   }
-  return rows.map(([kind, id, version, lastUpdated, deleted, blockId, slot]) => ({
-    typeCode: kind as TypeCode,
+  return rows.map(([typeCode, id, version, lastUpdated, deleted, blockId, slot]) => ({
+    typeCode: typeCode as TypeCode,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),
     deleted: deleted as boolean,
     json: deleted
       ? undefined
-      : entries.entry(kind as TypeCode, id as string, version as number, blockId as string, slot as number),
+      : entries.entry(typeCode as TypeCode, id as string, version as number, blockId as string, slot as number),
   }));
 }

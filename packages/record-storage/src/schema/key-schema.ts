@@ -4,9 +4,6 @@
  */
 export const keySchema = 'fhir_store_keys';
 
-/** The tables of the schema. */
-export const keyTables = ['client_key', 'record_key'] as const;
-
 /** The columns of `fhir_store.record`, which holds no key: it tells which records there are, refuses late writes, and is what batches lock. */
 const recordColumns = `
     user_id bigint NOT NULL,

@@ -2,10 +2,12 @@ import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
 import { ClaimedIds1763830000000 } from './claimed-ids';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
-import { keySchema, keyTables, moveKeys } from './key-schema';
+import { keySchema, moveKeys } from './key-schema';
 import { SnapshotTime1763820000000 } from './snapshot-time';
+import { partitionedTables } from './partitioning';
 import { setStorageParameters } from './storage-parameters';
-import { createSnapshotTime, createTables, partitionedTables } from './tables';
+import { StandardNames1763850000000 } from './standard-names';
+import { createSnapshotTime, createTables, firstPartitionedTables } from './tables';
 
 export interface SchemaOptions {
   /** Hash partitions of each table, by user, that a new installation gets. Default 0: tables as they are. `partitionRecords` changes it later. */
@@ -26,7 +28,8 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
 
     async down(runner: StatementRunner): Promise<void> {
       await runner.query('DROP FUNCTION fhir_store.snapshot_time()');
-      for (const table of [...partitionedTables, 'client_key']) await runner.query(`DROP TABLE fhir_store.${table}`);
+      for (const table of [...firstPartitionedTables, 'client_key'])
+        await runner.query(`DROP TABLE fhir_store.${table}`);
     }
   }
 
@@ -49,6 +52,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     StorageParameters1763810000000,
     SnapshotTime1763820000000,
     ClaimedIds1763830000000,
+    StandardNames1763850000000,
   ];
 }
 
@@ -56,7 +60,7 @@ class StorageParameters1763810000000 {
   readonly name = 'StorageParameters1763810000000';
 
   async up(runner: StatementRunner): Promise<void> {
-    for (const statement of setStorageParameters) await runner.query(statement);
+    for (const statement of setStorageParameters({ history: 'version', terms: 'terms' })) await runner.query(statement);
   }
 
   down(): Promise<void> {
@@ -66,7 +70,7 @@ class StorageParameters1763810000000 {
 
 function createPartitions(partitions: number): string[] {
   const statements: string[] = [];
-  for (const table of partitionedTables) {
+  for (const table of firstPartitionedTables) {
     for (let part = 0; part < partitions; part++) {
       statements.push(
         `CREATE TABLE fhir_store.${table}_${part} PARTITION OF fhir_store.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
@@ -81,10 +85,7 @@ function createPartitions(partitions: number): string[] {
 /** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by several processes at once. */
 export async function grantReadAccess(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
-  const tables = [
-    ...partitionedTables.map((table) => `fhir_store.${table}`),
-    ...keyTables.map((table) => `${keySchema}.${table}`),
-  ];
+  const tables = [...partitionedTables, `${keySchema}.client_key`];
   // Two grants on one table at once fail. Several statements that are sent as one are one transaction, which holds the lock.
   await runner.query(`
     SELECT pg_advisory_xact_lock(hashtextextended('fhir_store grants', 0));

@@ -1,13 +1,18 @@
 import type { Client } from 'pg';
 import { keySchema } from './key-schema';
 import { setStorageParameters } from './storage-parameters';
-import { partitionedTables } from './tables';
 
 /** What runs queries: a pool, a client, or one of its transactions. */
 type Querying = Pick<Client, 'query'>;
 
-/** The tables of the storage that are partitioned by user, all into the same number. */
-const tablesOfRecords = [...partitionedTables.map((table) => `fhir_store.${table}`), `${keySchema}.record_key`];
+/** The tables of the storage that are partitioned by user, all into the same number of partitions. */
+export const partitionedTables: readonly string[] = [
+  'fhir_store.record',
+  'fhir_store.resource',
+  'fhir_store.resource_history',
+  'fhir_store.block',
+  `${keySchema}.record_key`,
+];
 
 /** How many hash partitions the tables of records have; 0 when they are not partitioned. */
 export async function countPartitions(database: Querying): Promise<number> {
@@ -34,18 +39,18 @@ export async function partitionRecords(
       'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
     );
     await client.query(`SET LOCAL enable_seqscan = on; SET LOCAL maintenance_work_mem = '256MB'`);
-    const tables = [...tablesOfRecords, ...others];
+    const tables = [...partitionedTables, ...others];
     await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
     if ((await countPartitions(client)) === partitions)
       throw new RangeError(`the tables have ${partitions} partitions already`);
     for (const table of tables) await rebuild(client, table, partitions);
-    for (const statement of setStorageParameters) await client.query(statement);
+    for (const statement of setStorageParameters()) await client.query(statement);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
-  for (const table of tablesOfRecords) await client.query(`ANALYZE ${table}`);
+  for (const table of partitionedTables) await client.query(`ANALYZE ${table}`);
 }
 
 /** Makes a table anew, with its columns, rows, constraints, indexes and privileges, in so many partitions. */

@@ -75,7 +75,8 @@ export const createTables = (partitionBy: string): readonly string[] => [
   `CREATE INDEX block_retired ON fhir_store.block (retired_at) WHERE retired_at IS NOT NULL`,
 ];
 
-export const partitionedTables = ['record', 'resource', 'version', 'block'] as const;
+/** The tables that were partitioned by user in the first release; partitioning.ts has those of today. */
+export const firstPartitionedTables = ['record', 'resource', 'version', 'block'] as const;
 
 /**
  * The snapshot time of the first release; snapshot-time.ts has the one in use.

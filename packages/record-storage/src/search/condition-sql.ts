@@ -57,9 +57,9 @@ function joined(
 function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Parameters): string {
   const [only] = terms;
   if (only !== undefined && terms.length === 1)
-    return `${parameters.add(keys.blindTerm(only), 'bigint')} = ANY (r.terms)`;
+    return `${parameters.add(keys.blindTerm(only), 'bigint')} = ANY (r.blind_terms)`;
   if (terms.length >= HASHED_FROM) return hashedTermsSql(keys, terms);
-  return `r.terms && ${parameters.add(bigintArray(terms.map((term) => keys.blindTerm(term))), 'bigint[]')}`;
+  return `r.blind_terms && ${parameters.add(bigintArray(terms.map((term) => keys.blindTerm(term))), 'bigint[]')}`;
 }
 
 /**
@@ -67,27 +67,21 @@ function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Para
  * in a generic plan. The blinded terms are whole numbers, so that they can stand in the text.
  */
 function hashedTermsSql(keys: RecordKeys, terms: readonly string[]): string {
-  return `EXISTS (SELECT FROM unnest(r.terms) AS term WHERE term = ANY ('{${terms.map((term) => keys.blindTerm(term)).join()}}'::bigint[]))`;
+  return `EXISTS (SELECT FROM unnest(r.blind_terms) AS term WHERE term = ANY ('{${terms.map((term) => keys.blindTerm(term)).join()}}'::bigint[]))`;
 }
 
 /** A path with one value: its triple stands where its name does. */
 function singleRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
-  const placeholder = `array_position(r.ranges, ${parameters.add(keys.blindRangeName(condition.name), 'bigint')})`;
-  const bounds = rangeBoundsSql(
-    keys,
-    condition,
-    `r.ranges[${placeholder} + 1]`,
-    `r.ranges[${placeholder} + 2]`,
-    parameters,
-  );
-  return bounds.length > 0 ? `(${bounds.join(' AND ')})` : `${placeholder} IS NOT NULL`;
+  const position = `array_position(r.ranges, ${parameters.add(keys.blindRangeName(condition.name), 'bigint')})`;
+  const bounds = rangeBoundsSql(keys, condition, `r.ranges[${position} + 1]`, `r.ranges[${position} + 2]`, parameters);
+  return bounds.length > 0 ? `(${bounds.join(' AND ')})` : `${position} IS NOT NULL`;
 }
 
 /** A repeating path: both ends must lie within the bounds in the same triple. */
 function repeatingRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
   const name = parameters.add(keys.blindRangeName(condition.name), 'bigint');
-  const bounds = rangeBoundsSql(keys, condition, 'r.ranges[place + 1]', 'r.ranges[place + 2]', parameters);
-  return `EXISTS (SELECT FROM generate_series(1, cardinality(r.ranges), 3) AS place WHERE ${[`r.ranges[place] = ${name}`, ...bounds].join(' AND ')})`;
+  const bounds = rangeBoundsSql(keys, condition, 'r.ranges[i + 1]', 'r.ranges[i + 2]', parameters);
+  return `EXISTS (SELECT FROM generate_series(1, cardinality(r.ranges), 3) AS i WHERE ${[`r.ranges[i] = ${name}`, ...bounds].join(' AND ')})`;
 }
 
 function rangeBoundsSql(

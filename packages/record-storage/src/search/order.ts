@@ -38,7 +38,7 @@ export class RowOrder {
 
   constructor(recordKeys: RecordKeys, orders: readonly Order[], severalKinds: boolean, parameters: Parameters) {
     const keys = orders.map((order) => orderKey(recordKeys, order, parameters));
-    if (severalKinds) keys.push({ sql: 'r.kind', type: 'smallint', descending: false, optional: false });
+    if (severalKinds) keys.push({ sql: 'r.type_code', type: 'smallint', descending: false, optional: false });
     if (!orders.some((order) => order.by === 'id'))
       keys.push({ sql: 'r.id', type: 'uuid', descending: false, optional: false });
     this.keys = keys;
@@ -121,5 +121,5 @@ function orderKey(keys: RecordKeys, order: Order, parameters: Parameters): Order
 function rangeKeySql(name: string, repeats: boolean, descending: boolean): string {
   const offset = descending ? 2 : 1;
   if (!repeats) return `r.ranges[array_position(r.ranges, ${name}) + ${offset}]`;
-  return `(SELECT ${descending ? 'max' : 'min'}(r.ranges[place + ${offset}]) FROM generate_series(1, cardinality(r.ranges), 3) AS place WHERE r.ranges[place] = ${name})`;
+  return `(SELECT ${descending ? 'max' : 'min'}(r.ranges[i + ${offset}]) FROM generate_series(1, cardinality(r.ranges), 3) AS i WHERE r.ranges[i] = ${name})`;
 }

@@ -80,9 +80,9 @@ export class Searching {
     const { statement, values, order } = keysStatement(this.recordKeys, query);
     const rows = await this.run(preparedForUser('search-keys', statement, values));
     const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
-      const [kind, id, version, lastUpdated] = row;
+      const [typeCode, id, version, lastUpdated] = row;
       return {
-        typeCode: kind as TypeCode,
+        typeCode: typeCode as TypeCode,
         id: id as string,
         version: version as number,
         lastUpdated: Number(lastUpdated),
@@ -152,11 +152,11 @@ function pageStatement(
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const statement = `
     WITH page AS MATERIALIZED (
-      SELECT r.kind, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}
+      SELECT r.type_code, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}
       FROM fhir_store.resource r WHERE ${match}${after}
       ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}
     )
-    SELECT kind, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total}
+    SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total}
     FROM page ORDER BY ${order.orderBy}`;
   return { statement, values: parameters.values, order };
 }
@@ -174,7 +174,7 @@ function keysStatement(
   const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const statement = `
-    SELECT r.kind, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}
+    SELECT r.type_code, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}
     ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
   return { statement, values: parameters.values, order };
 }
@@ -182,9 +182,9 @@ function keysStatement(
 /** The rows of the record that match; the user is always $1. */
 function matchSql(keys: RecordKeys, typeCodes: readonly TypeCode[], where: Condition, parameters: Parameters): string {
   const user = parameters.add(keys.userId, 'bigint');
-  const kind =
+  const typeCode =
     typeCodes.length === 1
       ? `= ${parameters.add(typeCodes[0], 'smallint')}`
       : `= ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`;
-  return `r.user_id = ${user} AND r.kind ${kind} AND ${conditionSql(keys, where, parameters)}`;
+  return `r.user_id = ${user} AND r.type_code ${typeCode} AND ${conditionSql(keys, where, parameters)}`;
 }

@@ -25,11 +25,11 @@ export const startWriting: Statement = {
 export const lockCurrent: Statement = {
   name: 'batch-lock',
   text: `
-    SELECT r.kind, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
-    FROM (SELECT kind, id FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id) ORDER BY kind, id) w
+    SELECT r.type_code, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
+    FROM (SELECT type_code, id FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id) ORDER BY type_code, id) w
     CROSS JOIN LATERAL (
-      SELECT kind, id, version, last_updated, source_hash, block_id, slot FROM fhir_store.resource
-      WHERE user_id = $1 AND kind = w.kind AND id = w.id FOR UPDATE
+      SELECT type_code, id, version, last_updated, source_hash, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = w.type_code AND id = w.id FOR UPDATE
     ) r`,
 };
 
@@ -41,11 +41,11 @@ export const lockCurrent: Statement = {
 export const findDeletions: Statement = {
   name: 'batch-deletions',
   text: `
-    SELECT w.kind, w.id, v.version, v.last_updated, v.in_force
-    FROM unnest($2::smallint[], $3::uuid[]) AS w (kind, id)
+    SELECT w.type_code, w.id, v.version, v.last_updated, v.in_force
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)
     CROSS JOIN LATERAL (
-      SELECT version, last_updated, deleted AND superseded_at IS NULL AS in_force FROM fhir_store.version
-      WHERE user_id = $1 AND kind = w.kind AND id = w.id ORDER BY version DESC LIMIT 1
+      SELECT version, last_updated, deleted AND superseded_at IS NULL AS in_force FROM fhir_store.resource_history
+      WHERE user_id = $1 AND type_code = w.type_code AND id = w.id ORDER BY version DESC LIMIT 1
     ) v`,
 };
 
@@ -58,17 +58,17 @@ export const writeResources: Statement = {
   name: 'batch-write',
   text: `
     WITH new_blocks AS (
-      INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
-      SELECT $1, kind, block_id, lines, plain_bytes, $2, $2, $2, content
-      FROM unnest($3::smallint[], $4::bigint[], $5::smallint[], $6::integer[], $7::bytea[]) AS b (kind, block_id, lines, plain_bytes, content)
+      INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+      SELECT $1, type_code, block_id, entry_count, plain_bytes, $2, $2, $2, content
+      FROM unnest($3::smallint[], $4::bigint[], $5::smallint[], $6::integer[], $7::bytea[]) AS b (type_code, block_id, entry_count, plain_bytes, content)
     )
-    INSERT INTO fhir_store.resource AS r (user_id, kind, id, version, last_updated, block_id, slot, source_hash, index_version, terms, ranges)
-    SELECT $1, kind, id, version, $2, block_id, slot, source_hash, ${INDEX_VERSION},
+    INSERT INTO fhir_store.resource AS r (user_id, type_code, id, version, last_updated, block_id, slot, source_hash, index_version, blind_terms, ranges)
+    SELECT $1, type_code, id, version, $2, block_id, slot, source_hash, ${INDEX_VERSION},
       ($14::bigint[])[terms_from:terms_to], CASE WHEN ranges_to >= ranges_from THEN ($17::bigint[])[ranges_from:ranges_to] END
     FROM unnest($8::smallint[], $9::uuid[], $10::integer[], $11::bigint[], $12::smallint[], $13::bigint[], $15::integer[], $16::integer[], $18::integer[], $19::integer[])
-      AS n (kind, id, version, block_id, slot, source_hash, terms_from, terms_to, ranges_from, ranges_to)
-    ON CONFLICT (user_id, kind, id) DO UPDATE SET version = excluded.version, last_updated = excluded.last_updated, block_id = excluded.block_id,
-      slot = excluded.slot, source_hash = excluded.source_hash, index_version = excluded.index_version, terms = excluded.terms, ranges = excluded.ranges
+      AS n (type_code, id, version, block_id, slot, source_hash, terms_from, terms_to, ranges_from, ranges_to)
+    ON CONFLICT (user_id, type_code, id) DO UPDATE SET version = excluded.version, last_updated = excluded.last_updated, block_id = excluded.block_id,
+      slot = excluded.slot, source_hash = excluded.source_hash, index_version = excluded.index_version, blind_terms = excluded.blind_terms, ranges = excluded.ranges
     WHERE r.version = excluded.version - 1`,
 };
 
@@ -78,37 +78,37 @@ export const keepSuperseded: Statement = {
   text: `
     WITH old AS MATERIALIZED (
       SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[], $6::bigint[], $7::bigint[], $8::smallint[])
-        AS o (kind, id, version, last_updated, block_id, slot)
+        AS o (type_code, id, version, last_updated, block_id, slot)
     ),
     kept AS (
-      INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, superseded_at, block_id, slot, deleted)
-      SELECT $1, kind, id, version, last_updated, $2, block_id, slot, false FROM old
+      INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, superseded_at, block_id, slot, deleted)
+      SELECT $1, type_code, id, version, last_updated, $2, block_id, slot, false FROM old
     ),
     touched AS MATERIALIZED (
-      SELECT b.kind, b.block_id FROM fhir_store.block b
-      WHERE b.user_id = $1 AND (b.kind, b.block_id) IN (SELECT kind, block_id FROM old)
+      SELECT b.type_code, b.block_id FROM fhir_store.block b
+      WHERE b.user_id = $1 AND (b.type_code, b.block_id) IN (SELECT type_code, block_id FROM old)
         AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
-      ORDER BY b.kind, b.block_id FOR UPDATE
+      ORDER BY b.type_code, b.block_id FOR UPDATE
     )
-    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t WHERE b.user_id = $1 AND b.kind = t.kind AND b.block_id = t.block_id`,
+    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t WHERE b.user_id = $1 AND b.type_code = t.type_code AND b.block_id = t.block_id`,
 };
 
 /** $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
 export const deleteResources: Statement = {
   name: 'batch-delete',
   text: `
-    WITH gone AS MATERIALIZED (SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS g (kind, id, version)),
+    WITH gone AS MATERIALIZED (SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS g (type_code, id, version)),
     tombstones AS (
-      INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, deleted) SELECT $1, kind, id, version, $2, true FROM gone
+      INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, deleted) SELECT $1, type_code, id, version, $2, true FROM gone
     )
     DELETE FROM fhir_store.resource r USING gone
-    WHERE r.user_id = $1 AND r.kind = gone.kind AND r.id = gone.id AND r.version = gone.version - 1`,
+    WHERE r.user_id = $1 AND r.type_code = gone.type_code AND r.id = gone.id AND r.version = gone.version - 1`,
 };
 
 /** Resources that come back: their deletions are superseded. $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
 export const supersedeDeletions: Statement = {
   name: 'batch-restore',
   text: `
-    UPDATE fhir_store.version v SET superseded_at = $2 FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS d (kind, id, version)
-    WHERE v.user_id = $1 AND v.kind = d.kind AND v.id = d.id AND v.version = d.version AND v.deleted AND v.superseded_at IS NULL`,
+    UPDATE fhir_store.resource_history v SET superseded_at = $2 FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS d (type_code, id, version)
+    WHERE v.user_id = $1 AND v.type_code = d.type_code AND v.id = d.id AND v.version = d.version AND v.deleted AND v.superseded_at IS NULL`,
 };

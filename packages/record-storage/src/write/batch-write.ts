@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { ContentionError } from '../errors';
+import type { TypeCode } from '../type-codes';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { SealedBlock } from '../blocks/block-packing';
@@ -233,9 +234,9 @@ function supersededParameters(locked: readonly LockedVersion[]): unknown[] {
   ];
 }
 
-function currentVersion([kind, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedVersion {
+function currentVersion([typeCode, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedVersion {
   return {
-    typeCode: kind as number,
+    typeCode: typeCode as TypeCode,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),
@@ -247,10 +248,10 @@ function currentVersion([kind, id, version, lastUpdated, sourceHash, blockId, sl
 }
 
 /** @throws Error for a history that does not end in a deletion although there is no current version: no version may follow */
-function deletedVersion([kind, id, version, lastUpdated, isInForce]: Row): LockedVersion {
+function deletedVersion([typeCode, id, version, lastUpdated, isInForce]: Row): LockedVersion {
   if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
   return {
-    typeCode: kind as number,
+    typeCode: typeCode as TypeCode,
     id: id as string,
     version: version as number,
     lastUpdated: Number(lastUpdated),

@@ -1,5 +1,6 @@
 import { IdNotAvailableError } from '../errors';
 import { ClaimedIds1763830000000 } from '../schema/claimed-ids';
+import { StandardNames1763850000000 } from '../schema/standard-names';
 import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
 
 let test: TestStorage;
@@ -65,8 +66,11 @@ describe('an id that a client chose', () => {
     await one.write([id, deleted].map((each) => ({ typeCode: OBSERVATION, id: each, ...content('"a":1') })));
     await one.delete(OBSERVATION, deleted);
     const migration = new ClaimedIds1763830000000();
+    const renaming = new StandardNames1763850000000();
+    await renaming.down(test.pool);
     await migration.down(test.pool);
     await migration.up(test.pool);
+    await renaming.up(test.pool);
     for (const each of [id, deleted])
       await expect(other.update(OBSERVATION, each, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
   });

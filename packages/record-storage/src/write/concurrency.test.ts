@@ -164,7 +164,7 @@ it('a batch never writes over a version that it did not decide on', async () => 
   );
   expect(outcomes).toMatchObject([{ outcome: 'updated', version: 2 }]);
   const { rows } = await test.pool.query(
-    'SELECT version, deleted FROM fhir_store.version WHERE user_id = $1 AND id = $2',
+    'SELECT version, deleted FROM fhir_store.resource_history WHERE user_id = $1 AND id = $2',
     [record.userId, id],
   );
   expect(rows).toEqual([{ version: 1, deleted: false }]);

@@ -26,18 +26,18 @@ const current = `
   current AS MATERIALIZED (
     SELECT r.version, r.last_updated, r.block_id, r.slot
     FROM gate, fhir_store.resource r
-    JOIN fhir_store.block b ON b.user_id = $1 AND b.kind = $3 AND b.block_id = r.block_id
-    WHERE r.user_id = $1 AND r.kind = $3 AND r.id = $4 AND r.version = $5 AND r.last_updated < $2::bigint
+    JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $3 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 AND r.version = $5 AND r.last_updated < $2::bigint
       AND $2::bigint <= greatest(gate.ran + ${MAX_SKEW_MS}, r.last_updated + 1)
     FOR UPDATE OF r
   ),
   superseded AS (
-    INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, superseded_at, block_id, slot, deleted)
+    INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, superseded_at, block_id, slot, deleted)
     SELECT $1, $3, $4, version, last_updated, $2, block_id, slot, false FROM current
   ),
   marked AS (
     UPDATE fhir_store.block b SET first_superseded_at = $2 FROM current
-    WHERE b.user_id = $1 AND b.kind = $3 AND b.block_id = current.block_id
+    WHERE b.user_id = $1 AND b.type_code = $3 AND b.block_id = current.block_id
       AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
   )`;
 
@@ -49,11 +49,11 @@ export const createResource: Statement = {
   name: 'resource-create',
   text: `WITH ${gate(`$2::bigint <= ran + ${MAX_SKEW_MS}`)},
   new_block AS (
-    INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+    INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content)
     SELECT $1, $3, $5, 1, $6, $2, $2, $2, $7 FROM gate
   ),
   created AS (
-    INSERT INTO fhir_store.resource (user_id, kind, id, version, last_updated, block_id, slot, terms, ranges, source_hash, index_version)
+    INSERT INTO fhir_store.resource (user_id, type_code, id, version, last_updated, block_id, slot, blind_terms, ranges, source_hash, index_version)
     SELECT $1, $3, $4, 1, $2, $5, 0, $8, $9, $10, ${INDEX_VERSION} FROM gate RETURNING 1
   )
   ${answer('created')}`,
@@ -64,13 +64,13 @@ export const updateResource: Statement = {
   name: 'resource-update',
   text: `WITH ${gate('true')}, ${current},
   new_block AS (
-    INSERT INTO fhir_store.block (user_id, kind, block_id, lines, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+    INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content)
     SELECT $1, $3, $6, 1, $7, $2, $2, $2, $8 FROM current
   ),
   updated AS (
     UPDATE fhir_store.resource r
-    SET version = $5 + 1, last_updated = $2, block_id = $6, slot = 0, terms = $9, ranges = $10, source_hash = $11, index_version = ${INDEX_VERSION}
-    FROM current WHERE r.user_id = $1 AND r.kind = $3 AND r.id = $4 RETURNING 1
+    SET version = $5 + 1, last_updated = $2, block_id = $6, slot = 0, blind_terms = $9, ranges = $10, source_hash = $11, index_version = ${INDEX_VERSION}
+    FROM current WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 RETURNING 1
   )
   ${answer('updated')}`,
 };
@@ -80,11 +80,11 @@ export const deleteResource: Statement = {
   name: 'resource-delete',
   text: `WITH ${gate('true')}, ${current},
   tombstone AS (
-    INSERT INTO fhir_store.version (user_id, kind, id, version, last_updated, deleted)
+    INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, deleted)
     SELECT $1, $3, $4, $5 + 1, $2, true FROM current
   ),
   deleted AS (
-    DELETE FROM fhir_store.resource r USING current WHERE r.user_id = $1 AND r.kind = $3 AND r.id = $4 RETURNING 1
+    DELETE FROM fhir_store.resource r USING current WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 RETURNING 1
   )
   ${answer('deleted')}`,
 };
@@ -93,8 +93,8 @@ export const deleteResource: Statement = {
 export const findLatestVersion: Statement = {
   name: 'resource-head',
   text: `
-    SELECT version, last_updated, false AS deleted, source_hash FROM fhir_store.resource WHERE user_id = $1 AND kind = $2 AND id = $3
+    SELECT version, last_updated, false AS deleted, source_hash FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 AND id = $3
     UNION ALL
-    SELECT version, last_updated, true, NULL FROM fhir_store.version
-    WHERE user_id = $1 AND kind = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
+    SELECT version, last_updated, true, NULL FROM fhir_store.resource_history
+    WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
 };

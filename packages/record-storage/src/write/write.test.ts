@@ -84,7 +84,7 @@ describe('update', () => {
     const id = newId();
     expect(await record.update(OBSERVATION, id, content('"a":1'))).toMatchObject({ version: 1, created: true });
     expect(await record.delete(OBSERVATION, id)).toMatchObject({ version: 2 });
-    expect(await record.read(OBSERVATION, id)).toMatchObject({ version: 2, deleted: true, line: undefined });
+    expect(await record.read(OBSERVATION, id)).toMatchObject({ version: 2, deleted: true, json: undefined });
     expect(await record.readMany([{ typeCode: OBSERVATION, id }])).toEqual([]);
     expect(await record.delete(OBSERVATION, id)).toBeUndefined();
     expect(await record.update(OBSERVATION, id, content('"a":3'))).toMatchObject({ version: 3, created: true });
@@ -186,7 +186,7 @@ describe('writers at the same time', () => {
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(120);
     expect(outcomes.filter((outcome) => outcome === 'unchanged')).toHaveLength(600);
     const { rows } = await test.pool.query<{ count: string }>(
-      'SELECT sum(lines) AS count FROM fhir_store.block WHERE user_id = $1',
+      'SELECT sum(entry_count) AS count FROM fhir_store.block WHERE user_id = $1',
       [record.userId],
     );
     expect(Number(rows[0]?.count)).toBe(120);
@@ -342,7 +342,7 @@ describe('a destroyed record', () => {
     await test.storage.destroyRecord(record.userId);
     destroyed = true;
     await Promise.all(writers);
-    for (const table of ['resource', 'version', 'block']) {
+    for (const table of ['resource', 'resource_history', 'block']) {
       const { rows } = await test.pool.query(`SELECT FROM fhir_store.${table} WHERE user_id = $1`, [record.userId]);
       expect(rows).toEqual([]);
     }

@@ -128,7 +128,7 @@ it('knows a patient without reading those of others, and refuses one who is not 
   const other = test.newUser();
   const [stranger = ''] = await fill(other.record, 'r4', 'Patient', 1);
   // A content that no key opens: whoever read it would fail.
-  await test.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [
+  await test.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND type_code = $2`, [
     other.record.userId,
     typeCodeOf('r4', 'Patient'),
   ]);

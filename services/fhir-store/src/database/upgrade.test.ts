@@ -78,7 +78,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
 
     // Half-way: every other row and record is done, and writers are at work.
     await store.pool.query(
-      `UPDATE fhir_store.resource SET index_version = 1, terms = '{}', ranges = NULL WHERE get_byte(uuid_send(id), 15) % 2 = 1`,
+      `UPDATE fhir_store.resource SET index_version = 1, blind_terms = '{}', ranges = NULL WHERE get_byte(uuid_send(id), 15) % 2 = 1`,
     );
     await expectSearches();
     const reindexing = store.storage.reindexing(extractIndexValues);

@@ -22,7 +22,7 @@ describe('the list of destroyed records', () => {
     return list;
   };
   const rowsOf = async (userId: number): Promise<number> => {
-    const counts = ['resource', 'version', 'block', 'awaited_reference'].map(
+    const counts = ['resource', 'resource_history', 'block', 'awaited_reference'].map(
       (table) => `(SELECT count(*) FROM fhir_store.${table} WHERE user_id = ${userId})`,
     );
     return Number((await store.pool.query<{ rows: string }>(`SELECT ${counts.join(' + ')} AS rows`)).rows[0]?.rows);

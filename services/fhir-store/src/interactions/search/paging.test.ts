@@ -113,7 +113,7 @@ it('walks the members of a compartment once for all pages of what they refer to'
   const pages = await walk(user, `/r4/Patient/${id}/$everything?_count=6`, async (page) => {
     if (page !== 3) return;
     // Content that no key opens: whoever read the members again would fail.
-    await store.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND kind = $2`, [
+    await store.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE user_id = $1 AND type_code = $2`, [
       user.userId,
       typeCodeOf('r4', 'Observation'),
     ]);
