@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A JSON number whose text carries more than its value: "1.0", "1e-7", "12345678901234567890".
- * FHIR counts the digits of a decimal as part of its meaning, so the text is what is stored and sent.
+ * A JSON number whose text has more information than its value: "1.0", "1e-7", "12345678901234567890". The precision of a FHIR decimal is
+ * significant (https://hl7.org/fhir/R4/datatypes.html#decimal), so the text is stored and sent unchanged.
  */
 export class DecimalText {
   readonly text: string;
   readonly value: number;
 
+  /** @throws TypeError when the text is no JSON number */
   constructor(text: string) {
     if (!NUMBER.test(text)) throw new TypeError('not the text of a JSON number');
     this.text = text;
     this.value = Number(text);
   }
 
-  /** What JSON.stringify writes: the nearest number, or within `writeWithTexts` a mark that becomes the text. */
+  /** Called by JSON.stringify. Returns the nearest number, or within `stringifyWithTexts` a marked string that is replaced by the text. */
   toJSON(): number | string {
     if (!writing) return this.value;
     marked = true;
@@ -22,12 +23,12 @@ export class DecimalText {
   }
 }
 
-/** Calls JSON.stringify so that every DecimalText keeps its text. */
-export function writeWithTexts(value: unknown, indent?: number): string {
+/** Serializes a value with JSON.stringify; every DecimalText is written as its text. */
+export function stringifyWithTexts(value: unknown): string {
   writing = true;
   marked = false;
   try {
-    const json = JSON.stringify(value, null, indent);
+    const json = JSON.stringify(value);
     return marked ? json.replace(MARKED, '$1') : json;
   } finally {
     writing = false;
@@ -36,7 +37,7 @@ export function writeWithTexts(value: unknown, indent?: number): string {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// The mark is drawn anew in each process and never leaves it, so that no string of a document can pass for a number.
+// The mark is random in each process and is never part of the output, so no string of a document can be taken for a number.
 const MARK = `decimal-${randomBytes(16).toString('hex')}:`;
 const MARKED = new RegExp(`"${MARK}([-+.\\deE]+)"`, 'g');
 

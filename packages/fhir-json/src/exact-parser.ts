@@ -2,7 +2,7 @@ import { JsonError } from './json-error';
 import { numberFromText } from './numbers';
 import type { JsonObject, JsonValue } from './values';
 
-/** How deep objects and arrays may lie in each other. The deepest real resources stay under 30. */
+/** The maximum nesting of objects and arrays. Real resources have fewer than 30 levels. */
 export const MAX_DEPTH = 128;
 
 const QUOTE = 34;
@@ -21,8 +21,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
- * Parses strictly by RFC 8259, keeps the text of numbers, and says exactly where a fault lies.
- * Several times slower than JSON.parse, so it is used only for texts that need one of these.
+ * A strict JSON parser (RFC 8259) that keeps the text of numbers and reports the position of an error. It is several times slower than
+ * JSON.parse, so parseJson uses it only for texts that need it.
  */
 export class ExactParser {
   private position = 0;
@@ -101,7 +101,7 @@ export class ExactParser {
 
   private enter(): void {
     this.depth++;
-    if (this.depth > MAX_DEPTH) this.fail(`objects and arrays lie in each other deeper than ${MAX_DEPTH} levels`);
+    if (this.depth > MAX_DEPTH) this.fail(`objects and arrays are nested deeper than ${MAX_DEPTH} levels`);
     this.position++;
   }
 
@@ -125,7 +125,7 @@ export class ExactParser {
     }
   }
 
-  /** Finds the end of a string that has escapes, checking each, and leaves their decoding to JSON.parse. */
+  /** Finds the end of a string with escapes and validates these. JSON.parse decodes them. */
   private escapedString(start: number, firstEscape: number): string {
     const { text } = this;
     let at = firstEscape;
@@ -160,7 +160,7 @@ export class ExactParser {
     return value;
   }
 
-  /** Moves to the next character that is not white space and returns its code, NaN at the end. */
+  /** Advances to the next character that is not white space and returns its code, or NaN at the end. */
   private skipSpace(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.position);

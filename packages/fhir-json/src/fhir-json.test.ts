@@ -212,10 +212,6 @@ describe('parseJson', () => {
 });
 
 describe('stringifyJson', () => {
-  it('writes with an indent', () => {
-    expect(stringifyJson({ value: new DecimalText('1.0') }, 2)).toBe('{\n  "value": 1.0\n}');
-  });
-
   it('leaves out what is undefined', () => {
     expect(stringifyJson({ a: undefined, b: new DecimalText('1.0') })).toBe('{"b":1.0}');
   });

@@ -3,6 +3,5 @@ export { DecimalText } from './decimal-text';
 export { JsonError } from './json-error';
 export { decimalText, decimalValue, isDecimal, type JsonNumber } from './numbers';
 export { MAX_DEPTH } from './exact-parser';
-export { parseJson, type ParseOptions } from './parse';
-export { stringifyJson } from './stringify';
+export { parseJson, stringifyJson, type ParseOptions } from './json';
 export { isJsonObject, type JsonObject, type JsonValue, type Resource, type ResourceMeta } from './values';

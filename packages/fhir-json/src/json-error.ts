@@ -1,6 +1,6 @@
-/** Why a text was refused, and where; never what stands there, since that may be somebody's health record. */
+/** The reason and position at which a text was refused. The message does not quote the text, which can be health data. */
 export class JsonError extends Error {
-  /** Offset in the text, in UTF-16 units. */
+  /** Offset in the text in UTF-16 code units. */
   readonly position: number;
   readonly line: number;
   readonly column: number;

@@ -1,9 +1,9 @@
 import { DecimalText } from './decimal-text';
 
-/** A JSON number in either of its two forms. */
+/** A JSON number: a DecimalText where a JavaScript number would lose its text. */
 export type JsonNumber = number | DecimalText;
 
-/** True for a JSON number, whether or not it had to keep its text. */
+/** Whether a value is a JSON number in either form. */
 export function isDecimal(value: unknown): value is JsonNumber {
   return typeof value === 'number' || value instanceof DecimalText;
 }
@@ -13,12 +13,12 @@ export function decimalValue(decimal: JsonNumber): number {
   return typeof decimal === 'number' ? decimal : decimal.value;
 }
 
-/** The text that stands in the document, with every digit. */
+/** The text of the number in the document, with all its digits. */
 export function decimalText(decimal: JsonNumber): string {
   return typeof decimal === 'number' ? String(decimal) : decimal.text;
 }
 
-/** The value of a number's text: a plain number where that writes the same text again. */
+/** The number of a text: a JavaScript number when that has the same text, or else a DecimalText. */
 export function numberFromText(text: string): JsonNumber {
   const value = Number(text);
   return String(value) === text ? value : new DecimalText(text);

@@ -2,13 +2,13 @@ import type { ElementBinding } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 import type { Findings } from './findings';
 
-/** Checks that a code, Coding or CodeableConcept comes from the value set which its element requires. */
+/** Checks that a code, Coding or CodeableConcept is in the value set of a required binding: https://hl7.org/fhir/R4/terminologies.html#required. */
 export type BindingCheck = (value: JsonValue, findings: Findings) => void;
 
-/** At most so many codes are listed as expected. */
-const LISTED = 30;
+/** The maximum number of codes that diagnostics list. */
+const MAX_LISTED = 30;
 
-/** The check of a required binding for values of a type; none for types that carry no code. */
+/** The check of a required binding for values of a type. Undefined for types without codes. */
 export function compileBindingCheck(binding: ElementBinding, type: string, property: string): BindingCheck | undefined {
   const rule = `${property} must be from the value set ${binding.valueSet}${listed(binding.codes)}.`;
   const fault = (findings: Findings): void => findings.fault('code-invalid', rule);
@@ -44,6 +44,6 @@ function isMember({ system, code }: JsonObject, { codes, systems }: ElementBindi
 }
 
 function listed(codes: ReadonlySet<string>): string {
-  if (codes.size > LISTED) return '';
+  if (codes.size > MAX_LISTED) return '';
   return `: ${[...codes].join(', ')}`;
 }

@@ -10,15 +10,15 @@ export interface PathStep {
   readonly holdsResource: boolean;
 }
 
-/** How many faults one outcome tells; the last says that there are more. */
+/** The maximum number of faults of one resource. One more issue says that there are more. */
 export const MAX_ISSUES = 1000;
 
-/** The place where validation is, and the faults it has found. One for each validated resource. */
+/** The state of the validation of one resource: the current path, and the faults found so far. */
 export class Findings {
   readonly issues: Issue[] = [];
-  /** The contained resources of the resource at hand, by id: what "#id" may refer to. */
+  /** The types of the contained resources of the current resource by id, for references to "#id". */
   contained: ReadonlyMap<string, string> = new Map();
-  /** How many objects lie around the one at hand. */
+  /** The number of objects that enclose the current one. */
   depth = 0;
 
   private readonly steps: (PathStep | number)[] = [];
@@ -34,7 +34,7 @@ export class Findings {
     this.length--;
   }
 
-  /** Notes a fault of the element at hand. */
+  /** Adds a fault of the current element. */
   fault(code: IssueCode, diagnostics: string): void {
     if (this.issues.length > MAX_ISSUES) return;
     if (this.issues.length === MAX_ISSUES) {
@@ -55,7 +55,7 @@ export class Findings {
     });
   }
 
-  /** Notes a fault of an element in the object at hand. */
+  /** Adds a fault of an element of the current object. */
   faultAt(step: PathStep, code: IssueCode, diagnostics: string): void {
     this.enter(step);
     this.fault(code, diagnostics);

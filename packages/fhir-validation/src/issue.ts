@@ -1,4 +1,4 @@
-/** The FHIR issue types (all of them known to dstu2, stu3 and r4) that validation uses. */
+/** The issue types that validation uses, which all releases have: https://hl7.org/fhir/R4/valueset-issue-type.html. */
 export type IssueCode =
   | 'structure'
   | 'required'
@@ -12,13 +12,13 @@ export type IssueCode =
 
 export type IssueSeverity = 'fatal' | 'error' | 'warning' | 'information';
 
-/** One fault of a resource. It names the element and the rule, never the value. */
+/** A fault of a resource. It names the element and the rule and does not contain the value. */
 export interface Issue {
   readonly severity: IssueSeverity;
   readonly code: IssueCode;
   readonly diagnostics: string;
-  /** Where the fault lies, as FHIRPath: Patient.name[0].family. Absent when the whole text is no resource. */
+  /** The element as a FHIRPath expression: Patient.name[0].family. Absent when the value is no resource. */
   readonly expression?: string;
-  /** The same place as XPath, which dstu2 asks for: /f:Patient/f:name[1]/f:family. */
+  /** The element as an XPath expression, for DSTU2: /f:Patient/f:name[1]/f:family. */
   readonly location?: string;
 }

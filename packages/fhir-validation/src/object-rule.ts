@@ -1,26 +1,23 @@
 import type { ElementDefinition } from '@tributary/fhir-definitions';
-import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
+import { isJsonObject, MAX_DEPTH, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 import type { Findings, PathStep } from './findings';
 import type { PropertyRule } from './property-rule';
 
-/** How deep objects may lie in each other. Documents that were read by parseJson cannot be deeper. */
-const MAX_DEPTH = 128;
-
-/** The names that an unknown property may be called by in a fault; others might be text that should not be repeated. */
+/** Names of unknown properties that diagnostics repeat. Any other name could contain health data. */
 const NAME = /^_?[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 /** A rule about an object as a whole. */
 export type ObjectInvariant = (object: JsonObject, findings: Findings) => void;
 
-/** What is required of an element that must be there. */
+/** A required element. */
 interface RequiredElement {
   readonly step: PathStep;
   readonly min: number;
-  /** The properties one of which must be there. */
+  /** The element's properties in JSON, one of which must exist. */
   readonly properties: readonly string[];
 }
 
-/** The rules of one type, for the objects that have it. */
+/** The validation rules of one type. */
 export class ObjectRule {
   private readonly properties: ReadonlyMap<string, PropertyRule>;
   private readonly required: readonly RequiredElement[];
@@ -43,10 +40,10 @@ export class ObjectRule {
       }));
   }
 
-  /** Checks an object of this type at the place where the findings are. */
+  /** Checks an object at the current path of the findings. */
   check(object: JsonObject, findings: Findings): void {
     if (findings.depth >= MAX_DEPTH)
-      return findings.fault('too-costly', `Elements may not lie in each other deeper than ${MAX_DEPTH} levels.`);
+      return findings.fault('too-costly', `Elements may not be nested deeper than ${MAX_DEPTH} levels.`);
     findings.depth++;
     this.checkProperties(object, findings);
     for (const required of this.required) this.checkPresence(required, object, findings);
@@ -108,7 +105,7 @@ export class ObjectRule {
   }
 }
 
-/** The checks of the value of an element whose type is a complex type. */
+/** The check of an element whose type is complex. The rule of the type is compiled by the first call. */
 export function checkObject(
   property: string,
   rule: () => ObjectRule,

@@ -2,10 +2,10 @@ import type { Release } from '@tributary/fhir-definitions';
 import type { JsonObject, Resource } from '@tributary/fhir-json';
 import type { Issue } from './issue';
 
-/** The OperationOutcome that tells these issues in the way of a release; without any, that the resource is valid. */
+/** An OperationOutcome of a release with these issues; without issues, it says that the resource is valid. */
 export function operationOutcome(release: Release, issues: readonly Issue[]): Resource {
-  const told = issues.length > 0 ? issues : [VALID];
-  return { resourceType: 'OperationOutcome', issue: told.map((issue) => outcomeIssue(release, issue)) };
+  const reported = issues.length > 0 ? issues : [VALID];
+  return { resourceType: 'OperationOutcome', issue: reported.map((issue) => outcomeIssue(release, issue)) };
 }
 
 const VALID: Issue = { severity: 'information', code: 'informational', diagnostics: 'The resource is valid.' };

@@ -4,16 +4,16 @@ import { isDate, isDateTime, isInstant, isTime } from './date-formats';
 import type { IssueCode } from './issue';
 import { narrativeFault } from './narrative';
 
-/** What is wrong with a primitive value: an issue type, and the rule in words that follow the element's name. */
+/** A fault of a primitive value: the issue type, and the rule as a predicate of the element's name. */
 export interface FormatFault {
   readonly code: IssueCode;
   readonly rule: string;
 }
 
-/** Tells what is wrong with a value of one primitive type, or nothing. Takes time in proportion to the value's length at most. */
+/** Checks a value of one primitive type in time linear to its length. */
 export type PrimitiveFormat = (value: JsonValue) => FormatFault | undefined;
 
-/** The longest string that FHIR allows, in characters; base64Binary and xhtml have no limit of their own. */
+/** The maximum length of a string in characters: https://hl7.org/fhir/R4/datatypes.html#string. base64Binary and xhtml have none. */
 export const MAX_STRING_LENGTH = 1024 * 1024;
 
 const structure = (rule: string): FormatFault => ({ code: 'structure', rule });
@@ -25,7 +25,7 @@ const NOT_TEXT = structure('must be a JSON string');
 const NOT_NUMBER = structure('must be a JSON number');
 const NOT_BOOLEAN = structure('must be true or false, as JSON writes them');
 
-/** A string type whose values pass a test. */
+/** The format of a string type. */
 function text(rule: string, holds: (value: string) => boolean): PrimitiveFormat {
   const broken = invalid(rule);
   return (value) => {
@@ -36,7 +36,7 @@ function text(rule: string, holds: (value: string) => boolean): PrimitiveFormat 
   };
 }
 
-/** A whole number type within bounds. */
+/** The format of an integer type. */
 function whole(rule: string, min: number): PrimitiveFormat {
   const broken = invalid(rule);
   return (value) => {
@@ -76,7 +76,7 @@ function decimal(release: Release): PrimitiveFormat {
   };
 }
 
-/** The formats of a release's primitive types, by the type's name. */
+/** The formats of the primitive types of a release (https://hl7.org/fhir/R4/datatypes.html#primitive) by name. */
 export function primitiveFormats(release: Release): ReadonlyMap<string, PrimitiveFormat> {
   const string = text('must be a string', () => true);
   const uri =
@@ -114,7 +114,7 @@ export function primitiveFormats(release: Release): ReadonlyMap<string, Primitiv
     ],
     ['time', text('must be a time: hh:mm:ss', (value) => isTime(release, value))],
     ['base64Binary', base64],
-    // The data of a SampledData has a type of its own in dstu2, and is a string in later releases.
+    // SampledData.data has a type of its own in DSTU2 and is a string in later releases.
     [
       'SampledDataDataType',
       text('must be decimal numbers, E, U and L with one space between', (value) =>

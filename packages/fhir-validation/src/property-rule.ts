@@ -1,20 +1,23 @@
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import type { Findings, PathStep } from './findings';
 
-/** The rule for one property of a type, compiled from its element. */
+/** The rule of one property of a type, compiled from the definition of its element. */
 export interface PropertyRule extends PathStep {
-  /** For a property of a choice, the choice's number within the type; otherwise -1. */
+  /** The index of the choice (`value[x]`) within the type that the property belongs to; -1 for other properties. */
   readonly choice: number;
-  /** The choice's type that the property stands for: valueString, of valueString and _valueString alike. */
+  /** The alternative of the choice: valueString for both valueString and _valueString. */
   readonly alternative: string;
-  /** Checks the property's value; `holder` is the object that has it. */
+  /** Checks the value of the property; `holder` is the object that has the property. */
   readonly check: (value: JsonValue, holder: JsonObject, findings: Findings) => void;
 }
 
-/** Checks one value, not an array, at the place where the findings are: the whole of the holder's property, or its item at the index. */
+/** Checks one value that is no array: the property of the holder, or the item of the property at `index`. */
 export type ValueCheck = (value: JsonValue, findings: Findings, holder: JsonObject, index?: number) => void;
 
-/** Applies a check to a property's value, which must be an array just when the element repeats. */
+/**
+ * The check of a property. Its value must be an array if and only if the element repeats.
+ * @param whenNull whether null is allowed at an index of the array: the other array, with or without the underscore, has a value there
+ */
 export function compileProperty(
   property: string,
   max: number,
@@ -42,7 +45,7 @@ export function compileProperty(
       } else if (!whenNull(holder, index)) {
         findings.fault(
           'structure',
-          `${property} may have null only where the array beside it, with or without the underscore, has a value.`,
+          `${property} may have null only where the other array, with or without the underscore, has a value.`,
         );
       }
       findings.leave();

@@ -5,7 +5,7 @@ import type { TypeRules } from './type-rules';
 /** Checks that a reference points to a type that its element allows, as far as the reference itself tells the type. */
 export type ReferenceCheck = (reference: JsonObject, findings: Findings) => void;
 
-/** The end of a RESTful reference: Type/id, Type/id/_history/version, or the Type?query of a conditional reference. */
+/** A RESTful reference: Type/id, Type/id/_history/version, or the Type?query of a conditional reference. */
 const RESTFUL =
   /^(?:https?:\/\/[^?#]*\/)?([A-Z][A-Za-z]{1,63})(?:\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?(?:#[^\s]*)?|\?[^\s]+)$/;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -13,15 +13,19 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const REFERENCE: PathStep = { property: 'reference', elementName: 'reference', holdsResource: false };
 const TYPE: PathStep = { property: 'type', elementName: 'type', holdsResource: false };
 
+/**
+ * The check of a Reference: https://hl7.org/fhir/R4/references.html.
+ * @param targets the types that the element allows, or undefined for any type
+ */
 export function compileReferenceCheck(rules: TypeRules, targets: readonly string[] | undefined): ReferenceCheck {
   const allowed = targets && new Set(targets);
   const expected = targets ? `may refer only to ${targets.join(', ')}` : '';
-  const tellsType = rules.model.type('Reference')?.elements.has('type') ?? false;
+  const hasTypeElement = rules.model.type('Reference')?.elements.has('type') ?? false;
 
   return (value, findings) => {
     const { reference, type } = value;
     if (typeof reference === 'string' && reference !== '') checkTarget(reference, findings);
-    if (tellsType && allowed && typeof type === 'string' && rules.isResourceType(type) && !allowed.has(type))
+    if (hasTypeElement && allowed && typeof type === 'string' && rules.isResourceType(type) && !allowed.has(type))
       findings.faultAt(TYPE, 'value', `The element ${expected}.`);
   };
 
@@ -33,12 +37,12 @@ export function compileReferenceCheck(rules: TypeRules, targets: readonly string
       findings.faultAt(REFERENCE, 'value', `The element ${expected}.`);
   }
 
-  /** "#" alone refers to the container, from within a contained resource. */
+  /** "#" in a contained resource refers to its container. */
   function containedType(id: string, findings: Findings): string | undefined {
     if (id === '') return undefined;
     const type = findings.contained.get(id);
     if (type === undefined)
-      findings.faultAt(REFERENCE, 'invariant', 'The reference names a contained resource that is not there.');
+      findings.faultAt(REFERENCE, 'invariant', 'The reference names a contained resource that does not exist.');
     return type;
   }
 

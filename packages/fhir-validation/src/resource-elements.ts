@@ -3,7 +3,7 @@ import { checkContained } from './invariants';
 import type { ValueCheck } from './property-rule';
 import type { TypeRules } from './type-rules';
 
-/** The check of an element that holds a whole resource: `contained`, or the entry of a Bundle or Parameters. */
+/** The check of an element whose value is a resource: `contained`, or an entry of a Bundle or Parameters. */
 export function compileResourceCheck(rules: TypeRules, property: string): ValueCheck {
   return (value, findings) => {
     if (!isJsonObject(value)) return findings.fault('structure', `${property} must be an object.`);
@@ -24,7 +24,7 @@ export function compileResourceCheck(rules: TypeRules, property: string): ValueC
   };
 }
 
-/** The types of a resource's contained resources, by id. */
+/** The types of the contained resources by id. */
 export function containedTypes(resource: JsonObject): ReadonlyMap<string, string> {
   const { contained } = resource;
   if (!Array.isArray(contained)) return NONE;

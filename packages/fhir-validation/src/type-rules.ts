@@ -16,10 +16,10 @@ import { compileProperty, type PropertyRule, type ValueCheck } from './property-
 import { compileReferenceCheck } from './references';
 import { compileResourceCheck } from './resource-elements';
 
-/** Elements of primitive type that are attributes in XML, so that they cannot have extensions. */
+/** Primitive elements that are XML attributes, so they cannot have extensions. */
 const ATTRIBUTES = new Set(['Element.id', 'Extension.url', 'Narrative.div']);
 
-/** The compiled rules of all types of a release. Each is compiled when it is first needed. */
+/** The rules of all types of a release, compiled from the element model. A type is compiled by its first use. */
 export class TypeRules {
   readonly model: ElementModel;
   private readonly formats: ReadonlyMap<string, PrimitiveFormat>;
@@ -34,7 +34,7 @@ export class TypeRules {
     return isResourceType(this.release, name);
   }
 
-  /** The rules for objects of a type: a resource type, data type or component. */
+  /** The rules of a resource type, data type or component. @throws Error for a type that the release does not have */
   of(name: string): ObjectRule {
     const known = this.compiled.get(name);
     if (known) return known;
@@ -83,7 +83,7 @@ export class TypeRules {
     return ATTRIBUTES.has(`${owner}.${element.name}`);
   }
 
-  /** The property `_name`, which holds the id and extensions of the primitive value `name`. */
+  /** The rule of the property `_name`, which has the id and extensions of the primitive `name`: https://hl7.org/fhir/R4/json.html#primitive. */
   private companion(primitive: PropertyRule, max: number): PropertyRule {
     const property = `_${primitive.property}`;
     const element = checkObject(property, () => this.of('Element'));
@@ -132,9 +132,9 @@ export class TypeRules {
   }
 }
 
-/** True when the property beside has a value, in its array at the index if one is given. */
-function has(beside: JsonValue | undefined, index: number | undefined): boolean {
-  const value = index === undefined ? beside : Array.isArray(beside) ? beside[index] : undefined;
+/** Whether a property has a value, or its array a value at the index. */
+function has(property: JsonValue | undefined, index: number | undefined): boolean {
+  const value = index === undefined ? property : Array.isArray(property) ? property[index] : undefined;
   return value !== undefined && value !== null;
 }
 
@@ -145,7 +145,7 @@ function plainProperty(
   return { property, elementName: property, holdsResource: false, choice: -1, alternative: property, check };
 }
 
-/** The comments of XML, which dstu2 carries over to JSON. */
+/** DSTU2 represents XML comments in JSON: https://hl7.org/fhir/DSTU2/json.html#xml. */
 function checkComments(value: JsonValue, _holder: JsonObject, findings: Findings): void {
   if (!Array.isArray(value) || !value.every((comment) => typeof comment === 'string'))
     findings.fault('structure', 'fhir_comments must be an array of strings.');

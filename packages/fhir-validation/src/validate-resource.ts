@@ -5,14 +5,14 @@ import type { Issue } from './issue';
 import { containedTypes } from './resource-elements';
 import { TypeRules } from './type-rules';
 
-/** Either a resource of the release, whose content is still to be validated, or the reason why it is none. */
+/** Either a resource of the release, whose content is not yet validated, or the reason why the value is no resource. */
 export type Recognition =
   | { readonly resource: Resource; readonly issue?: undefined }
   | { readonly resource?: undefined; readonly issue: Issue };
 
 const rulesOf = perRelease((release) => new TypeRules(release));
 
-/** Tells whether a value is a resource at all: an object with a resourceType that the release knows. If not, a server answers 400, not 422. */
+/** Checks that a value is an object with a resourceType of the release. The HTTP status for other values is 400, that for invalid content 422. */
 export function recognizeResource(release: Release, value: JsonValue): Recognition {
   if (!isJsonObject(value))
     return { issue: { severity: 'fatal', code: 'structure', diagnostics: 'A resource must be a JSON object.' } };
@@ -38,9 +38,10 @@ export function recognizeResource(release: Release, value: JsonValue): Recogniti
 }
 
 /**
- * Finds every fault of a resource by the rules of a release: elements, types, cardinality, choices, formats of primitive values,
- * required codes, and the types that references point to. An empty list means that the resource is valid.
- * A value that is no resource at all has one fault, of severity fatal.
+ * Validates a resource by the rules of a release (https://hl7.org/fhir/R4/validation.html): elements, types, cardinality, choices, formats of
+ * primitive values, codes of required bindings, and types of references.
+ * @returns an issue for each fault, up to `MAX_ISSUES`; empty when the resource is valid. A value that is no resource has one issue of
+ *   severity fatal.
  */
 export function validateResource(release: Release, value: JsonValue): Issue[] {
   const { resource, issue } = recognizeResource(release, value);
