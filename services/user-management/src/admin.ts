@@ -77,12 +77,12 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     .option('--json', 'as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       await withDatabase(async ({ database, keys }) => {
-        const all = (await new Registrations(database, keys).list()).map(shown);
+        const all = (await new Registrations(database, keys).list()).map(registrationEntry);
         if (json) print(JSON.stringify({ entry: all }));
         else
-          for (const one of all)
+          for (const entry of all)
             print(
-              `${one.fhir_base ?? one.host}  ${one.client_id}  ${one.auth_method}${one.scopes ? `  ${one.scopes}` : ''}`,
+              `${entry.fhir_base ?? entry.host}  ${entry.client_id}  ${entry.auth_method}${entry.scopes ? `  ${entry.scopes}` : ''}`,
             );
       });
     });
@@ -106,9 +106,9 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
         const all = await listProblems(database);
         if (json) print(JSON.stringify({ entry: all }));
         else
-          for (const one of all)
+          for (const entry of all)
             print(
-              `${one.health_system_id}  ${one.health_system_name}  ${one.fhir_base_url}  ${one.problem}  connections: ${one.connections}  since ${one.since.toISOString()}`,
+              `${entry.health_system_id}  ${entry.health_system_name}  ${entry.fhir_base_url}  ${entry.problem}  connections: ${entry.connections}  since ${entry.since.toISOString()}`,
             );
       });
     });
@@ -136,7 +136,7 @@ function targetOf({ fhirBase, host }: Target): { matches: Registration['matches'
     : { matches: 'fhir_base', pattern: fhirBase };
 }
 
-function shown({ matches, pattern, clientId, authMethod, scopes }: Registration): {
+function registrationEntry({ matches, pattern, clientId, authMethod, scopes }: Registration): {
   fhir_base?: string;
   host?: string;
   client_id: string;

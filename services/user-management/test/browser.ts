@@ -14,15 +14,15 @@ export class Browser {
   /** Sends one request to this service. */
   async visit(url: string, headers: Record<string, string> = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await request(this.app)
+    const response = await request(this.app)
       .get(url.replace(this.baseUrl, ''))
       .set({ ...(cookie ? { Cookie: cookie } : {}), ...headers });
-    for (const line of (answer.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
+    for (const line of (response.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    return answer;
+    return response;
   }
 
   /** Follows redirects until one leads to a URL that is neither of this service nor of one of the `systems`. @returns that URL */

@@ -77,8 +77,8 @@ export function connect(
 }
 
 export async function connectionsOf(service: RunningForTest, person: Person): Promise<ConnectionEntry[]> {
-  const answer = await request(service.app)
+  const response = await request(service.app)
     .get('/connect/v1/connections')
     .set('Authorization', `Bearer ${person.token}`);
-  return (answer.body as { entry: ConnectionEntry[] }).entry;
+  return (response.body as { entry: ConnectionEntry[] }).entry;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import express from 'express';
-import { type Listening, listen } from './http-server';
+import { type TestServer, listen } from './http-server';
 
 interface ClientData {
   client_id: string;
@@ -15,13 +15,13 @@ export class FakeAuth {
   readonly tokens = new Map<string, { client_id: string; service_user_id?: number }>();
   readonly revoked: number[] = [];
   /** Every response is 503 while true. */
-  away = false;
+  isUnavailable = false;
   /** Runs before a code is issued. */
   beforeCode: () => Promise<void> = () => Promise.resolve();
   /** Runs before the tokens of a user are revoked. */
   beforeRevoking: () => Promise<void> = () => Promise.resolve();
 
-  static async listen(): Promise<{ auth: FakeAuth; listening: Listening }> {
+  static async listen(): Promise<{ auth: FakeAuth; listening: TestServer }> {
     const auth = new FakeAuth();
     return { auth, listening: await listen(auth.#app()) };
   }
@@ -48,7 +48,7 @@ export class FakeAuth {
   #app(): express.Express {
     const app = express().use(express.json());
     app.use((_request, response, next) => {
-      if (this.away) response.status(503).json({});
+      if (this.isUnavailable) response.status(503).json({});
       else next();
     });
     const shown = ({ client_id, redirect_uris }: ClientData): object => ({

@@ -1,12 +1,12 @@
 import type { HealthSystem } from '@tributary/contracts';
 import express from 'express';
-import { type Listening, listen } from './http-server';
+import { type TestServer, listen } from './http-server';
 
 /** The internal API of search: a directory of health systems. */
 export class FakeDirectory {
   readonly systems = new Map<number, HealthSystem>();
 
-  static async listen(): Promise<{ directory: FakeDirectory; listening: Listening }> {
+  static async listen(): Promise<{ directory: FakeDirectory; listening: TestServer }> {
     const directory = new FakeDirectory();
     const app = express();
     app.get('/internal/v1/health-systems/:id', (request, response) => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
 import express, { type Request, type Response } from 'express';
-import { type Listening, listen } from './http-server';
+import { type TestServer, listen } from './http-server';
 
 interface CodeFacts {
   challenge: string;
@@ -67,7 +67,7 @@ export class FakeHealthSystem {
   /** The number of requests for `smart-configuration`. */
   discoveries = 0;
   liveRefreshToken: string | undefined;
-  #listening!: Listening;
+  #listening!: TestServer;
   readonly #codes = new Map<string, CodeFacts>();
 
   static async listen(): Promise<FakeHealthSystem> {
@@ -166,8 +166,8 @@ export class FakeHealthSystem {
       redirectUri: query['redirect_uri'] ?? '',
       scope: query['scope'] ?? '',
     });
-    const answer = new URLSearchParams({ state: query['state'] ?? '', ...(error ? { error } : { code }) });
-    response.redirect(`${query['redirect_uri']}?${answer.toString()}`);
+    const parameters = new URLSearchParams({ state: query['state'] ?? '', ...(error ? { error } : { code }) });
+    response.redirect(`${query['redirect_uri']}?${parameters.toString()}`);
   }
 
   #exchange(form: Record<string, string>, response: Response): void {

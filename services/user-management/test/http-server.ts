@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
 /** An HTTP server of a test, on a free port. */
-export interface Listening {
+export interface TestServer {
   url: string;
   close(): Promise<void>;
 }
 
-export async function listen(app: Express): Promise<Listening> {
+export async function listen(app: Express): Promise<TestServer> {
   const server: Server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

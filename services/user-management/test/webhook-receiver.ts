@@ -1,6 +1,6 @@
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
-import { type Listening, listen } from './http-server';
+import { type TestServer, listen } from './http-server';
 
 export interface Received {
   id: string;
@@ -23,7 +23,7 @@ export class WebhookReceiver {
   secret = '';
   #underWay = 0;
   readonly #waiting = new Set<() => void>();
-  #listening!: Listening;
+  #listening!: TestServer;
 
   static async listen(): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();

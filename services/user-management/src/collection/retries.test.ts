@@ -155,11 +155,11 @@ describe('a collection whose health system is unavailable', () => {
   it('is retried at once when the user requests it', async () => {
     await report(transient);
     await jobs.remove(connection.collection_id);
-    const answer = await request(service.app)
+    const response = await request(service.app)
       .post(`/connect/v1/connections/${connection.connection_id}/refresh`)
       .set('Authorization', `Bearer ${person.token}`);
-    expect(answer.body).toMatchObject({ status: 'collecting', connection_id: connection.connection_id });
-    expect((answer.body as ConnectionEntry).retry_at).toBeUndefined();
+    expect(response.body).toMatchObject({ status: 'collecting', connection_id: connection.connection_id });
+    expect((response.body as ConnectionEntry).retry_at).toBeUndefined();
     expect(await job()).toBeDefined();
   });
 

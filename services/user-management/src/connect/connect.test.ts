@@ -157,12 +157,12 @@ describe('connect', () => {
       url: string,
       accept?: string,
     ): Promise<{ status: number; body: Record<string, unknown>; text: string; headers: Record<string, string> }> => {
-      const answer = await new Browser(service.app, baseUrl).visit(url, accept ? { Accept: accept } : {});
+      const response = await new Browser(service.app, baseUrl).visit(url, accept ? { Accept: accept } : {});
       return {
-        status: answer.status,
-        body: answer.body as Record<string, unknown>,
-        text: answer.text,
-        headers: answer.headers as Record<string, string>,
+        status: response.status,
+        body: response.body as Record<string, unknown>,
+        text: response.text,
+        headers: response.headers as Record<string, string>,
       };
     };
 
@@ -272,8 +272,8 @@ describe('connect', () => {
 
     it('a callback without a pending authorization', async () => {
       for (const query of ['', '?state=x', `?state=${'x'.repeat(43)}&code=abc`]) {
-        const answer = await visit(`${baseUrl}/connect/callback${query}`);
-        expect([answer.status, answer.body['error_code']]).toEqual([400, 'invalid_state']);
+        const response = await visit(`${baseUrl}/connect/callback${query}`);
+        expect([response.status, response.body['error_code']]).toEqual([400, 'invalid_state']);
       }
       expect((await visit(`${baseUrl}/connect/callback?state=x`, 'text/html')).text).toContain(
         'began in another browser',
@@ -424,11 +424,11 @@ describe('connect', () => {
 
     it('has a cookie that scripts cannot read', async () => {
       const at = await open();
-      const answer = await new Browser(service.app, baseUrl).visit(connectUrl(person, at.id));
-      expect(answer.headers['set-cookie']).toEqual([
+      const response = await new Browser(service.app, baseUrl).visit(connectUrl(person, at.id));
+      expect(response.headers['set-cookie']).toEqual([
         expect.stringMatching(/^connect-[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
       ]);
-      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      expect(response.headers['referrer-policy']).toBe('no-referrer');
     });
   });
 

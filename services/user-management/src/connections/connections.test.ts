@@ -114,9 +114,9 @@ describe('connections', () => {
       (await connectionsOf(service, person)).find(({ connection_id }) => connection_id !== live.connection_id)
         ?.connection_id ?? '';
     await own('delete', `/${revoked}`);
-    const answer = await internal('post', 'status', { connection_ids: [live.connection_id, randomUUID(), revoked] });
-    expect(answer.status).toBe(200);
-    const { connections } = answer.body as { connections: { connection_id: string; status: string }[] };
+    const response = await internal('post', 'status', { connection_ids: [live.connection_id, randomUUID(), revoked] });
+    expect(response.status).toBe(200);
+    const { connections } = response.body as { connections: { connection_id: string; status: string }[] };
     expect(new Map(connections.map(({ connection_id, status }) => [connection_id, status]))).toEqual(
       new Map([
         [live.connection_id, 'collecting'],
@@ -267,7 +267,7 @@ describe('connections', () => {
   });
 
   describe('access tokens', () => {
-    const access = (answer: Response): HealthSystemAccess => answer.body as HealthSystemAccess;
+    const access = (response: Response): HealthSystemAccess => response.body as HealthSystemAccess;
 
     it('are the same until one is rejected; concurrent requests then refresh once', async () => {
       const connection = await connected();
@@ -284,7 +284,7 @@ describe('connections', () => {
         ),
       );
       expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(new Set(asked.map((answer) => access(answer).access_token)).size).toBe(1);
+      expect(new Set(asked.map((response) => access(response).access_token)).size).toBe(1);
       expect(access(asked[0] as Response).token_id).not.toBe(first.token_id);
       expect(at.system.tokenRequests.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1);
       expect(access(await token(connection, first.token_id)).token_id).toBe(access(asked[0] as Response).token_id);
@@ -302,9 +302,9 @@ describe('connections', () => {
       for (const rule of ['rotating', 'rotating', 'absent', 'absent', 'rotating'] as const) {
         at.system.behaviour.refresh = rule;
         await due();
-        const answer = await token(connection);
-        expect(answer.status).toBe(200);
-        ids.add(access(answer).token_id);
+        const response = await token(connection);
+        expect(response.status).toBe(200);
+        ids.add(access(response).token_id);
       }
       expect(ids.size).toBe(5);
     });

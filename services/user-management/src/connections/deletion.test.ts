@@ -152,18 +152,18 @@ describe('after a disconnect or deletion', () => {
     await connect(service, person, at);
     const [one] = await connectionsOf(service, person);
     const first = await accessToken(one?.connection_id ?? '');
-    let answer: () => void = () => undefined;
-    const isAsked = new Promise<void>((asked) => {
+    let respond: () => void = () => undefined;
+    const isRequested = new Promise<void>((requested) => {
       at.system.behaviour.beforeToken = () =>
         new Promise((go) => {
-          answer = go;
-          asked();
+          respond = go;
+          requested();
         });
     });
     const refreshing = accessToken(one?.connection_id ?? '', first.body.token_id);
-    await isAsked;
+    await isRequested;
     await disconnectAll();
-    answer();
+    respond();
     expect((await refreshing).status).toBe(409);
     await waitUntil(noneWaits);
     expect(revokedTokens()).toContain(at.system.liveRefreshToken);

@@ -60,16 +60,16 @@ describe('a refresh', () => {
 
   it('renews its lease until the health system responds', async () => {
     const first = await tokenId();
-    let answer: () => void = () => undefined;
-    const isAsked = new Promise<void>((asked) => {
+    let respond: () => void = () => undefined;
+    const isRequested = new Promise<void>((requested) => {
       at.system.behaviour.beforeToken = () =>
         new Promise((go) => {
-          answer = go;
-          asked();
+          respond = go;
+          requested();
         });
     });
     const refreshing = token(first);
-    await isAsked;
+    await isRequested;
     // Most of the lease has passed.
     const left = async (): Promise<number> =>
       (
@@ -85,7 +85,7 @@ describe('a refresh', () => {
     await waitUntil(async () => (await left()) > 13);
     expect(refreshes()).toBe(1);
     at.system.behaviour.beforeToken = undefined;
-    answer();
+    respond();
     expect((await refreshing).status).toBe(200);
     expect(refreshes()).toBe(1);
   });

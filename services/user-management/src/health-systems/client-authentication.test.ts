@@ -137,8 +137,8 @@ describe('our client at a token endpoint', () => {
 
     it('publishes its public keys without private parts', async () => {
       at = await newHealthSystem(service);
-      const answer = await request(service.app).get('/connect/jwks.json');
-      const { keys } = answer.body as { keys: Record<string, string>[] };
+      const response = await request(service.app).get('/connect/jwks.json');
+      const { keys } = response.body as { keys: Record<string, string>[] };
       expect(keys.map(({ alg, use, kty }) => [alg, use, kty]).sort()).toEqual([
         ['ES384', 'sig', 'EC'],
         ['RS384', 'sig', 'RSA'],

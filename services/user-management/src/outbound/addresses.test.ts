@@ -45,10 +45,10 @@ describe('outside the sandbox mode', () => {
   let inward: string[];
 
   beforeAll(async () => {
-    const secure = createServer(testCertificate(publicAddress), (asked, answer) => {
+    const secure = createServer(testCertificate(publicAddress), (asked, response) => {
       requests.push(`${asked.method} ${asked.url}`);
       if (asked.url === '/token')
-        return void answer.setHeader('Content-Type', 'application/json').end(
+        return void response.setHeader('Content-Type', 'application/json').end(
           JSON.stringify({
             access_token: 'a',
             refresh_token: 'r',
@@ -58,11 +58,11 @@ describe('outside the sandbox mode', () => {
             scope: 'patient/*.read',
           }),
         );
-      if ('redirect' in discovery) return void answer.writeHead(302, { Location: discovery.redirect }).end();
-      answer.setHeader('Content-Type', 'application/json').end(JSON.stringify(discovery));
+      if ('redirect' in discovery) return void response.writeHead(302, { Location: discovery.redirect }).end();
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(discovery));
     });
     system = secure.listen(0, publicAddress);
-    inner = createHttpServer((_asked, answer) => answer.end('{}')).listen(0, '127.0.0.1');
+    inner = createHttpServer((_asked, response) => response.end('{}')).listen(0, '127.0.0.1');
     inner.on('connection', () => reached++);
     await Promise.all([once(system, 'listening'), once(inner, 'listening')]);
     origin = `https://${publicAddress}:${(system.address() as AddressInfo).port}`;
@@ -168,11 +168,11 @@ describe('outside the sandbox mode', () => {
         row?.grant_id,
         `${address}/token`,
       ]);
-      const answer = await request(service.internal)
+      const response = await request(service.internal)
         .post(`/internal/v1/connections/${row?.connection_id}/access-token`)
         .set('Authorization', credentials)
         .send({});
-      expect([address, answer.status]).toEqual([address, 503]);
+      expect([address, response.status]).toEqual([address, 503]);
     }
     expect([reached, requests.filter((asked) => asked === 'POST /token')]).toEqual([0, ['POST /token']]);
   });

@@ -1,9 +1,9 @@
 import express from 'express';
-import { type Listening, listen } from '../../test/http-server';
+import { type TestServer, listen } from '../../test/http-server';
 import { OutboundRequestFailed, OutboundHttp } from './outbound-http';
 
 describe('outbound requests', () => {
-  let server: Listening;
+  let server: TestServer;
   let hits: string[];
   let agents: (string | undefined)[];
   beforeEach(async () => {

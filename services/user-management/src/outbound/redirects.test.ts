@@ -1,5 +1,5 @@
 import express from 'express';
-import { type Listening, listen } from '../../test/http-server';
+import { type TestServer, listen } from '../../test/http-server';
 import { OutboundHttp } from './outbound-http';
 
 // No test can reach a public address: the path "/inner" replaces a private address.
@@ -15,7 +15,7 @@ jest.mock('@tributary/public-addresses', () => {
 });
 
 describe('outside the sandbox mode', () => {
-  let server: Listening;
+  let server: TestServer;
   const reached: string[] = [];
   beforeAll(async () => {
     const app = express();

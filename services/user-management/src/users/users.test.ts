@@ -40,13 +40,13 @@ describe('user management', () => {
 
   describe('POST /user', () => {
     it('creates a user from a form with the credentials in headers', async () => {
-      const answer = await request(service.app)
+      const response = await request(service.app)
         .post(path)
         .set({ ...client })
         .type('form')
         .send({ app_user_id: 'patient-1' });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         success: true,
         code: expect.stringMatching(/^[\w-]{43}$/),
         service_user_id: expect.any(Number),
@@ -55,16 +55,16 @@ describe('user management', () => {
       });
       expect(service.auth.codes.at(-1)).toEqual({
         client_id: client.client_id,
-        service_user_id: answer.body.service_user_id,
+        service_user_id: response.body.service_user_id,
       });
     });
 
     it('creates a user from JSON, and from query parameters alone', async () => {
       expect((await create('json')).body).toMatchObject({ success: true, app_user_id: 'json' });
-      const answer = await request(service.app)
+      const response = await request(service.app)
         .post(path)
         .query({ app_user_id: 'query user', ...client });
-      expect([answer.status, answer.body.app_user_id]).toEqual([200, 'query user']);
+      expect([response.status, response.body.app_user_id]).toEqual([200, 'query user']);
     });
 
     it('gives ascending ids that are never used again', async () => {
@@ -99,12 +99,12 @@ describe('user management', () => {
       ['a list', { app_user_id: ['a', 'b'] }],
       ['broken Unicode', { app_user_id: 'a\ud800' }],
     ])('answers 400 when app_user_id is %s', async (_what, body) => {
-      const answer = await request(service.app)
+      const response = await request(service.app)
         .post(path)
         .set({ ...client })
         .send(body);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({
         success: false,
         error_code: 'invalid_request',
         error: expect.stringContaining('app_user_id'),
@@ -125,8 +125,8 @@ describe('user management', () => {
         { ...client, client_secret: 'wrong' },
         { ...client, client_id: 'nobody' },
       ]) {
-        const answer = await request(service.app).post(path).set(headers).send({ app_user_id: 'x' });
-        expect([answer.status, answer.body.error_code]).toEqual([401, 'invalid_client']);
+        const response = await request(service.app).post(path).set(headers).send({ app_user_id: 'x' });
+        expect([response.status, response.body.error_code]).toEqual([401, 'invalid_client']);
       }
       const inBody = await request(service.app)
         .post(path)
@@ -140,9 +140,9 @@ describe('user management', () => {
 
     it('creates nothing while auth is unavailable', async () => {
       service.auth.beforeCode = () => Promise.reject(new Error('auth fell over'));
-      const answer = await create('later');
+      const response = await create('later');
       service.auth.beforeCode = () => Promise.resolve();
-      expect(answer.status).toBe(503);
+      expect(response.status).toBe(503);
       expect((await list()).body.total).toBe(0);
       expect((await create('later')).status).toBe(200);
     });
@@ -180,10 +180,10 @@ describe('user management', () => {
 
     it('issues another code with the same fields', async () => {
       const created = (await create('p')).body as { code: string };
-      const answer = await newCode({ app_user_id: 'p' });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ ...created, code: expect.any(String) });
-      expect(answer.body.code).not.toBe(created.code);
+      const response = await newCode({ app_user_id: 'p' });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ ...created, code: expect.any(String) });
+      expect(response.body.code).not.toBe(created.code);
     });
 
     it('does not find users of other clients, and issues no code for an inactive user', async () => {
@@ -269,8 +269,8 @@ describe('user management', () => {
   describe('PUT /user', () => {
     it('changes the app_user_id; the old one can be used again', async () => {
       const { service_user_id } = (await create('before')).body as { service_user_id: number };
-      const answer = await put({ service_user_id, app_user_id: 'after' });
-      expect([answer.status, answer.body]).toEqual([
+      const response = await put({ service_user_id, app_user_id: 'after' });
+      expect([response.status, response.body]).toEqual([
         200,
         { success: true, service_user_id, app_user_id: 'after', active: true },
       ]);
@@ -281,12 +281,12 @@ describe('user management', () => {
 
     it('accepts forms', async () => {
       const { service_user_id } = (await create('form')).body as { service_user_id: number };
-      const answer = await request(service.app)
+      const response = await request(service.app)
         .put(path)
         .set({ ...client })
         .type('form')
         .send({ service_user_id: String(service_user_id), app_user_id: 'f2', active: 'false' });
-      expect(answer.body).toEqual({ success: true, service_user_id, app_user_id: 'f2', active: false });
+      expect(response.body).toEqual({ success: true, service_user_id, app_user_id: 'f2', active: false });
     });
 
     it('rejects a duplicate app_user_id, unknown users, users of other clients and bad input', async () => {
@@ -348,8 +348,8 @@ describe('user management', () => {
   describe('DELETE /user', () => {
     it('revokes tokens, destroys the record and deletes the user', async () => {
       const { service_user_id } = (await create('gone')).body as { service_user_id: number };
-      const answer = await remove({ service_user_id });
-      expect([answer.status, answer.body]).toEqual([200, { success: true }]);
+      const response = await remove({ service_user_id });
+      expect([response.status, response.body]).toEqual([200, { success: true }]);
       expect(service.auth.revoked).toContain(service_user_id);
       expect(service.records.destroyed).toContain(service_user_id);
       expect(await service.sql('SELECT * FROM service_user WHERE service_user_id = $1', [service_user_id])).toEqual([]);
@@ -358,9 +358,9 @@ describe('user management', () => {
 
     it('can be repeated after an outage of fhir-store; meanwhile no other request finds the user', async () => {
       const { service_user_id } = (await create('half')).body as { service_user_id: number };
-      service.records.away = true;
+      service.records.isUnavailable = true;
       expect((await remove({ service_user_id })).status).toBe(503);
-      service.records.away = false;
+      service.records.isUnavailable = false;
       expect((await list({ service_user_id })).body.total).toBe(0);
       expect((await put({ service_user_id, active: true })).status).toBe(404);
       expect((await create('half')).status).toBe(200);
@@ -510,9 +510,9 @@ describe('the number of users of a client', () => {
     const ids = created.map(({ body }) => (body as { service_user_id: number }).service_user_id);
     await request(service.app).post(path).set(headers).send({ app_user_id: 'u3' });
     await request(service.app).put(path).set(headers).send({ service_user_id: ids[0], active: false });
-    service.records.away = true;
+    service.records.isUnavailable = true;
     expect((await request(service.app).delete(path).set(headers).send({ service_user_id: ids[1] })).status).toBe(503);
-    service.records.away = false;
+    service.records.isUnavailable = false;
     await Promise.all(
       ids
         .slice(2, 6)

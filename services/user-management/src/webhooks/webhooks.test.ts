@@ -523,8 +523,8 @@ describe('webhooks', () => {
         ['post', '/enable'],
         ['post', '/rotate-secret'],
       ] as const) {
-        const answer = await webhooks(method, `/${endpointId}${path}`, undefined, stranger);
-        expect([answer.status, answer.body]).toMatchObject([
+        const response = await webhooks(method, `/${endpointId}${path}`, undefined, stranger);
+        expect([response.status, response.body]).toMatchObject([
           404,
           { success: false, error_code: 'webhook_endpoint_not_found' },
         ]);
@@ -615,8 +615,8 @@ describe('webhooks after a crash, and outside the sandbox mode', () => {
       'https://[::1]/hook',
       'https://169.254.169.254/latest',
     ]) {
-      const answer = await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url });
-      expect([answer.status, answer.body]).toMatchObject([
+      const response = await request(service.app).post('/connect/v1/webhooks').set(person.clientHeaders).send({ url });
+      expect([response.status, response.body]).toMatchObject([
         400,
         { error: expect.stringContaining('the address is refused') },
       ]);
