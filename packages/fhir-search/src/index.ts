@@ -32,6 +32,7 @@ export { childrenOf, hierarchyCriterion, parentsOf } from './query/subqueries/hi
 export { listCriterion, listMembers } from './query/subqueries/list-membership';
 export { reverseChainCriterion, reverseChainTargets } from './query/subqueries/reverse-chain';
 export { supportedParameters } from './query/supported-parameters';
+export { elementNames, keepElements, markSubsetted } from './result/keep-elements';
 export { SearchError } from './search-error';
 export { readTerminology, type FindDefinitions } from './terminology/read-terminology';
 export { releaseTerminology, type Terminology } from './terminology/terminology';

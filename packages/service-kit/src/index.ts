@@ -4,6 +4,7 @@ export * from './api/authentication';
 export * from './api/client-signal';
 export * from './api/error-formats';
 export * from './api/http-error';
+export * from './api/prefer-header';
 export * from './api/request-id';
 export * from './api/route';
 export { dataSecurityHeaders } from './api/security-headers';

@@ -1,18 +1,17 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
-import { SearchError, compartmentCriterion } from '@tributary/fhir-search';
+import { SearchError, compartmentCriterion, elementNames, keepElements } from '@tributary/fhir-search';
 import { type TypeCode, releaseOfCode, typeOfCode } from '@tributary/record-storage';
-import { elementSelection } from './elements';
 import type { LineSelection } from './line-selection';
 import { UnusableTypeFilter, readTypeFilter, typeFilterTest } from './type-filter';
 
-/** What becomes of a line, without its line break; undefined leaves it out. */
+/** Maps a line, without its line break, to the line to send; undefined leaves the line out. */
 export type LineFilter = (line: Buffer) => Buffer | undefined;
 
 /**
- * The filter of the lines of a kind; undefined when the selection lets all of them through untouched.
- * @param at the time of the snapshot, so that the bytes of a file are the same each time
- * @throws SearchError when the release of the kind has not the search of a `_typeFilter`
+ * The filter of the lines of a type code; undefined when it would change nothing. Elements that are named for other types only leave the lines whole.
+ * @param at the snapshot, in epoch milliseconds: searches relative to the current time use it, so that the bytes of a file are the same each time
+ * @throws SearchError when the release lacks the search of a `_typeFilter`
  */
 export function lineFilter(typeCode: TypeCode, selection: LineSelection, at: number): LineFilter | undefined {
   const release = releaseOfCode(typeCode);
@@ -20,18 +19,18 @@ export function lineFilter(typeCode: TypeCode, selection: LineSelection, at: num
   const ofPatients = selection.patients && compartmentTest(release, type, selection.patients);
   const searches = (selection.typeFilters ?? []).map(readTypeFilter).filter((filter) => filter?.type === type);
   const tests = searches.flatMap((filter) => (filter ? [typeFilterTest(release, filter, at)] : []));
-  const select = selection.elements && elementSelection(release, type, selection.elements);
-  if (!ofPatients && tests.length === 0 && !select) return undefined;
+  const elements = elementNames(type, selection.elements ?? []);
+  if (!ofPatients && tests.length === 0 && elements.size === 0) return undefined;
   return (line) => {
     if (ofPatients && !ofPatients.mayHold(line)) return undefined;
     const resource = parseJson(line.toString('utf8')) as Resource;
     if (ofPatients && !ofPatients.holds(resource)) return undefined;
     if (tests.length > 0 && !tests.some((matches) => matches(resource))) return undefined;
-    return select ? Buffer.from(stringifyJson(select(resource))) : line;
+    return elements.size > 0 ? Buffer.from(stringifyJson(keepElements(release, resource, elements))) : line;
   };
 }
 
-/** Whether the release of the kind has the searches of the selection. */
+/** Whether the release of a type code has the searches of the selection. */
 export function canFilter(typeCode: TypeCode, selection: LineSelection, at: number): boolean {
   try {
     lineFilter(typeCode, selection, at);

@@ -1,23 +1,21 @@
+import { parsePrefer } from '@tributary/service-kit';
 import type { FhirRequest } from './fhir-request';
 
-/** Whether what is not supported shall be refused instead of left out (`Prefer: handling=strict`). */
-export function isStrict({ headers }: Pick<FhirRequest, 'headers'>): boolean {
-  return preference(headers.prefer, 'handling') === 'strict';
+type WithHeaders = Pick<FhirRequest, 'headers'>;
+
+/** Whether unsupported parameters are refused instead of ignored: `Prefer: handling=strict` (https://hl7.org/fhir/R4/search.html#errors). */
+export function isStrict({ headers }: WithHeaders): boolean {
+  return parsePrefer(headers.prefer).get('handling') === 'strict';
 }
 
-/** What a write shall answer with (`Prefer: return=…`). */
-export function returnPreference({
-  headers,
-}: Pick<FhirRequest, 'headers'>): 'representation' | 'minimal' | 'OperationOutcome' {
-  const asked = preference(headers.prefer, 'return');
-  return asked === 'minimal' || asked === 'OperationOutcome' ? asked : 'representation';
-}
-
-function preference(header: string | undefined, name: string): string | undefined {
-  if (header === undefined) return undefined;
-  for (const part of header.split(/[,;]/)) {
-    const [key = '', value = ''] = part.split('=');
-    if (key.trim().toLowerCase() === name) return value.trim().replaceAll('"', '');
+/** The body that a write returns: `Prefer: return=…` (https://hl7.org/fhir/R4/http.html#ops). Default: the resource. */
+export function returnPreference({ headers }: WithHeaders): 'representation' | 'minimal' | 'OperationOutcome' {
+  switch (headers.prefer === undefined ? undefined : parsePrefer(headers.prefer).get('return')) {
+    case 'minimal':
+      return 'minimal';
+    case 'operationoutcome':
+      return 'OperationOutcome';
+    default:
+      return 'representation';
   }
-  return undefined;
 }

@@ -81,8 +81,7 @@ describe('a paging link of another version of the service is gone', () => {
       { nonsense: true },
       7,
       null,
-      { query: '', after: { store: [1] }, members: [1], referred: { keys: 3 } },
-      { query: '', after: [1] },
+      { query: '', after: [1], members: [1], referred: { keys: 3 } },
     ];
     for (const token of [withoutVersion, ...states.map((state) => tokens.seal(state, user.userId, sealedFor))]) {
       const response = await user.get(`/r4/${address}?_page=${token}`);
