@@ -3,7 +3,7 @@ import { authorizeRoutes } from './authorization/authorize-routes';
 import { GrantStates } from './authorization/grant';
 import { SigningKey } from './authorization/signing-key';
 import { tokenRoutes } from './authorization/token-routes';
-import type { Configuration } from './configuration';
+import type { Config } from './config';
 import { controlRoutes } from './control/control-routes';
 import { elsewhereRoutes } from './control/elsewhere-routes';
 import { Observations } from './control/observations';
@@ -14,9 +14,9 @@ import type { Sandbox } from './sandbox';
 import { scenarioNames, unknownScenario } from './scenarios/catalogue';
 import { SignedTokens } from './signed-tokens';
 
-/** Builds the sandbox around the people who can sign in. */
-export function createSandbox(configuration: Configuration, people: People, now: () => number = Date.now): Sandbox {
-  const { origins, browserOrigin, elsewhereOrigin, clients, secret } = configuration;
+/** The state of the sandbox. @param now the clock, in epoch milliseconds */
+export function createSandbox(config: Config, people: People, now: () => number = Date.now): Sandbox {
+  const { origins, browserOrigin, elsewhereOrigin, clients, secret } = config;
   return {
     origins,
     browserOrigin,
@@ -31,7 +31,7 @@ export function createSandbox(configuration: Configuration, people: People, now:
   };
 }
 
-/** The express application: OAuth, FHIR, and the same once more under each scenario's path. */
+/** The express application: OAuth and FHIR, each also under the paths of scenarios. */
 export function createApp(sandbox: Sandbox): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -73,7 +73,7 @@ const failure: ErrorRequestHandler = (error: unknown, _request, response, _next)
     .json({ error: status >= 500 ? 'the sandbox failed; its output tells why' : 'the request cannot be read' });
 };
 
-/** The status of an error that body-parser or express has raised about the request itself. */
+/** The status of an error of body-parser or express about the request; 500 for other errors. */
 function clientStatus(error: unknown): number {
   const status = (error as { status?: unknown }).status;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;

@@ -1,29 +1,29 @@
 import { createServer } from 'node:http';
 import { createApp, createSandbox } from './app';
-import { readConfiguration } from './configuration';
-import { peopleOf } from './people';
+import { readConfig } from './config';
+import { loadPeople } from './records/load-people';
 
-/** Longer than clients keep an idle connection, so that none is closed under a request on its way. */
+/** In milliseconds, longer than clients keep idle connections, so that no connection is closed while a request is sent. */
 const keepAliveTimeout = 65_000;
 
-/** Starts the sandbox on PORT; SIGTERM and SIGINT end it, and the end of the process that started it. */
+/** Starts the sandbox on PORT. SIGTERM, SIGINT and the end of the parent process stop it. */
 async function main(): Promise<void> {
-  const configuration = readConfiguration(process.env, process.argv.slice(2));
-  const people = await peopleOf(configuration.recordsDirectory);
-  const server = createServer(createApp(createSandbox(configuration, people)));
+  const config = readConfig(process.env, process.argv.slice(2));
+  const people = await loadPeople(config.recordsDirectory);
+  const server = createServer(createApp(createSandbox(config, people)));
   server.keepAliveTimeout = keepAliveTimeout;
   server.once('error', fail);
-  server.listen({ port: configuration.port, host: configuration.host }, () => {
+  server.listen({ port: config.port, host: config.host }, () => {
     console.log(
       JSON.stringify({
         event: 'listening',
         service: 'sandbox-health-system',
-        port: configuration.port,
+        port: config.port,
         people: people.listed().length,
       }),
     );
   });
-  // 'disconnect': the runner that started this process is gone.
+  // 'disconnect': the parent process has ended.
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
     process.once(signal, () => {
       server.close(() => process.exit(0));

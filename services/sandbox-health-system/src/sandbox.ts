@@ -5,7 +5,7 @@ import type { Observations } from './control/observations';
 import type { People } from './records/person';
 import type { SignedTokens } from './signed-tokens';
 
-/** Everything that the routes of the sandbox share. */
+/** The state and configuration that all routes share. */
 export interface Sandbox {
   origins: string[];
   browserOrigin: string | undefined;
@@ -16,6 +16,6 @@ export interface Sandbox {
   grants: GrantStates;
   signingKey: SigningKey;
   observations: Observations;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   now(): number;
 }

@@ -2,7 +2,7 @@ import type { RegisteredClient } from '../clients/registered-clients';
 import { isRelease, type Release } from '../releases';
 import { grantableScopes } from './scopes';
 
-/** A checked authorization request. */
+/** A valid authorization request. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
@@ -15,10 +15,10 @@ export interface AuthorizationRequest {
   scenarios: string[];
 }
 
-/** A request that cannot be answered by a redirect: its client or its redirect_uri is not to be trusted. */
+/** The client or the redirect_uri is not registered: the error must not be sent by a redirect (RFC 6749, section 4.1.2.1). */
 export class UntrustedRequest extends Error {}
 
-/** A refusal that the client is told through its redirect_uri. */
+/** An error that is sent to the client through its redirect_uri. */
 export class AuthorizationRefusal extends Error {
   constructor(
     readonly redirectUri: string,
@@ -30,7 +30,7 @@ export class AuthorizationRefusal extends Error {
   }
 }
 
-/** The client and the redirect_uri of a request, both registered. */
+/** The registered client and redirect_uri of a request. */
 export function trustedClient(
   parameters: URLSearchParams,
   clients: Map<string, RegisteredClient>,
@@ -44,7 +44,7 @@ export function trustedClient(
   return { client, redirectUri };
 }
 
-/** Checks everything else that a request has to say. `origins` are those under which the sandbox is reached. */
+/** Validates the other parameters of a request. @param origins the public origins of the sandbox */
 export function authorizationRequest(
   parameters: URLSearchParams,
   redirectUri: string,
@@ -76,7 +76,7 @@ export function authorizationRequest(
   };
 }
 
-/** Recognizes a FHIR base of this server: `{origin}/fhir/{release}`, with the scenarios that its path may name. */
+/** Parses a FHIR base of this server: `{origin}[/s/{scenarios}]/fhir/{release}`. */
 export function fhirBase(
   address: string,
   origins: string[],
@@ -88,7 +88,7 @@ export function fhirBase(
   return { base, release: match[2], scenarios: match[1]?.split('+') ?? [] };
 }
 
-/** The redirect_uri with the given answer in its query. */
+/** The redirect_uri with response parameters in its query. */
 export function redirectTo(redirectUri: string, answer: Record<string, string | undefined>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value);

@@ -23,7 +23,7 @@ import {
   tokensFor,
   type Running,
   type Tokens,
-} from '../smart-client.fixture';
+} from '../../test/smart-client';
 
 let running: Running;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { Router, type Request, type Response } from 'express';
 import { demoPassword } from '../records/person';
 import type { Sandbox } from '../sandbox';
 import { scenarioNames, scenarios, scenariosNamed, unknownScenario } from '../scenarios/catalogue';
-import { siteOf } from '../site';
+import { publicBaseOf } from '../public-base';
 import {
   AuthorizationRefusal,
   authorizationRequest,
@@ -13,11 +13,11 @@ import {
   UntrustedRequest,
   type AuthorizationRequest,
 } from './authorization-request';
-import type { CodeFacts } from './grant';
+import type { CodeClaims } from './grant';
 import { pageSecurityPolicy } from './page-style';
 import { consentPage, problemPage, signInPage } from './pages';
 
-/** A sign-in on its way, carried by the forms of the pages. */
+/** A sign-in in progress, a hidden field of the forms. */
 interface Transaction {
   request: AuthorizationRequest;
   expiresAt: number;
@@ -28,7 +28,7 @@ interface Transaction {
 const transactionLife = 30 * 60_000;
 const codeLife = 5 * 60_000;
 
-/** The authorization endpoint with its pages: request → sign-in → consent → back to the client. */
+/** The authorization endpoint and its pages: request, sign-in, consent, redirect to the client. */
 export function authorizeRoutes(sandbox: Sandbox): Router {
   const router = Router({ mergeParams: true });
   const form = urlencoded({ extended: false, limit: '100kb' });
@@ -56,14 +56,14 @@ export function authorizeRoutes(sandbox: Sandbox): Router {
 }
 
 function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, response: Response): void {
-  const site = siteOf(sandbox, request);
-  for (const scenario of scenariosNamed(site.scenarios)) {
+  const publicBase = publicBaseOf(sandbox, request);
+  for (const scenario of scenariosNamed(publicBase.scenarios)) {
     const reply = scenario.authorizationRequest?.(request.originalUrl.split('?')[0]!);
     if (reply) return void response.status(reply.status).set(reply.headers).send(reply.body);
   }
   const { redirectUri } = trustedClient(parameters, sandbox.clients);
   const checked = authorizationRequest(parameters, redirectUri, sandbox.origins);
-  const asked = { ...checked, scenarios: [...site.scenarios, ...checked.scenarios] };
+  const asked = { ...checked, scenarios: [...publicBase.scenarios, ...checked.scenarios] };
   const [hint = '', ...hinted] = scenarioNames(parameters.get('login_hint') ?? '');
   if (parameters.get('prompt') === 'none') {
     const refusal = unknownScenario(hinted) ?? (sandbox.people.find(hint) ? undefined : hint);
@@ -116,7 +116,7 @@ function decide(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
   response.redirect(303, grantedRedirect(sandbox, request, username, chosen));
 }
 
-/** The way back to the client, with the code of a new grant. */
+/** The redirect to the client, with the authorization code of a new grant. */
 function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, username: string, chosen: string[]): string {
   const names = [...new Set([...request.scenarios, ...chosen])];
   for (const scenario of scenariosNamed(names)) {
@@ -129,7 +129,7 @@ function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, userna
     request.scopes,
   );
   const { clientId, redirectUri, challenge, base, release, nonce } = request;
-  const facts: CodeFacts = {
+  const claims: CodeClaims = {
     grantId: randomUUID(),
     username,
     clientId,
@@ -142,7 +142,7 @@ function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, userna
     expiresAt: sandbox.now() + codeLife,
     ...(nonce === undefined ? {} : { nonce }),
   };
-  return redirectTo(redirectUri, { code: sandbox.tokens.sign('code', facts), state: request.state });
+  return redirectTo(redirectUri, { code: sandbox.tokens.sign('code', claims), state: request.state });
 }
 
 function openTransaction(sandbox: Sandbox, form: URLSearchParams): Transaction {
@@ -174,7 +174,7 @@ function showSignIn(
   );
 }
 
-/** Answers refusals where they belong: at the client when it is trusted, else in place. */
+/** Sends errors to the client if its redirect_uri is registered, otherwise as a page. */
 function answered(handler: (request: Request, response: Response) => void) {
   return (request: Request, response: Response): void => {
     try {
@@ -204,7 +204,7 @@ function page(response: Response, status: number, html: string): void {
     .send(html);
 }
 
-/** Repeated parameters are not allowed by OAuth; the first one counts. */
+/** OAuth forbids repeated parameters (RFC 6749, section 3.1): the first one is used. */
 function parametersOf(source: unknown): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries((source ?? {}) as Record<string, unknown>)) {

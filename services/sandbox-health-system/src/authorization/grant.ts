@@ -1,44 +1,44 @@
 import type { Release } from '../releases';
 import type { Counters } from '../scenarios/scenario';
 
-/** What a person allowed a client to do; carried inside codes and tokens. */
-export interface GrantFacts {
+/** A grant of a person to a client; part of codes and tokens. */
+export interface GrantClaims {
   grantId: string;
   username: string;
   clientId: string;
   scopes: string[];
-  /** The misbehaviour asked for at sign-in. */
+  /** The scenarios chosen at sign-in. */
   scenarios: string[];
-  /** The FHIR base for which the grant was asked (`aud`), and its release. */
+  /** The FHIR base of the authorization request (`aud`), and its release. */
   base: string;
   release: Release;
 }
 
-export interface CodeFacts extends GrantFacts {
+export interface CodeClaims extends GrantClaims {
   redirectUri: string;
   challenge: string;
   nonce?: string;
   expiresAt: number;
 }
 
-export interface AccessFacts extends GrantFacts {
+export interface AccessClaims extends GrantClaims {
   issuedAt: number;
   expiresAt: number;
 }
 
-export interface RefreshFacts extends GrantFacts {
-  /** How many refresh tokens of the grant came before. */
+export interface RefreshClaims extends GrantClaims {
+  /** The number of earlier refresh tokens of the grant. */
   sequence: number;
 }
 
-/** What the sandbox remembers of one grant while it runs. */
+/** The state of one grant, in memory only. */
 export class GrantState implements Counters {
   private readonly counts = new Map<string, number>();
   revoked = false;
   codeSpent = false;
-  /** The sequence of the refresh token that is in force. */
+  /** The sequence of the valid refresh token. */
   refreshSequence = 0;
-  /** Access tokens issued before this instant are dead. */
+  /** Access tokens issued earlier are invalid; epoch milliseconds. */
   accessDeadBefore = 0;
 
   count(what: string): number {
@@ -48,7 +48,7 @@ export class GrantState implements Counters {
   }
 }
 
-/** The states of all grants. After a restart they begin anew; the tokens go on. */
+/** The states of all grants. A restart resets them; the tokens stay valid. */
 export class GrantStates {
   private readonly states = new Map<string, GrantState>();
 

@@ -1,34 +1,37 @@
 import type { Sandbox } from '../sandbox';
 import type { Scenario, TokenRules } from '../scenarios/scenario';
-import type { Site } from '../site';
-import type { AccessFacts, CodeFacts, GrantFacts, RefreshFacts } from './grant';
+import type { PublicBase } from '../public-base';
+import type { AccessClaims, CodeClaims, GrantClaims, RefreshClaims } from './grant';
 
 const accessTokenSeconds = 3600;
 
-/** The rules of all scenarios together; of two that speak of the same thing the later one wins. */
+/** The token rules of all scenarios; a later scenario overrides an earlier one. */
 export function tokenRulesOf(scenarios: Scenario[]): TokenRules {
   return Object.assign({}, ...scenarios.map((scenario) => scenario.tokens ?? {})) as TokenRules;
 }
 
-/** The sequence of the refresh token that is in force after this one was used. */
-export function nextRefreshSequence(used: RefreshFacts, rules: TokenRules): number {
-  const goesOn = rules.refresh === 'same' || rules.refresh === 'absent';
-  return used.sequence + (goesOn ? 0 : 1);
+/** The sequence of the refresh token that is valid after this one was used. */
+export function nextRefreshSequence(used: RefreshClaims, rules: TokenRules): number {
+  const staysValid = rules.refresh === 'same' || rules.refresh === 'absent';
+  return used.sequence + (staysValid ? 0 : 1);
 }
 
-/** The answer of the token endpoint to a code or refresh token that has been accepted. */
+/**
+ * The token response for an accepted code or refresh token (RFC 6749, section 5.1).
+ * @param claims of the code or refresh token
+ */
 export async function issueTokens(
   sandbox: Sandbox,
-  site: Site,
-  facts: CodeFacts | RefreshFacts,
+  publicBase: PublicBase,
+  claims: CodeClaims | RefreshClaims,
   grantType: string,
   rules: TokenRules,
 ): Promise<Record<string, unknown>> {
-  const { grantId, username, clientId, scopes, scenarios: names, base, release } = facts;
-  const grant: GrantFacts = { grantId, username, clientId, scopes, scenarios: names, base, release };
+  const { grantId, username, clientId, scopes, scenarios: names, base, release } = claims;
+  const grant: GrantClaims = { grantId, username, clientId, scopes, scenarios: names, base, release };
   const seconds = rules.accessTokenSeconds ?? accessTokenSeconds;
   const now = sandbox.now();
-  const access: AccessFacts = { ...grant, issuedAt: now, expiresAt: now + seconds * 1000 };
+  const access: AccessClaims = { ...grant, issuedAt: now, expiresAt: now + seconds * 1000 };
   const record = await sandbox.people.find(username)?.record(release);
   const patient = record?.patientId;
   return {
@@ -37,43 +40,43 @@ export async function issueTokens(
     expires_in: seconds,
     scope: scopes.join(' '),
     ...(patient ? { patient } : {}),
-    ...refreshMember(sandbox, grant, facts, grantType, rules),
+    ...refreshTokenMember(sandbox, grant, claims, grantType, rules),
     ...(scopes.includes('openid') && grantType === 'authorization_code'
-      ? { id_token: await idToken(sandbox, site, facts as CodeFacts, patient, now) }
+      ? { id_token: await idToken(sandbox, publicBase, claims as CodeClaims, patient, now) }
       : {}),
   };
 }
 
-function refreshMember(
+function refreshTokenMember(
   sandbox: Sandbox,
-  grant: GrantFacts,
-  facts: CodeFacts | RefreshFacts,
+  grant: GrantClaims,
+  claims: CodeClaims | RefreshClaims,
   grantType: string,
   rules: TokenRules,
 ): { refresh_token?: string } {
   const rule = rules.refresh ?? 'rotating';
   if (!grant.scopes.includes('offline_access') || rule === 'never') return {};
-  const refreshed = grantType === 'refresh_token';
-  if (refreshed && rule === 'absent') return {};
-  const sequence = refreshed ? nextRefreshSequence(facts as RefreshFacts, rules) : 0;
-  return { refresh_token: sandbox.tokens.sign('refresh', { ...grant, sequence } satisfies RefreshFacts) };
+  const isRefresh = grantType === 'refresh_token';
+  if (isRefresh && rule === 'absent') return {};
+  const sequence = isRefresh ? nextRefreshSequence(claims as RefreshClaims, rules) : 0;
+  return { refresh_token: sandbox.tokens.sign('refresh', { ...grant, sequence } satisfies RefreshClaims) };
 }
 
 function idToken(
   sandbox: Sandbox,
-  site: Site,
-  facts: CodeFacts,
+  publicBase: PublicBase,
+  claims: CodeClaims,
   patient: string | undefined,
   now: number,
 ): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   return sandbox.signingKey.sign({
-    iss: `${site.origin}${site.prefix}`,
-    sub: facts.username,
-    aud: facts.clientId,
+    iss: `${publicBase.origin}${publicBase.prefix}`,
+    sub: claims.username,
+    aud: claims.clientId,
     iat: issuedAt,
     exp: issuedAt + 3600,
-    ...(facts.scopes.includes('fhirUser') && patient ? { fhirUser: `${facts.base}/Patient/${patient}` } : {}),
-    ...(facts.nonce === undefined ? {} : { nonce: facts.nonce }),
+    ...(claims.scopes.includes('fhirUser') && patient ? { fhirUser: `${claims.base}/Patient/${patient}` } : {}),
+    ...(claims.nonce === undefined ? {} : { nonce: claims.nonce }),
   });
 }

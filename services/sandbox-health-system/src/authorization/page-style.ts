@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The only style sheet of the pages; it is allowed by its hash, and nothing else is. */
+/** The style sheet of the pages. The Content-Security-Policy allows it by its hash. */
 export const pageStyle = `
 :root{color-scheme:light dark;--ink:#12263a;--paper:#fff;--ground:#eef3f6;--line:#b9c7d1;--accent:#005a70;--on-accent:#fff;--warn:#8f1d14}
 @media (prefers-color-scheme:dark){:root{--ink:#e6eef3;--paper:#16222c;--ground:#0d161d;--line:#3b4f5d;--accent:#7fd3e6;--on-accent:#06222a;--warn:#ff9d92}}
@@ -22,8 +22,8 @@ li{margin:.25rem 0}
 `;
 
 /**
- * What the pages may load: their own style sheet. There is no `form-action`: browsers apply it to the redirects after a form as well,
- * and where the client sends the browser on to is not known here.
+ * The Content-Security-Policy: the style sheet only. There is no `form-action`: browsers also apply it to redirects after a form,
+ * and the further redirects of the client are not known here.
  */
 export const pageSecurityPolicy = [
   "default-src 'none'",

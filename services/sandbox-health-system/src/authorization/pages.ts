@@ -13,7 +13,7 @@ interface SignInPage {
   error?: string;
 }
 
-/** The sign-in page. It shows who can sign in: there is nobody real in a sandbox. */
+/** The sign-in page. It lists the people who can sign in, as none of them is real. */
 export function signInPage(page: SignInPage): string {
   const shown = page.people.slice(0, 40);
   return document(
@@ -48,7 +48,7 @@ interface ConsentPage {
   scopes: string[];
 }
 
-/** The page on which the person allows or refuses. */
+/** The consent page. */
 export function consentPage(page: ConsentPage): string {
   const meanings = [...new Set(page.scopes.map(describeScope))];
   return document(
@@ -64,7 +64,7 @@ export function consentPage(page: ConsentPage): string {
   );
 }
 
-/** The page for a request that cannot go on. */
+/** The error page. */
 export function problemPage(message: string): string {
   return document('Sign-in is not possible', `<h1>Sign-in is not possible</h1><p role="alert">${escaped(message)}</p>`);
 }

@@ -1,13 +1,13 @@
 const launchScopes = new Set(['openid', 'fhirUser', 'profile', 'offline_access', 'launch/patient', 'launch']);
 const resourceScope = /^patient\/(\*|[A-Z][A-Za-z]+)\.(read|\*|c?r?u?d?s?)(\?.+)?$/;
 
-/** The asked scopes that the sandbox can grant; what it does not know is left out of the grant, as the specification has it. */
+/** The requested scopes that the sandbox supports; unknown ones are not granted (RFC 6749, section 3.3). */
 export function grantableScopes(asked: string): string[] {
   const scopes = asked.split(' ').filter((scope) => launchScopes.has(scope) || readable(scope));
   return [...new Set(scopes)];
 }
 
-/** Whether granted scopes let the client read (or search) a type of resource; `all` asks about every type at once. */
+/** Whether the scopes allow to read (or search) a resource type; `all` means every type. */
 export function permits(scopes: string[], type: string, interaction: 'read' | 'search'): boolean {
   return scopes.some((scope) => {
     const match = resourceScope.exec(scope);
@@ -17,7 +17,7 @@ export function permits(scopes: string[], type: string, interaction: 'read' | 's
   });
 }
 
-/** What a scope means, in a patient's words. */
+/** The description of a scope on the consent page. */
 export function describeScope(scope: string): string {
   const named: Record<string, string> = {
     openid: 'Know who you are',

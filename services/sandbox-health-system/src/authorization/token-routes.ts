@@ -7,11 +7,12 @@ import type { RegisteredClient } from '../clients/registered-clients';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { TokenRules } from '../scenarios/scenario';
-import { sendUncached, siteOf, type Site } from '../site';
-import type { AccessFacts, CodeFacts, GrantFacts, RefreshFacts } from './grant';
+import { publicBaseOf, type PublicBase } from '../public-base';
+import { sendUncached } from './send-uncached';
+import type { AccessClaims, CodeClaims, GrantClaims, RefreshClaims } from './grant';
 import { issueTokens, nextRefreshSequence, tokenRulesOf } from './issue-tokens';
 
-/** An error of the token endpoint in the words of RFC 6749. */
+/** An error response of the token endpoint (RFC 6749, section 5.2). */
 class TokenProblem extends Error {
   constructor(
     readonly code: string,
@@ -46,80 +47,80 @@ export function tokenRoutes(sandbox: Sandbox): Router {
 
 async function token(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
-  const site = siteOf(sandbox, request);
+  const publicBase = publicBaseOf(sandbox, request);
   const grantType = form.get('grant_type') ?? '';
-  const facts =
+  const claims =
     grantType === 'refresh_token'
-      ? refreshFacts(sandbox, form)
+      ? refreshClaims(sandbox, form)
       : grantType === 'authorization_code'
-        ? codeFacts(sandbox, form)
+        ? codeClaims(sandbox, form)
         : undefined;
-  const scenarios = scenariosNamed([...site.scenarios, ...(facts?.scenarios ?? [])]);
+  const scenarios = scenariosNamed([...publicBase.scenarios, ...(claims?.scenarios ?? [])]);
   const rules = tokenRulesOf(scenarios);
-  const client = await authenticated(sandbox, site, request, form, rules, facts);
+  const client = await authenticated(sandbox, publicBase, request, form, rules, claims);
   if (!['authorization_code', 'refresh_token'].includes(grantType))
     throw new TokenProblem('unsupported_grant_type', 'authorization_code and refresh_token are known here');
-  if (!facts) throw new TokenProblem('invalid_grant', 'the code or refresh token is not valid');
-  if (facts.clientId !== client.client_id) throw new TokenProblem('invalid_grant', 'it was issued to another client');
+  if (!claims) throw new TokenProblem('invalid_grant', 'the code or refresh token is not valid');
+  if (claims.clientId !== client.client_id) throw new TokenProblem('invalid_grant', 'it was issued to another client');
 
-  const counters = sandbox.grants.of(facts.grantId);
+  const counters = sandbox.grants.of(claims.grantId);
   for (const scenario of scenarios) {
     const reply = scenario.tokenRequest?.({ grantType, counters, now: sandbox.now() });
     if (reply) return void response.status(reply.status).set(reply.headers).send(reply.body);
   }
-  if (grantType === 'authorization_code') spendCode(sandbox, facts as CodeFacts, form);
-  else spendRefreshToken(sandbox, facts as RefreshFacts, rules);
-  sandbox.observations.tokenIssued(facts.username, grantType);
-  sendUncached(response, 200, await issueTokens(sandbox, site, facts, grantType, rules));
+  if (grantType === 'authorization_code') spendCode(sandbox, claims as CodeClaims, form);
+  else spendRefreshToken(sandbox, claims as RefreshClaims, rules);
+  sandbox.observations.tokenIssued(claims.username, grantType);
+  sendUncached(response, 200, await issueTokens(sandbox, publicBase, claims, grantType, rules));
 }
 
-function codeFacts(sandbox: Sandbox, form: URLSearchParams): CodeFacts | undefined {
-  return sandbox.tokens.verify<CodeFacts>('code', form.get('code') ?? '');
+function codeClaims(sandbox: Sandbox, form: URLSearchParams): CodeClaims | undefined {
+  return sandbox.tokens.verify<CodeClaims>('code', form.get('code') ?? '');
 }
 
-function refreshFacts(sandbox: Sandbox, form: URLSearchParams): RefreshFacts | undefined {
-  return sandbox.tokens.verify<RefreshFacts>('refresh', form.get('refresh_token') ?? '');
+function refreshClaims(sandbox: Sandbox, form: URLSearchParams): RefreshClaims | undefined {
+  return sandbox.tokens.verify<RefreshClaims>('refresh', form.get('refresh_token') ?? '');
 }
 
-/** A code is good for one use, by the one who holds the PKCE verifier; a second use ends what the first one gave. */
-function spendCode(sandbox: Sandbox, facts: CodeFacts, form: URLSearchParams): void {
-  const state = sandbox.grants.of(facts.grantId);
-  if (facts.expiresAt < sandbox.now()) throw new TokenProblem('invalid_grant', 'the code has expired');
+/** An authorization code is valid once, with its PKCE verifier (RFC 7636); a second use revokes the grant (RFC 6749, section 4.1.2). */
+function spendCode(sandbox: Sandbox, claims: CodeClaims, form: URLSearchParams): void {
+  const state = sandbox.grants.of(claims.grantId);
+  if (claims.expiresAt < sandbox.now()) throw new TokenProblem('invalid_grant', 'the code has expired');
   if (state.codeSpent) {
     state.revoked = true;
     throw new TokenProblem('invalid_grant', 'the code was used before');
   }
-  if (form.get('redirect_uri') !== facts.redirectUri)
+  if (form.get('redirect_uri') !== claims.redirectUri)
     throw new TokenProblem('invalid_grant', 'redirect_uri is not the one of the authorization');
   const challenge = createHash('sha256')
     .update(form.get('code_verifier') ?? '')
     .digest('base64url');
-  if (challenge !== facts.challenge)
+  if (challenge !== claims.challenge)
     throw new TokenProblem('invalid_grant', 'code_verifier does not fit the code_challenge');
   state.codeSpent = true;
 }
 
-function spendRefreshToken(sandbox: Sandbox, facts: RefreshFacts, rules: TokenRules): void {
-  const state = sandbox.grants.of(facts.grantId);
+function spendRefreshToken(sandbox: Sandbox, claims: RefreshClaims, rules: TokenRules): void {
+  const state = sandbox.grants.of(claims.grantId);
   if (state.revoked) throw new TokenProblem('invalid_grant', 'the grant was ended');
-  if (facts.sequence < state.refreshSequence) {
+  if (claims.sequence < state.refreshSequence) {
     if (rules.refresh === 'one-use') state.revoked = true;
     throw new TokenProblem('invalid_grant', 'this refresh token was replaced by a newer one');
   }
-  state.refreshSequence = nextRefreshSequence(facts, rules);
+  state.refreshSequence = nextRefreshSequence(claims, rules);
 }
 
 async function authenticated(
   sandbox: Sandbox,
-  site: Site,
+  publicBase: PublicBase,
   request: Request,
   form: URLSearchParams,
   rules: TokenRules,
-  facts?: GrantFacts,
+  claims?: GrantClaims,
 ): Promise<RegisteredClient> {
   const tokenEndpoints = [...sandbox.origins, sandbox.elsewhereOrigin].flatMap((origin) => [
-    `${origin}${site.prefix}/oauth2/token`,
-    `${origin}${site.prefix}`,
+    `${origin}${publicBase.prefix}/oauth2/token`,
+    `${origin}${publicBase.prefix}`,
   ]);
   try {
     const { client, method } = await authenticateClient(sandbox.clients, {
@@ -133,39 +134,39 @@ async function authenticated(
       throw new InvalidClient(`clients do not authenticate by ${method} here`);
     return client;
   } catch (error) {
-    if (error instanceof InvalidClient) sandbox.observations.clientRefused(facts?.username);
+    if (error instanceof InvalidClient) sandbox.observations.clientRefused(claims?.username);
     throw error;
   }
 }
 
 async function revoke(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
-  await authenticated(sandbox, siteOf(sandbox, request), request, form, {});
-  const facts = openToken(sandbox, form.get('token') ?? '');
-  if (facts) sandbox.grants.of(facts.grantId).revoked = true;
+  await authenticated(sandbox, publicBaseOf(sandbox, request), request, form, {});
+  const claims = openToken(sandbox, form.get('token') ?? '');
+  if (claims) sandbox.grants.of(claims.grantId).revoked = true;
   response.status(200).end();
 }
 
 async function introspect(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
-  const client = await authenticated(sandbox, siteOf(sandbox, request), request, form, {});
-  const facts = openToken(sandbox, form.get('token') ?? '');
+  const client = await authenticated(sandbox, publicBaseOf(sandbox, request), request, form, {});
+  const claims = openToken(sandbox, form.get('token') ?? '');
   const active =
-    facts !== undefined &&
-    facts.clientId === client.client_id &&
-    !sandbox.grants.of(facts.grantId).revoked &&
-    !(facts.expiresAt! < sandbox.now());
+    claims !== undefined &&
+    claims.clientId === client.client_id &&
+    !sandbox.grants.of(claims.grantId).revoked &&
+    !(claims.expiresAt! < sandbox.now());
   sendUncached(
     response,
     200,
     active
-      ? { active, scope: facts.scopes.join(' '), client_id: facts.clientId, username: facts.username }
+      ? { active, scope: claims.scopes.join(' '), client_id: claims.clientId, username: claims.username }
       : { active: false },
   );
 }
 
-function openToken(sandbox: Sandbox, text: string): (GrantFacts & Partial<AccessFacts>) | undefined {
-  return sandbox.tokens.verify<AccessFacts>('access', text) ?? sandbox.tokens.verify<RefreshFacts>('refresh', text);
+function openToken(sandbox: Sandbox, text: string): (GrantClaims & Partial<AccessClaims>) | undefined {
+  return sandbox.tokens.verify<AccessClaims>('access', text) ?? sandbox.tokens.verify<RefreshClaims>('refresh', text);
 }
 
 function formOf(request: Request): URLSearchParams {

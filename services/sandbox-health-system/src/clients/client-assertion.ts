@@ -17,7 +17,7 @@ const usedAssertions = new Map<string, number>();
  * @param now epoch milliseconds
  * @throws InvalidClient
  */
-export async function checkClientAssertion(
+export async function verifyClientAssertion(
   clients: Map<string, RegisteredClient>,
   text: string,
   tokenEndpoints: string[],

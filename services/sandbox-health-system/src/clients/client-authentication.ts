@@ -1,30 +1,30 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { checkClientAssertion } from './client-assertion';
+import { verifyClientAssertion } from './client-assertion';
 import { InvalidClient } from './invalid-client';
-import { methodsOf, type ClientMethod, type RegisteredClient } from './registered-clients';
+import { authenticationMethods, type AuthenticationMethod, type RegisteredClient } from './registered-clients';
 
 interface ClientRequest {
   authorization: string | undefined;
   form: URLSearchParams;
-  /** The addresses that an assertion may be meant for. */
+  /** The accepted audiences of a client assertion. */
   tokenEndpoints: string[];
   now: number;
-  /** Takes Basic credentials as they stand, without percent-decoding. */
+  /** Does not percent-decode Basic credentials. */
   rawBasic: boolean;
 }
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Finds the client of a token request and checks that it is the one, by the way that it has chosen. */
+/** Authenticates the client of a token request by the method that the request uses. @throws InvalidClient */
 export async function authenticateClient(
   clients: Map<string, RegisteredClient>,
   request: ClientRequest,
-): Promise<{ client: RegisteredClient; method: ClientMethod }> {
+): Promise<{ client: RegisteredClient; method: AuthenticationMethod }> {
   const { form } = request;
   if (form.has('client_assertion')) {
     if (form.get('client_assertion_type') !== assertionType)
       throw new InvalidClient('client_assertion_type is not the one of JWTs');
-    const client = await checkClientAssertion(
+    const client = await verifyClientAssertion(
       clients,
       form.get('client_assertion')!,
       request.tokenEndpoints,
@@ -42,7 +42,7 @@ export async function authenticateClient(
   return allowed(client, 'none');
 }
 
-/** Id and secret of a Basic header; RFC 6749 (2.3.1) has them percent-encoded. */
+/** The id and secret of a Basic header, percent-encoded by RFC 6749, section 2.3.1. */
 function basicCredentials(authorization: string, decoded: (text: string) => string): [string, string] {
   const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8');
   const colon = text.indexOf(':');
@@ -64,8 +64,12 @@ function withSecret(client: RegisteredClient | undefined, secret: string): Regis
   return client;
 }
 
-function allowed(client: RegisteredClient, method: ClientMethod): { client: RegisteredClient; method: ClientMethod } {
-  if (!methodsOf(client).includes(method)) throw new InvalidClient(`this client does not authenticate by ${method}`);
+function allowed(
+  client: RegisteredClient,
+  method: AuthenticationMethod,
+): { client: RegisteredClient; method: AuthenticationMethod } {
+  if (!authenticationMethods(client).includes(method))
+    throw new InvalidClient(`this client does not authenticate by ${method}`);
   return { client, method };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const jwkSet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
-/** One client as it stands in the SANDBOX_CLIENTS variable, in the words of OAuth dynamic registration (RFC 7591). */
+/** One client of the variable SANDBOX_CLIENTS, with the metadata names of RFC 7591. */
 export const registeredClient = z
   .object({
     client_id: z.string().min(1),
@@ -19,22 +19,22 @@ export const registeredClient = z
 
 export type RegisteredClient = z.infer<typeof registeredClient>;
 
-export type ClientMethod = NonNullable<RegisteredClient['token_endpoint_auth_method']>;
+export type AuthenticationMethod = NonNullable<RegisteredClient['token_endpoint_auth_method']>;
 
-/** Whether a client must prove itself at the token endpoint. */
+/** Whether a client has no credentials (RFC 6749, section 2.1). */
 export function isPublic(client: RegisteredClient): boolean {
   return client.token_endpoint_auth_method === 'none' || (!client.client_secret && !client.jwks && !client.jwks_uri);
 }
 
-/** The ways in which a client may authenticate: the one registered, or each for which it has the means. */
-export function methodsOf(client: RegisteredClient): ClientMethod[] {
+/** The authentication methods of a client: the registered one, or each that it has credentials for. */
+export function authenticationMethods(client: RegisteredClient): AuthenticationMethod[] {
   if (client.token_endpoint_auth_method) return [client.token_endpoint_auth_method];
   if (isPublic(client)) return ['none'];
-  const methods: ClientMethod[] = client.client_secret ? ['client_secret_basic', 'client_secret_post'] : [];
+  const methods: AuthenticationMethod[] = client.client_secret ? ['client_secret_basic', 'client_secret_post'] : [];
   return client.jwks || client.jwks_uri ? [...methods, 'private_key_jwt'] : methods;
 }
 
-/** The clients known without any configuration. */
+/** The clients that exist without configuration. */
 export function defaultClients(
   redirectUris: string[],
   secret: string,
@@ -48,7 +48,7 @@ export function defaultClients(
       token_endpoint_auth_method: 'none',
       redirect_uris: redirectUris,
     },
-    // Its secret has every character that percent-encoding changes.
+    // The secret has every character that percent-encoding changes.
     {
       client_id: 'tributary-odd',
       client_name: 'Tributary',

@@ -6,9 +6,9 @@ import { storedResource } from '../records/stored-resource';
 import type { Sandbox } from '../sandbox';
 
 /**
- * Changes to a record at the health system, so that a second collection has something to find.
- * `PUT /sandbox/patients/{username}/{release}` takes a resource in (without `meta`, it is changed now and its version is the next one),
- * `DELETE …/{type}/{id}` takes one out. A restart forgets both.
+ * Changes to a record, so that a second collection finds something new.
+ * `PUT /sandbox/patients/{username}/{release}` adds or replaces a resource (without `meta` it gets the current time and the next version),
+ * `DELETE …/{type}/{id}` removes one. The changes are lost with a restart.
  */
 export function changeRoutes(sandbox: Sandbox): Router {
   const router = Router();

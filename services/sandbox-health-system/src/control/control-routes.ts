@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox';
 import { scenarios } from '../scenarios/catalogue';
 import { changeRoutes } from './change-routes';
 
-/** What scripts and tests ask of the sandbox besides FHIR. */
+/** The control API for scripts and tests. */
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = Router();
   router.get('/patients', (_request, response) => {

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { everyPage, get, startSandbox, tokensFor } from '../smart-client.fixture';
+import { everyPage, get, startSandbox, tokensFor } from '../../test/smart-client';
 
 it('changes a record, so that a search for the latest changes finds something', async () => {
   const running = await startSandbox();

@@ -2,8 +2,8 @@ import { Router } from 'express';
 import type { Sandbox } from '../sandbox';
 
 /**
- * The other host to which some scenarios send a collector. It is this process under another origin;
- * it serves files to anyone, and notes who brought a token along.
+ * The foreign host that some scenarios refer to. It is this process under another origin;
+ * it serves files to everyone, and counts requests with a token.
  */
 export function elsewhereRoutes(sandbox: Sandbox): Router {
   const router = Router();

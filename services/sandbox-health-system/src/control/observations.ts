@@ -1,32 +1,32 @@
-/** What was seen of one person's clients. */
-export interface Seen {
+/** What the clients of one person have done. */
+export interface ClientObservations {
   /** FHIR requests by interaction and type, `search Observation`. */
   requests: Record<string, number>;
-  /** Answers of the FHIR API by status. */
+  /** Responses of the FHIR API by status. */
   statuses: Record<string, number>;
-  /** Token requests that were granted, by grant type. */
+  /** Successful token requests by grant type. */
   tokens: Record<string, number>;
   clientsRefused: number;
-  /** Requests to another origin that carried an Authorization header: there must be none. */
+  /** Requests with an Authorization header to another origin: there must be none. */
   tokensLeaked: number;
-  /** The most requests that were open at one time. */
+  /** The largest number of concurrent requests. */
   mostAtOnce: number;
 }
 
-/** What was seen at one of the hosts under which the sandbox is reached. */
-export interface SeenAtHost {
+/** What was observed at one of the hosts under which the sandbox is reached. */
+export interface HostObservations {
   requests: number;
-  /** The most requests that were open at one time, whoever made them. */
+  /** The largest number of concurrent requests of all clients. */
   mostAtOnce: number;
 }
 
-/** Counts what clients do, so that a test can prove how a collector behaved. */
+/** Counts what clients do, so that tests can verify the behaviour of a collector. */
 export class Observations {
-  private readonly byUsername = new Map<string, Seen>();
+  private readonly byUsername = new Map<string, ClientObservations>();
   private readonly open = new Map<string, number>();
-  private readonly byHost = new Map<string, SeenAtHost & { open: number }>();
+  private readonly byHost = new Map<string, HostObservations & { open: number }>();
 
-  /** A FHIR request begins: how many are open now, and where to tell the status of the answer. */
+  /** A FHIR request starts. @returns the number of requests in progress, and a function to call with the status of the response */
   begin(username: string, what: string): { open: number; end: (status: number) => void } {
     const seen = this.of(username);
     seen.requests[what] = (seen.requests[what] ?? 0) + 1;
@@ -40,7 +40,7 @@ export class Observations {
     return { open, end };
   }
 
-  /** A FHIR request with a token reaches a host; whoever connects looks around without one. @returns to be called at its end; the first call counts */
+  /** A FHIR request with a token arrives at a host; discovery requests carry none and are not counted. @returns a function to call at its end, once or more */
   beginAt(host: string): () => void {
     const seen = this.byHost.get(host) ?? { requests: 0, mostAtOnce: 0, open: 0 };
     this.byHost.set(host, seen);
@@ -69,17 +69,17 @@ export class Observations {
     if (withToken) seen.tokensLeaked += 1;
   }
 
-  all(): Record<string, Seen> {
+  all(): Record<string, ClientObservations> {
     return Object.fromEntries(this.byUsername);
   }
 
-  hosts(): Record<string, SeenAtHost> {
+  hosts(): Record<string, HostObservations> {
     return Object.fromEntries(
       [...this.byHost].map(([host, { requests, mostAtOnce }]) => [host, { requests, mostAtOnce }]),
     );
   }
 
-  of(username: string): Seen {
+  of(username: string): ClientObservations {
     const seen = this.byUsername.get(username) ?? {
       requests: {},
       statuses: {},

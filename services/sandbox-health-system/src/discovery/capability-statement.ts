@@ -2,13 +2,13 @@ import { searchParameters } from '../fhir/search-parameters';
 import { fhirVersions, mediaTypes, type Release } from '../releases';
 import type { Sandbox } from '../sandbox';
 import type { Capabilities, CapableType } from '../scenarios/scenario';
-import type { Site } from '../site';
+import type { PublicBase } from '../public-base';
 import { oauthEndpoints } from './smart-configuration';
 
-/** What the server can do in a release: a Conformance in DSTU2, a CapabilityStatement since. */
+/** The capabilities of the server: a Conformance in DSTU2, a CapabilityStatement since STU3 (https://hl7.org/fhir/R4/capabilitystatement.html). */
 export function capabilityStatement(
   sandbox: Sandbox,
-  site: Site,
+  publicBase: PublicBase,
   release: Release,
   types: Map<string, { searchable: boolean }>,
 ): Capabilities {
@@ -21,7 +21,9 @@ export function capabilityStatement(
     fhirVersion: fhirVersions[release],
     format: release === 'r4' ? ['json'] : [mediaTypes[release], 'json'],
   };
-  const rest = [{ mode: 'server', security: security(sandbox, site, release), resource: resources(release, types) }];
+  const rest = [
+    { mode: 'server', security: security(sandbox, publicBase, release), resource: resources(release, types) },
+  ];
   if (release === 'dstu2') {
     return {
       resourceType: 'Conformance',
@@ -35,14 +37,14 @@ export function capabilityStatement(
     resourceType: 'CapabilityStatement',
     ...common,
     description: 'A pretend health system for developers',
-    implementation: { description: 'Sandbox Health', url: `${site.origin}${site.prefix}/fhir/${release}` },
+    implementation: { description: 'Sandbox Health', url: `${publicBase.origin}${publicBase.prefix}/fhir/${release}` },
     ...(release === 'stu3' ? { acceptUnknown: 'both' } : {}),
     rest,
   };
 }
 
-function security(sandbox: Sandbox, site: Site, release: Release): Record<string, unknown> {
-  const { authorize, token, revoke, introspect } = oauthEndpoints(sandbox, site);
+function security(sandbox: Sandbox, publicBase: PublicBase, release: Release): Record<string, unknown> {
+  const { authorize, token, revoke, introspect } = oauthEndpoints(sandbox, publicBase);
   const system =
     release === 'r4'
       ? 'http://terminology.hl7.org/CodeSystem/restful-security-service'

@@ -1,29 +1,29 @@
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { OauthEndpoints } from '../scenarios/scenario';
-import { browserOriginOf, type Site } from '../site';
+import { browserOriginOf, type PublicBase } from '../public-base';
 
-/** Where a client finds the OAuth endpoints of a site. */
-export function oauthEndpoints(sandbox: Sandbox, site: Site): OauthEndpoints {
-  const own = `${site.origin}${site.prefix}/oauth2`;
+/** The OAuth endpoints under a public base. */
+export function oauthEndpoints(sandbox: Sandbox, publicBase: PublicBase): OauthEndpoints {
+  const own = `${publicBase.origin}${publicBase.prefix}/oauth2`;
   const plain: OauthEndpoints = {
-    authorize: `${browserOriginOf(sandbox, site)}${site.prefix}/oauth2/authorize`,
+    authorize: `${browserOriginOf(sandbox, publicBase)}${publicBase.prefix}/oauth2/authorize`,
     token: `${own}/token`,
     revoke: `${own}/revoke`,
     introspect: `${own}/introspect`,
     jwks: `${own}/jwks`,
   };
-  return scenariosNamed(site.scenarios).reduce(
+  return scenariosNamed(publicBase.scenarios).reduce(
     (changed, scenario) => scenario.endpoints?.(changed, sandbox.elsewhereOrigin) ?? changed,
     plain,
   );
 }
 
-/** The `.well-known/smart-configuration` document (SMART App Launch 2). */
-export function smartConfiguration(sandbox: Sandbox, site: Site): Record<string, unknown> {
-  const endpoints = oauthEndpoints(sandbox, site);
+/** The `.well-known/smart-configuration` document (https://hl7.org/fhir/smart-app-launch/conformance.html). */
+export function smartConfiguration(sandbox: Sandbox, publicBase: PublicBase): Record<string, unknown> {
+  const endpoints = oauthEndpoints(sandbox, publicBase);
   return {
-    issuer: `${site.origin}${site.prefix}`,
+    issuer: `${publicBase.origin}${publicBase.prefix}`,
     jwks_uri: endpoints.jwks,
     authorization_endpoint: endpoints.authorize,
     token_endpoint: endpoints.token,

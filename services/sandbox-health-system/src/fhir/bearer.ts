@@ -1,18 +1,18 @@
-import type { AccessFacts } from '../authorization/grant';
+import type { AccessClaims } from '../authorization/grant';
 import type { Sandbox } from '../sandbox';
 import { FhirProblem } from './operation-outcome';
 
-/** The grant behind the bearer token of a request. */
-export function bearerGrant(sandbox: Sandbox, authorization: string | undefined): AccessFacts {
+/** The claims of the access token of a request. @throws FhirProblem with status 401 (RFC 6750) */
+export function bearerGrant(sandbox: Sandbox, authorization: string | undefined): AccessClaims {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthorized('a bearer token is due here');
-  const facts = sandbox.tokens.verify<AccessFacts>('access', token);
-  if (!facts) throw unauthorized('the access token is not valid', 'invalid_token');
-  const state = sandbox.grants.of(facts.grantId);
+  const claims = sandbox.tokens.verify<AccessClaims>('access', token);
+  if (!claims) throw unauthorized('the access token is not valid', 'invalid_token');
+  const state = sandbox.grants.of(claims.grantId);
   if (state.revoked) throw unauthorized('the access was ended', 'invalid_token');
-  if (facts.expiresAt <= sandbox.now() || facts.issuedAt < state.accessDeadBefore)
+  if (claims.expiresAt <= sandbox.now() || claims.issuedAt < state.accessDeadBefore)
     throw unauthorized('the access token has expired', 'invalid_token');
-  return facts;
+  return claims;
 }
 
 function unauthorized(reason: string, error?: string): FhirProblem {

@@ -2,7 +2,7 @@ import type { PatientRecord } from '../records/patient-record';
 import type { StoredResource } from '../records/stored-resource';
 import type { Matches } from './search';
 
-/** One page of the whole record, type after type. */
+/** One page of the whole record, ordered by type. */
 export function everythingOf(record: PatientRecord, offset: number, count: number): Matches {
   const lists = record
     .types()

@@ -7,7 +7,7 @@ import { permits } from '../authorization/scopes';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { FhirExchange, Reply, Scenario, SearchPage } from '../scenarios/scenario';
 import type { Release } from '../releases';
-import type { Site } from '../site';
+import type { PublicBase } from '../public-base';
 import { bearerGrant } from './bearer';
 import { binaryReply, isFhirWanted } from './binary';
 import { everythingOf } from './everything';
@@ -16,21 +16,21 @@ import { FhirProblem, fhirContentType } from './operation-outcome';
 import { matchEntry, pageText } from './page-text';
 import { pageSize, searchRecord, type Matches } from './search';
 
-/** What a FHIR request is about, as its path and parameters say. */
+/** The interaction of a FHIR request, from its path and parameters. */
 export interface Target {
   interaction: 'read' | 'search' | 'next-page' | 'everything';
   type: string;
   id?: string;
   parameters: URLSearchParams;
   offset: number;
-  /** The query with which a later page was asked for. */
+  /** The query of the request for a later page. */
   cursor?: string;
-  /** For a later page of `$everything`. */
+  /** Set for a later page of `$everything`. */
   everything?: boolean;
 }
 
-/** What a cursor carries; a page after a restart is the same page. */
-export interface CursorFacts {
+/** The content of a page cursor. It is self-contained: the page is the same after a restart. */
+export interface PageCursor {
   username: string;
   type: string;
   parameters: string;
@@ -39,16 +39,16 @@ export interface CursorFacts {
   issuedAt: number;
 }
 
-/** Answers one authorized FHIR request, with the scenarios of its path and of its grant having their say. */
+/** Processes one authorized FHIR request, with the scenarios of its path and of its grant. */
 export async function answerExchange(
   sandbox: Sandbox,
-  site: Site,
+  publicBase: PublicBase,
   release: Release,
   request: Request,
   target: Target,
 ): Promise<Reply> {
   const grant = bearerGrant(sandbox, request.get('authorization'));
-  const scenarios = scenariosNamed([...site.scenarios, ...grant.scenarios]);
+  const scenarios = scenariosNamed([...publicBase.scenarios, ...grant.scenarios]);
   const opened = sandbox.observations.begin(grant.username, `${target.interaction} ${target.type}`);
   request.res?.once('close', () => opened.end(request.res?.statusCode ?? 0));
   const delay = scenarios.reduce((sum, scenario) => sum + (scenario.delay ?? 0), 0);
@@ -56,7 +56,7 @@ export async function answerExchange(
   const exchange: FhirExchange = {
     release,
     grant,
-    base: `${site.origin}${site.prefix}/fhir/${release}`,
+    base: `${publicBase.origin}${publicBase.prefix}/fhir/${release}`,
     elsewhere: `${sandbox.elsewhereOrigin}/elsewhere`,
     tokenIssuedAt: grant.issuedAt,
     counters: sandbox.grants.of(grant.grantId),
@@ -112,7 +112,7 @@ async function plainAnswer(
   };
 }
 
-/** The request without the search parameters that scenarios ignore. */
+/** The parameters without those that scenarios ignore. */
 function heeded(target: Target, scenarios: Scenario[]): Target {
   const ignored = scenarios.flatMap((scenario) => scenario.ignores ?? []);
   return ignored.length === 0
@@ -143,7 +143,7 @@ function firstPage(
     exchange.interaction === 'everything' ? `${base}/Patient/${target.id}/$everything` : `${base}/${target.type}`;
   const links = [{ relation: 'self', url: `${self}${query === '' ? '' : `?${query}`}` }];
   if (after < matches.total && count > 0) {
-    const facts: CursorFacts = {
+    const cursor: PageCursor = {
       username: exchange.grant.username,
       type: target.type,
       parameters: query,
@@ -151,7 +151,7 @@ function firstPage(
       everything: target.everything === true || target.interaction === 'everything',
       issuedAt: exchange.now,
     };
-    links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.tokens.sign('page', facts)}` });
+    links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.tokens.sign('page', cursor)}` });
   }
   return { total: matches.total, links, entries: matches.resources.map((resource) => matchEntry(base, resource)) };
 }
@@ -182,7 +182,7 @@ function resourceReply(resource: StoredResource, release: Release): Reply {
   };
 }
 
-/** The ids of the person's Patient resources in all releases: a grant for one is good for the others. */
+/** The ids of the person's Patient resources in all releases: a grant is valid for all of them. */
 async function idsOf(sandbox: Sandbox, username: string): Promise<string[]> {
   const person = sandbox.people.find(username);
   const records = await Promise.all((person?.releases ?? []).map((release) => person!.record(release)));

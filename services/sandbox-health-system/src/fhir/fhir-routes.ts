@@ -6,8 +6,8 @@ import { isRelease, releases, type Release } from '../releases';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { Reply } from '../scenarios/scenario';
-import { siteOf } from '../site';
-import { answerExchange, type CursorFacts, type Target } from './exchange';
+import { publicBaseOf } from '../public-base';
+import { answerExchange, type PageCursor, type Target } from './exchange';
 import { requireJson } from './negotiation';
 import { FhirProblem, fhirContentType, problemReply } from './operation-outcome';
 
@@ -17,18 +17,20 @@ const typeName = /^[A-Z][A-Za-z]{1,63}$/;
 export function fhirRoutes(sandbox: Sandbox): Router {
   const router = Router({ mergeParams: true });
   const exchanged = (target: (request: Request) => Target) =>
-    replied((request, release) => answerExchange(sandbox, siteOf(sandbox, request), release, request, target(request)));
+    replied((request, release) =>
+      answerExchange(sandbox, publicBaseOf(sandbox, request), release, request, target(request)),
+    );
 
   router.use((request, response, next) => {
     if (request.get('authorization') === undefined) return next();
     const end = sandbox.observations.beginAt(request.get('host') ?? '');
-    // Not 'close' alone: by then a client that has its answer may have asked again.
+    // Also on 'finish': when 'close' fires, a client that has the response may have sent the next request already.
     response.once('finish', end).once('close', end);
     next();
   });
   router.get(
     '/:release/.well-known/smart-configuration',
-    replied((request, release) => configuration(sandbox, request, release)),
+    replied((request, release) => config(sandbox, request, release)),
   );
   router.get(
     '/:release/metadata',
@@ -66,11 +68,11 @@ export function fhirRoutes(sandbox: Sandbox): Router {
   return router;
 }
 
-async function configuration(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
-  const site = siteOf(sandbox, request);
-  const document = scenariosNamed(site.scenarios).reduce<Record<string, unknown> | undefined>(
+async function config(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
+  const publicBase = publicBaseOf(sandbox, request);
+  const document = scenariosNamed(publicBase.scenarios).reduce<Record<string, unknown> | undefined>(
     (changed, scenario) => (changed && scenario.smartConfiguration ? scenario.smartConfiguration(changed) : changed),
-    smartConfiguration(sandbox, site),
+    smartConfiguration(sandbox, publicBase),
   );
   if (!document || release === 'dstu2') throw new FhirProblem(404, 'not-found', 'there is no smart-configuration here');
   return {
@@ -81,10 +83,10 @@ async function configuration(sandbox: Sandbox, request: Request, release: Releas
 }
 
 async function metadata(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
-  const site = siteOf(sandbox, request);
+  const publicBase = publicBaseOf(sandbox, request);
   requireJson(request.get('accept') ?? '*/*', parametersOf(request).get('_format'));
-  const plain = capabilityStatement(sandbox, site, release, await sandbox.people.types(release));
-  const document = scenariosNamed(site.scenarios).reduce(
+  const plain = capabilityStatement(sandbox, publicBase, release, await sandbox.people.types(release));
+  const document = scenariosNamed(publicBase.scenarios).reduce(
     (changed, scenario) => scenario.capabilities?.(changed) ?? changed,
     plain,
   );
@@ -106,24 +108,24 @@ function target(request: Request, interaction: Target['interaction']): Target {
   };
 }
 
-/** The page that a `next` link asks for. */
+/** The page that a next link identifies. */
 function laterPage(sandbox: Sandbox, request: Request): Target {
-  const cursor = parametersOf(request).get('_getpages');
-  if (cursor === null) throw new FhirProblem(400, 'not-supported', 'searches over all types are not supported');
-  const facts = sandbox.tokens.verify<CursorFacts>('page', cursor);
-  if (!facts) throw new FhirProblem(410, 'not-found', 'this page is gone');
-  const { type, parameters, offset, everything } = facts;
+  const token = parametersOf(request).get('_getpages');
+  if (token === null) throw new FhirProblem(400, 'not-supported', 'searches over all types are not supported');
+  const cursor = sandbox.tokens.verify<PageCursor>('page', token);
+  if (!cursor) throw new FhirProblem(410, 'not-found', 'this page is gone');
+  const { type, parameters, offset, everything } = cursor;
   return {
     interaction: 'next-page',
     type,
     parameters: new URLSearchParams(parameters),
     offset,
     everything,
-    cursor: `?_getpages=${cursor}`,
+    cursor: `?_getpages=${token}`,
   };
 }
 
-/** The query, and the form of a `POST …/_search`. */
+/** The parameters of the query, and of the form of a `POST …/_search`. */
 function parametersOf(request: Request): URLSearchParams {
   const question = request.originalUrl.indexOf('?');
   const parameters = new URLSearchParams(question < 0 ? '' : request.originalUrl.slice(question + 1));
@@ -137,7 +139,7 @@ function methodProblem(request: Request): FhirProblem {
   return new FhirProblem(405, 'not-supported', 'this server can be read only', { Allow: 'GET' });
 }
 
-/** Runs a handler for the release of the path, and sends its reply or its problem. */
+/** Runs a handler for the release in the path, and sends its reply or OperationOutcome. */
 function replied(handler: (request: Request, release: Release) => Promise<Reply>) {
   return async (request: Request, response: Response): Promise<void> => {
     const named = String(request.params['release']);

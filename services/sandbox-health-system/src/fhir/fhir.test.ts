@@ -12,7 +12,7 @@ import {
   type Resource,
   type Running,
   type Tokens,
-} from '../smart-client.fixture';
+} from '../../test/smart-client';
 
 let running: Running;
 let tokens: Tokens;

@@ -3,7 +3,7 @@ import { FhirProblem } from './operation-outcome';
 const json = /^(\*\/\*|application\/\*|application\/(fhir\+)?json|application\/json\+fhir|text\/json)$/;
 const jsonFormat = /^(json|text\/json|application\/(fhir[+ ])?json|application\/json[+ ]fhir)$/;
 
-/** Refuses a client that wants something else than JSON. `_format` wins over the Accept header. */
+/** Refuses clients that do not accept JSON. `_format` overrides the Accept header. */
 export function requireJson(accept: string, format: string | null): void {
   if (format !== null) {
     if (!jsonFormat.test(format.split(';')[0]!.trim()))

@@ -1,7 +1,7 @@
 import { mediaTypes, type Release } from '../releases';
 import type { Reply } from '../scenarios/scenario';
 
-/** A request that ends with an OperationOutcome. */
+/** A request that fails with an OperationOutcome. */
 export class FhirProblem extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class FhirProblem extends Error {
   }
 }
 
-/** The text of an OperationOutcome with one issue; it is the same in all three releases. */
+/** The JSON of an OperationOutcome with one issue, the same in all three releases. */
 export function operationOutcome(
   severity: 'error' | 'warning' | 'information',
   code: string,
@@ -22,7 +22,7 @@ export function operationOutcome(
   return JSON.stringify({ resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics }] });
 }
 
-/** An answer that holds nothing but a problem. */
+/** A response with an OperationOutcome. */
 export function problemReply(
   release: Release,
   status: number,

@@ -1,12 +1,12 @@
 import type { StoredResource } from '../records/stored-resource';
 import type { PageEntry, SearchPage } from '../scenarios/scenario';
 
-/** An entry for a resource that matched. */
+/** An entry with the search mode `match`. */
 export function matchEntry(base: string, resource: StoredResource): PageEntry {
   return { fullUrl: `${base}/${resource.type}/${resource.id}`, text: resource.text, mode: 'match' };
 }
 
-/** Writes a page as a searchset Bundle; the resources go in as the texts they are. */
+/** Renders a page as a searchset Bundle; the text of the resources is kept. */
 export function pageText(page: SearchPage, id: string, now: number): string {
   const head: Record<string, unknown> = {
     resourceType: 'Bundle',

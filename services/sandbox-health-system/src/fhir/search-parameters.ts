@@ -1,6 +1,6 @@
 import { parseDateTimeParameter } from '@tributary/fhir-json';
 
-/** Token parameters, and the top-level elements of the releases in which each looks for its codes. */
+/** Token parameters, and the top-level elements that each searches, in all releases. */
 const tokenElements: Record<string, string[]> = {
   code: ['code', 'vaccineCode', 'medicationCodeableConcept', 'substance'],
   category: ['category'],
@@ -13,7 +13,7 @@ const tokenElements: Record<string, string[]> = {
 
 const lastUpdatedPrefixes = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'sa', 'eb'] as const;
 
-/** A search parameter that the server knows, as its statement of capabilities names it. */
+/** A supported search parameter, as declared in the capability statement. */
 export const searchParameters: Record<string, 'token' | 'reference' | 'date'> = {
   _id: 'token',
   _lastUpdated: 'date',
@@ -22,7 +22,7 @@ export const searchParameters: Record<string, 'token' | 'reference' | 'date'> = 
   ...Object.fromEntries(Object.keys(tokenElements).map((name) => [name, 'token' as const])),
 };
 
-/** Parameters that say how to answer, not what to look for. */
+/** Search result parameters, which filter nothing. */
 export const resultParameters = new Set([
   '_count',
   '_format',
@@ -39,7 +39,7 @@ export interface Coding {
   code: string;
 }
 
-/** Whether a resource carries one of the codes that a token parameter asks for (`code`, `system|code`, `|code`, `system|`; comma = or). */
+/** Whether a resource has one of the codes of a token parameter (`code`, `system|code`, `|code`, `system|`; a comma means or). */
 export function matchesToken(parameter: string, asked: string, resource: Record<string, unknown>): boolean {
   const codings = (tokenElements[parameter] ?? []).flatMap((element) => codingsOf(resource[element]));
   return asked.split(',').some((token) => {
@@ -51,7 +51,7 @@ export function matchesToken(parameter: string, asked: string, resource: Record<
   });
 }
 
-/** Whether an instant lies as `_lastUpdated` asks; undefined when the value is no date. */
+/** Whether an instant matches a value of `_lastUpdated`; undefined when the value is invalid. */
 export function matchesLastUpdated(asked: string, lastUpdated: number): boolean | undefined {
   const known = lastUpdatedPrefixes.find((prefix) => asked.startsWith(prefix));
   const searched = parseDateTimeParameter(known ? asked.slice(2) : asked);
@@ -75,7 +75,7 @@ export function matchesLastUpdated(asked: string, lastUpdated: number): boolean 
   }
 }
 
-/** The codes of a code, Coding, CodeableConcept or Identifier, or of a list of them. */
+/** The codes in a code, Coding, CodeableConcept or Identifier, or in a list of them. */
 function codingsOf(element: unknown): Coding[] {
   if (Array.isArray(element)) return element.flatMap(codingsOf);
   if (typeof element === 'string') return [{ code: element }];

@@ -12,7 +12,7 @@ export interface Matches {
   total: number;
 }
 
-/** How many entries a page holds, by the client's wish. */
+/** The number of entries of a page, from `_count`. */
 export function pageSize(parameters: URLSearchParams): number {
   const asked = parameters.get('_count');
   if (asked === null) return defaultCount;
@@ -20,7 +20,7 @@ export function pageSize(parameters: URLSearchParams): number {
   return Math.min(Number(asked) || defaultCount, largestCount);
 }
 
-/** Searches one type of a record. `ownIds` are the ids by which the person is known, in any release. */
+/** Searches one type of a record. @param ownIds the ids of the patient in all releases */
 export function searchRecord(
   record: PatientRecord,
   type: string,
@@ -51,7 +51,7 @@ export function searchRecord(
 
 type Condition = (resource: StoredResource) => boolean;
 
-/** What a parameter demands of a resource; unknown parameters demand nothing, as FHIR has it by default. */
+/** The condition of a parameter; unknown parameters are ignored, the default of FHIR (https://hl7.org/fhir/R4/search.html#errors). */
 function conditionOf(name: string, value: string): Condition | undefined {
   if (searchParameters[name] !== 'token' || name === '_id') return undefined;
   return (resource) => matchesToken(name, value, JSON.parse(resource.text) as Record<string, unknown>);

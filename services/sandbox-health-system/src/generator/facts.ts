@@ -1,10 +1,10 @@
 import type { Concept } from './codes/concept';
 import type { Measurement } from './codes/measurements';
 
-/** A thing that the health system has on record, told without regard to a FHIR release. */
+/** An item of a record, independent of the FHIR release. */
 export interface Fact {
   id: string;
-  /** When it was written into the record. */
+  /** When it was recorded. */
   recorded: Date;
 }
 
@@ -75,7 +75,7 @@ export interface EncounterFact extends Fact {
   locationId: string;
 }
 
-/** Something that happened in an encounter. */
+/** An item that belongs to an encounter. */
 export interface EncounteredFact extends Fact {
   encounterId: string;
   practitionerId: string;
@@ -149,7 +149,7 @@ export interface DocumentFact extends EncounteredFact {
   content: string;
 }
 
-/** All that is on record about one person. */
+/** The whole record of one person, independent of the FHIR release. */
 export interface History {
   patient: PatientFact;
   relatedPersons: RelatedPersonFact[];

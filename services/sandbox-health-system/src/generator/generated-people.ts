@@ -10,11 +10,11 @@ import {
   hypothyroidism,
   lastingConditions,
 } from './codes/clinical';
-import { historyOf, type Profile } from './life';
+import { generateHistory, type Profile } from './generate-history';
 import { LoadRecord } from './load-record';
 import { Random } from './random';
 import { resourcesOfHistory } from './render/history';
-import { genderBy, nameBy } from './surroundings';
+import { randomGender, randomName } from './initial-history';
 
 const profiles: Profile[] = [
   {
@@ -66,14 +66,14 @@ const profiles: Profile[] = [
 
 const largestLoad = 5_000_000;
 
-/** The generated people that everyone sees. */
+/** The generated people that are listed. */
 export function generatedPeople(): Person[] {
   return profiles.map(personOfProfile);
 }
 
 /**
- * A generated person by username: one of the listed, `person-{n}` (someone for every number) or
- * `load-{n}` (a record of exactly n resources, made as it is read).
+ * A generated person by username: a listed one, `person-{n}` (a person for every number) or
+ * `load-{n}` (a record of exactly n resources, generated on access).
  */
 export function generatedPerson(username: string): Person | undefined {
   const profile = profiles.find((known) => known.username === username);
@@ -88,7 +88,10 @@ export function generatedPerson(username: string): Person | undefined {
 }
 
 function personOfProfile(profile: Profile): Person {
-  return personOf(profile.username, (release) => new StoredRecord(resourcesOfHistory(historyOf(profile), release)));
+  return personOf(
+    profile.username,
+    (release) => new StoredRecord(resourcesOfHistory(generateHistory(profile), release)),
+  );
 }
 
 function personOf(username: string, recordIn: (release: Release) => PatientRecord): Person {
@@ -106,8 +109,8 @@ function personOf(username: string, recordIn: (release: Release) => PatientRecor
 
 function profileByNumber(username: string): Profile {
   const random = new Random(username);
-  const gender = genderBy(random);
-  const { family, given } = nameBy(random, gender);
+  const gender = randomGender(random);
+  const { family, given } = randomName(random, gender);
   const born = new Date(Date.UTC(random.integer(1940, 2015), random.integer(0, 11), random.integer(1, 28)));
   return {
     username,

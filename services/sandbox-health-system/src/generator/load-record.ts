@@ -4,7 +4,7 @@ import type { Release } from '../releases';
 import { checkUp, influenzaVaccine, passingConditions, procedures, shortMedications } from './codes/clinical';
 import { panels } from './codes/measurements';
 import type { History } from './facts';
-import { measure } from './measuring';
+import { measure } from './add-measurements';
 import { Random } from './random';
 import { condition } from './render/condition';
 import { encounter } from './render/encounter';
@@ -12,22 +12,22 @@ import { storedOf } from './render/history';
 import { prescription } from './render/medication';
 import { observation } from './render/observation';
 import { patient, practitioner } from './render/people';
-import { location, organization } from './render/places';
+import { location, organization } from './render/locations';
 import { immunization, procedure } from './render/treatment';
-import { surroundings } from './surroundings';
+import { initialHistory } from './initial-history';
 
-/** How large a part of the record each type has, in percent; what is left over goes to Observation. */
+/** The share of each type in the record, in percent; the rest is Observation. */
 const shares: Record<string, number> = { Encounter: 10, Condition: 4, Procedure: 6, Medication: 8, Immunization: 2 };
 
 const firstDay = Date.UTC(2004, 0, 5, 9);
 const hour = 3_600_000;
 
-/** How many hours after it happened a thing is written down. */
+/** The hours between an event and its recording. */
 const recordedAfter = 24;
 
 type Maker = (index: number) => object;
 
-/** A record of a given size whose resources are made when they are read: nothing of it is kept. */
+/** A record of a given size whose resources are generated on access; nothing is stored. */
 export class LoadRecord implements PatientRecord {
   static readonly smallest = 20;
   readonly patientId: string;
@@ -49,7 +49,7 @@ export class LoadRecord implements PatientRecord {
       lasting: [],
       encounters: 0,
     };
-    this.history = surroundings(profile, random);
+    this.history = initialHistory(profile, random);
     this.patientId = this.history.patient.id;
     this.shared = this.sharedResources();
     this.planTypes();
@@ -82,7 +82,7 @@ export class LoadRecord implements PatientRecord {
     return found?.id === id ? found : undefined;
   }
 
-  /** One of each, so that every resource of the record is reached from another one. */
+  /** One resource of each type, so that every resource of the record can be reached from another one. */
   private sharedResources(): StoredResource[] {
     const { organizations, locations, practitioners } = this.history;
     return [
@@ -202,7 +202,7 @@ export class LoadRecord implements PatientRecord {
     };
   }
 
-  /** Something happened every hour, for up to twenty years; then it begins again. */
+  /** One event per hour over twenty years; then the times repeat. */
   private instant(index: number, hoursLater: number): Date {
     return new Date(firstDay + ((index % 175_000) + hoursLater) * hour);
   }

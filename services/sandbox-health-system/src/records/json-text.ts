@@ -1,15 +1,15 @@
 /**
- * Finds the members of an object inside JSON text, without parsing the values: a resource is served with the very text of its source,
+ * Finds the members of an object in JSON text without parsing the values: a resource is served with the text of its source,
  * so that `0.10` stays `0.10`.
  */
 export interface TextMember {
   name: string;
-  /** Where the value begins and ends in the text. */
+  /** The start and end of the value in the text. */
   start: number;
   end: number;
 }
 
-/** The members of the object that begins at `from` (its opening brace). */
+/** The members of the object whose opening brace is at `from`. */
 export function membersAt(text: string, from: number): TextMember[] {
   const members: TextMember[] = [];
   let at = afterSpace(text, from + 1);
@@ -24,7 +24,7 @@ export function membersAt(text: string, from: number): TextMember[] {
   return members;
 }
 
-/** The places of the elements of the array that begins at `from` (its opening bracket). */
+/** The start and end of each element of the array whose opening bracket is at `from`. */
 export function elementsAt(text: string, from: number): { start: number; end: number }[] {
   const elements: { start: number; end: number }[] = [];
   let start = afterSpace(text, from + 1);
@@ -37,7 +37,7 @@ export function elementsAt(text: string, from: number): { start: number; end: nu
   return elements;
 }
 
-/** The first place at or after `from` that holds no white space. */
+/** The first index from `from` on that is not white space. */
 export function afterSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 32) at += 1;

@@ -1,30 +1,30 @@
 import { referencesIn } from './references';
 import type { StoredResource } from './stored-resource';
 
-/** Resources in a fixed order; a very long list makes each only when it is asked for. */
+/** Resources in a fixed order; a very long list generates each on access. */
 export interface ResourceList {
   readonly length: number;
   at(index: number): StoredResource | undefined;
-  /** When a resource was last changed, where that is known without making it. */
+  /** The `lastUpdated` of a resource, if it is known without generating the resource. */
   lastUpdated?(index: number): number;
 }
 
-/** What one person's record in one release offers to the FHIR API. */
+/** The record of one person in one release. */
 export interface PatientRecord {
-  /** The id of the person's own Patient resource. */
+  /** The id of the Patient resource. */
   readonly patientId: string;
-  /** The types of the record: with `searchable` a search finds them, without they are only read through a reference. */
+  /** The types of the record. Types that are not `searchable` are only read, through references. */
   types(): { type: string; searchable: boolean }[];
-  /** Every resource of a type that a search may find. */
+  /** The resources of a type that a search can return. */
   list(type: string): ResourceList;
   read(type: string, id: string): StoredResource | undefined;
-  /** Takes in a resource, in place of the one with its id when there is one; absent on records that are made as they are read. */
+  /** Adds or replaces a resource; absent on records that are generated on access. */
   put?(resource: StoredResource): void;
-  /** Tells whether there was such a resource. */
+  /** Removes a resource. @returns whether it existed */
   remove?(type: string, id: string): boolean;
 }
 
-/** Types that tell of no patient: they belong to a record because something in it refers to them. */
+/** Types without a reference to a patient: they belong to a record because a resource of it refers to them. */
 const sharedTypes = new Set([
   'Practitioner',
   'PractitionerRole',
@@ -38,7 +38,7 @@ const sharedTypes = new Set([
   'Questionnaire',
 ]);
 
-/** A record whose resources all lie in memory. */
+/** A record in memory. */
 export class StoredRecord implements PatientRecord {
   private searchable = new Map<string, StoredResource[]>();
   private referenced = new Set<string>();
@@ -78,7 +78,7 @@ export class StoredRecord implements PatientRecord {
     return this.byReference.get(`${type}/${id}`);
   }
 
-  /** Parts what a search finds from what is only read through a reference. */
+  /** Separates searchable resources from those that are only read through a reference. */
   private arrange(): void {
     this.searchable = new Map();
     this.referenced = new Set();
@@ -96,8 +96,8 @@ export class StoredRecord implements PatientRecord {
   }
 
   /**
-   * The shared resources that a collector comes to by following references from the patient's own.
-   * One to which nothing leads would be lost to it, so a search has to find that one.
+   * The shared resources that a collector reaches by following references from those of the patient.
+   * A resource that no reference leads to must be searchable: otherwise a collector could not find it.
    */
   private reachableThroughReferences(): Set<string> {
     const reached = new Set<string>();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Release } from '../releases';
-import { everyPage, get, startSandbox, tokensFor, type Resource, type Running } from '../smart-client.fixture';
+import { everyPage, get, startSandbox, tokensFor, type Resource, type Running } from '../../test/smart-client';
 import { recordFilesIn, type RecordFile } from './record-files';
 import { recordedPeople } from './recorded-people';
 import { referencesIn } from './references';

@@ -8,13 +8,13 @@ import { releases, type Release } from '../releases';
 /** One file of a records directory. */
 export interface RecordFile {
   release: Release;
-  /** The file's name without its endings. */
+  /** The file name without its extensions. */
   stem: string;
   path: string;
   kind: 'ndjson' | 'bundle';
 }
 
-/** Where each release's files lie: named by the release, or as Synthea names its output folders. */
+/** The folders of each release: named by the release, or as Synthea names its output folders. */
 const folderNames: Record<Release, string[]> = {
   dstu2: ['dstu2', 'fhir_dstu2'],
   stu3: ['stu3', 'fhir_stu3'],
@@ -26,7 +26,7 @@ const bundleEnding = /(\.bundle)?\.json(\.gz)?$/;
 
 const unzip = promisify(gunzip);
 
-/** Every file of a records directory. A directory without release folders is taken for one of R4. */
+/** Every file of a records directory. A directory without release folders holds R4. */
 export function recordFilesIn(directory: string): RecordFile[] {
   if (!existsSync(directory)) throw new Error(`the records directory ${directory} is not there`);
   const folders = releases.flatMap((release) =>
@@ -40,7 +40,7 @@ export function recordFilesIn(directory: string): RecordFile[] {
   );
 }
 
-/** The text of a file, unpacked when it is compressed, and when the file was written. */
+/** The text of a file, decompressed if necessary, and its modification time. */
 export async function readRecordFile(file: RecordFile): Promise<{ text: string; writtenAt: number }> {
   const [bytes, facts] = await Promise.all([readFile(file.path), stat(file.path)]);
   const plain = file.path.endsWith('.gz') ? await unzip(bytes) : bytes;
@@ -59,7 +59,7 @@ function filesIn(release: Release, folder: string): RecordFile[] {
     });
 }
 
-/** The same patient as NDJSON and as a Bundle is one record: the NDJSON is kept. */
+/** Of an NDJSON file and a Bundle with the same name, only the NDJSON file is used. */
 function withoutTwins(files: RecordFile[]): RecordFile[] {
   const ndjson = new Set(files.filter((file) => file.kind === 'ndjson').map((file) => file.stem));
   return files.filter((file) => file.kind === 'ndjson' || !ndjson.has(file.stem));

@@ -4,12 +4,12 @@ import { referencesIn } from './references';
 import { storedResource, type StoredResource } from './stored-resource';
 import { installedResources, resourcesOfBundle } from './transaction-bundle';
 
-/** Synthea writes the hospitals and practitioners of all patients into files of their own. */
+/** Synthea writes the hospitals and practitioners of all patients into separate files. */
 export function isSharedFile(file: RecordFile): boolean {
   return file.kind === 'bundle' && /^(hospital|practitioner)Information/.test(file.stem);
 }
 
-/** The resources of one release that the patients' Bundles refer to by `Type?identifier=system|value`. */
+/** The resources of one release that Bundles of patients refer to by `Type?identifier=system|value`. */
 export class SharedSet {
   private readonly byReference = new Map<string, StoredResource>();
   private readonly byIdentifier = new Map<string, string>();
@@ -28,7 +28,7 @@ export class SharedSet {
     return this.byIdentifier.get(link);
   }
 
-  /** The shared resources to which references lead from these, and from those again. */
+  /** The shared resources that these resources refer to, transitively. */
   referredToBy(resources: StoredResource[]): StoredResource[] {
     const found = new Map<string, StoredResource>();
     const open = [...resources];
@@ -44,7 +44,7 @@ export class SharedSet {
   }
 }
 
-/** Reads the shared files of a release when they are first needed. */
+/** Reads the shared files of a release on first use. */
 export class SharedResources {
   private readonly sets = new Map<Release, Promise<SharedSet>>();
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterSpace, membersAt } from './json-text';
 
-/** One resource of a record, kept as the text in which it is served. */
+/** One resource of a record, as the text in which it is served. */
 export interface StoredResource {
   type: string;
   id: string;
   text: string;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   lastUpdated: number;
   versionId: string;
 }
@@ -18,8 +18,8 @@ interface ResourceHead {
 }
 
 /**
- * Prepares one source resource for serving: its text stays as it is, an `id`, `meta.versionId` and `meta.lastUpdated` are written
- * into it where the source had none. Text that is no resource gives undefined.
+ * Prepares a source resource for serving: the text stays as it is, but `id`, `meta.versionId` and `meta.lastUpdated` are inserted
+ * where they are missing. Undefined when the text is not a resource.
  */
 export function storedResource(source: string, lastUpdated: number, version = '1'): StoredResource | undefined {
   const head = parsed(source);
@@ -45,7 +45,7 @@ export function storedResource(source: string, lastUpdated: number, version = '1
   return { type: head.resourceType, id, text, lastUpdated: known, versionId };
 }
 
-/** Writes members into the object whose brace is at `brace`, before those that it has. */
+/** Inserts members at the start of the object whose opening brace is at `brace`. */
 function withMembers(text: string, brace: number, members: string[]): string {
   const empty = text[afterSpace(text, brace + 1)] === '}';
   return `${text.slice(0, brace + 1)}${members.join(',')}${empty ? '' : ','}${text.slice(brace + 1)}`;
@@ -55,7 +55,7 @@ function metaBrace(text: string): number {
   return membersAt(text, 0).find((member) => member.name === 'meta')!.start;
 }
 
-/** The id of a resource that came without one: drawn from its content, so that it is the same after a restart. */
+/** The id of a resource without one: a hash of the content, so that it is stable over restarts. */
 function idOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

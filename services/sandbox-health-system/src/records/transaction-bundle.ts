@@ -1,14 +1,14 @@
 import { afterSpace, elementsAt, membersAt } from './json-text';
 import { withLinksResolved } from './references';
 
-/** One resource of a Bundle: its own text, and where the Bundle says that it lies. */
+/** One entry of a Bundle: the text of the resource, and the `fullUrl`. */
 export interface BundledResource {
   text: string;
   fullUrl?: string;
   reference?: string;
 }
 
-/** Cuts the resources out of a Bundle's text, each as it is written there. */
+/** The entries of a Bundle; the text of each resource is kept as it is. */
 export function resourcesOfBundle(bundle: string): BundledResource[] {
   const start = afterSpace(bundle, 0);
   const entry = membersAt(bundle, start).find((member) => member.name === 'entry');
@@ -17,8 +17,8 @@ export function resourcesOfBundle(bundle: string): BundledResource[] {
 }
 
 /**
- * The resources of a Bundle as they would lie on a server that took it in: links between the entries become `Type/id`,
- * a resource that has no id gets the one of its `fullUrl`. `elsewhere` resolves links to resources of other Bundles.
+ * The resources of a Bundle as a server stores them after a transaction: links between the entries become `Type/id`,
+ * a resource without an id gets the id of its `fullUrl`. `elsewhere` resolves links to resources of other Bundles.
  */
 export function installedResources(
   bundled: BundledResource[],

@@ -1,8 +1,8 @@
-import * as inward from './addresses/inward';
+import * as inward from './addresses/private-addresses';
 import * as attachmentAddresses from './attachments/attachment-addresses';
 import * as attachmentContents from './attachments/attachment-contents';
 import * as attachmentTypes from './attachments/attachment-types';
-import * as lyingMethods from './clients/lying-methods';
+import * as lyingMethods from './clients/misannounced-methods';
 import { rawBasic } from './clients/raw-basic';
 import { endpointParameters } from './discovery/endpoint-parameters';
 import { metadataOnly } from './discovery/metadata-only';
@@ -34,11 +34,11 @@ import * as requiredParameters from './searching/required-parameters';
 import * as tooManyRequests from './throttling/too-many-requests';
 import { twoAtOnce } from './throttling/two-at-once';
 import * as refreshRules from './tokens/refresh-rules';
-import * as refreshTroubles from './tokens/refresh-troubles';
-import * as tokenLives from './tokens/token-lives';
+import * as refreshTroubles from './tokens/refresh-failures';
+import * as tokenLives from './tokens/token-lifetimes';
 import * as unauthorized from './tokens/unauthorized';
 
-/** Every scenario, in the order of the field report. Of two that are joined, the one that stands first here has its say first. */
+/** Every scenario. Of joined scenarios, the one that is first in this list is applied first. */
 export const scenarios: Scenario[] = [
   metadataOnly,
   oauthElsewhere,
@@ -80,17 +80,17 @@ export const scenarios: Scenario[] = [
   ...Object.values(oddBytes),
 ];
 
-/** The scenarios named by a path or behind a username, joined by `+` (which a query turns into a space). */
+/** The scenario names in a path or after a username, separated by `+` (which is decoded to a space in a query). */
 export function scenarioNames(text: string): string[] {
   return text.split(/[+\s]/).filter((name) => name !== '');
 }
 
-/** The first name that no scenario has. */
+/** The first unknown name; undefined when all are known. */
 export function unknownScenario(names: string[]): string | undefined {
   return names.find((name) => !scenarios.some((scenario) => scenario.name === name));
 }
 
-/** The scenarios of these names, each once, in the order of the catalogue. */
+/** The scenarios with these names, each once, in the order of the catalogue. */
 export function scenariosNamed(names: string[]): Scenario[] {
   return scenarios.filter((scenario) => names.includes(scenario.name));
 }

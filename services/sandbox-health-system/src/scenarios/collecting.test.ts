@@ -9,7 +9,7 @@ import {
   type Bundle,
   type Running,
   type Tokens,
-} from '../smart-client.fixture';
+} from '../../test/smart-client';
 
 const elsewhere = 'http://elsewhere.example';
 let running: Running;

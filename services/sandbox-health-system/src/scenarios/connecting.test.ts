@@ -11,7 +11,7 @@ import {
   tokensFor,
   type Running,
   type Tokens,
-} from '../smart-client.fixture';
+} from '../../test/smart-client';
 import { scenarios } from './catalogue';
 
 const elsewhere = 'http://elsewhere.example';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   running = await startSandbox({ SANDBOX_ELSEWHERE_URL: elsewhere });
 });
 
-const configuration = async (name: string) =>
+const config = async (name: string) =>
   JSON.parse(
     (await get(running, `/s/${name}/fhir/r4/.well-known/smart-configuration`).expect(200)).body as string,
   ) as Record<string, string>;
@@ -50,19 +50,19 @@ it('metadata-only hides the smart-configuration', async () => {
 });
 
 it('oauth-elsewhere has its endpoints at another host', async () => {
-  expect(await configuration('oauth-elsewhere')).toMatchObject({
+  expect(await config('oauth-elsewhere')).toMatchObject({
     token_endpoint: `${elsewhere}/s/oauth-elsewhere/oauth2/token`,
   });
 });
 
 it('trailing-slash and endpoint-parameters want their authorization endpoint as it is written', async () => {
-  expect((await configuration('trailing-slash'))['authorization_endpoint']).toBe(
+  expect((await config('trailing-slash'))['authorization_endpoint']).toBe(
     `${origin}/s/trailing-slash/oauth2/authorize/`,
   );
   const query = authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge);
   await request(running.app).get('/s/trailing-slash/oauth2/authorize').query(query).expect(404);
   await request(running.app).get('/s/trailing-slash/oauth2/authorize/').query(query).expect(302);
-  expect((await configuration('endpoint-parameters'))['authorization_endpoint']).toContain('?tenant=sandbox');
+  expect((await config('endpoint-parameters'))['authorization_endpoint']).toContain('?tenant=sandbox');
 });
 
 it.each([
@@ -155,5 +155,5 @@ it('nine-minutes and five-seconds let access tokens die early', async () => {
 });
 
 it('endpoints-inward announces a token endpoint in the inner network', async () => {
-  expect((await configuration('endpoints-inward'))['token_endpoint']).toBe('http://169.254.169.254/oauth2/token');
+  expect((await config('endpoints-inward'))['token_endpoint']).toBe('http://169.254.169.254/oauth2/token');
 });

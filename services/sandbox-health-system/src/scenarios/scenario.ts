@@ -1,64 +1,64 @@
-import type { GrantFacts } from '../authorization/grant';
-import type { ClientMethod } from '../clients/registered-clients';
+import type { GrantClaims } from '../authorization/grant';
+import type { AuthenticationMethod } from '../clients/registered-clients';
 import type { PatientRecord } from '../records/patient-record';
 import type { Release } from '../releases';
 
-/** An answer as it goes out. */
+/** A response to be sent. */
 export interface Reply {
-  /** 0 hangs up without an answer. */
+  /** 0 closes the connection without a response. */
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
 }
 
-/** One entry of a page: a resource's text, or an OperationOutcome's. */
+/** One entry of a page: the text of a resource or of an OperationOutcome. */
 export interface PageEntry {
   fullUrl?: string;
   text: string;
   mode: 'match' | 'include' | 'outcome';
 }
 
-/** One page of a search before it is written down. */
+/** One page of a search before it is rendered. */
 export interface SearchPage {
   total?: number;
   links: { relation: string; url: string }[];
   entries: PageEntry[];
 }
 
-/** Counts of things that happened under one grant; they make "the first time" and "every third time" possible. */
+/** Counters of events under one grant, for conditions such as "the first time" and "every third time". */
 export interface Counters {
-  /** Counts one more of `what`, and tells how many there have been. */
+  /** Increments the counter of `what`, and returns it. */
   count(what: string): number;
 }
 
 /** One authorized FHIR request. */
 export interface FhirExchange {
   release: Release;
-  /** The FHIR base as this request named it. */
+  /** The FHIR base of the request. */
   base: string;
-  /** An origin which leads to this process too, but is not the FHIR origin. */
+  /** Another origin of this process. */
   elsewhere: string;
-  grant: GrantFacts;
-  /** When the access token of the request was issued, in milliseconds since 1970. */
+  grant: GrantClaims;
+  /** When the access token of the request was issued, in epoch milliseconds. */
   tokenIssuedAt: number;
   counters: Counters;
   interaction: 'read' | 'search' | 'next-page' | 'everything';
   type: string;
   id?: string;
   parameters: URLSearchParams;
-  /** How many entries of the search lie before this page. */
+  /** The number of entries before this page. */
   offset: number;
-  /** The query of a later page, as its next link had it. */
+  /** The query of the next link that led to this page. */
   cursor?: string;
-  /** What is asked for, in one word: the same for the same request made again. */
+  /** Identifies the request: equal for repeated requests. */
   address: string;
   accept: string;
-  /** How many requests of this person's clients are open, this one included. */
+  /** The number of requests in progress for this person, this one included. */
   open: number;
   now: number;
 }
 
-/** One request at the token endpoint. */
+/** A request to the token endpoint. */
 export interface TokenExchange {
   grantType: string;
   counters: Counters;
@@ -73,7 +73,7 @@ export interface OauthEndpoints {
   jwks: string;
 }
 
-/** The part of a statement of capabilities that scenarios change. */
+/** The part of a CapabilityStatement that scenarios change. */
 export interface Capabilities {
   rest: { resource: CapableType[]; [element: string]: unknown }[];
   [element: string]: unknown;
@@ -85,57 +85,57 @@ export interface CapableType {
   [element: string]: unknown;
 }
 
-/** How tokens are given out. */
+/** How tokens are issued. */
 export interface TokenRules {
   accessTokenSeconds?: number;
   /**
-   * `rotating`: each refresh gives a new one and ends the old. `absent`: an answer has none, the old one goes on. `same`: an answer repeats it.
-   * `one-use`: as rotating, and a second use of a spent one ends the whole grant. `never`: none is issued at all.
+   * `rotating`: each refresh issues a new one and revokes the old one. `absent`: the response has none, the old one stays valid. `same`: the response repeats it.
+   * `one-use`: like `rotating`, but the reuse of a revoked one revokes the grant. `never`: none is issued.
    */
   refresh?: 'rotating' | 'absent' | 'same' | 'one-use' | 'never';
-  /** The only ways in which clients may authenticate, whatever is announced. */
-  methods?: ClientMethod[];
-  /** Takes Basic credentials as they stand, without the percent-decoding of RFC 6749. */
+  /** The authentication methods that are accepted, whatever discovery declares. */
+  methods?: AuthenticationMethod[];
+  /** Does not percent-decode Basic credentials, against RFC 6749, section 2.3.1. */
   rawBasicCredentials?: boolean;
 }
 
 /**
- * A way in which real health systems misbehave. A scenario says only what differs from the plain server;
+ * A misbehaviour of real health systems. A scenario defines only what differs from the plain server;
  * it is chosen at sign-in (`username+scenario`) or by the path (`/s/{scenario}/fhir/r4`), and several may be joined by `+`.
  */
 export interface Scenario {
   name: string;
-  /** What the sandbox does, in one sentence. */
+  /** What the sandbox does, in one sentence without a subject. */
   does: string;
-  /** The row of the field report that it plays. */
+  /** The area that it belongs to. */
   area: string;
   tokens?: TokenRules;
-  /** Whether `Patient/{id}/$everything` is there; the plain server has none. */
+  /** Whether `Patient/{id}/$everything` exists; the plain server does not have it. */
   everything?: boolean;
-  /** How many entries a page has, given what the client asked for. */
+  /** The number of entries of a page, given the requested number. */
   pageSize?(asked: number): number;
-  /** Search parameters that are taken and have no effect. */
+  /** Search parameters that are accepted without an effect. */
   ignores?: string[];
-  /** How many milliseconds an answer is late. */
+  /** The delay of a response, in milliseconds. */
   delay?: number;
-  /** An answer of the authorization endpoint instead of the plain one; `path` is the one that was asked for. */
+  /** Replaces the response of the authorization endpoint; `path` is the requested path. */
   authorizationRequest?(path: string): Reply | undefined;
-  /** Why these scopes are refused altogether. */
+  /** The reason why these scopes are refused with `invalid_scope`; undefined when they are not. */
   refusesScopes?(scopes: string[]): string | undefined;
-  /** The scopes granted of those that could be. */
+  /** The scopes that are granted of those that the plain server would grant. */
   grantedScopes?(scopes: string[]): string[];
-  /** The addresses of the OAuth endpoints that both documents of discovery tell. */
+  /** Replaces the OAuth endpoints in both discovery documents. */
   endpoints?(endpoints: OauthEndpoints, elsewhereOrigin: string): OauthEndpoints;
-  /** The smart-configuration served instead; undefined hides it behind a 404. */
+  /** Replaces the smart-configuration; undefined means 404. */
   smartConfiguration?(document: Record<string, unknown>): Record<string, unknown> | undefined;
   capabilities?(document: Capabilities): Capabilities;
-  /** An answer of the token endpoint instead of the plain one. */
+  /** Replaces the response of the token endpoint. */
   tokenRequest?(exchange: TokenExchange): Reply | undefined;
-  /** An answer instead of the plain one, before anything is looked up. */
+  /** Replaces the response, before the request is processed. */
   before?(exchange: FhirExchange): Reply | undefined;
-  /** The record served instead of the person's own. */
+  /** Replaces the record of the person. */
   record?(record: PatientRecord, release: Release): PatientRecord;
   page?(page: SearchPage, exchange: FhirExchange): SearchPage;
-  /** The last word on a successful answer. */
+  /** Changes a successful response. */
   reply?(reply: Reply, exchange: FhirExchange): Reply;
 }

@@ -6,7 +6,7 @@ export const followUp = snomed('390906007', 'Follow-up encounter');
 export const emergency = snomed('50849002', 'Emergency room admission');
 export const hospitalStay = snomed('32485007', 'Hospital admission');
 
-/** Conditions that come and go. */
+/** Acute conditions. */
 export const passingConditions = [
   snomed('195662009', 'Acute viral pharyngitis'),
   snomed('10509002', 'Acute bronchitis'),
@@ -16,7 +16,7 @@ export const passingConditions = [
   snomed('38822007', 'Cystitis'),
 ];
 
-/** Conditions that stay, each with what is taken against it. */
+/** Chronic conditions, each with its medication. */
 export interface LastingCondition {
   condition: Concept;
   medication: Concept;
@@ -55,14 +55,14 @@ export const heartFailure: LastingCondition = {
 };
 export const lastingConditions = [diabetes, hypertension, hyperlipidemia, asthma, hypothyroidism, heartFailure];
 
-/** What is prescribed for a short while. */
+/** Short-term medications. */
 export const shortMedications = [
   rxNorm('308182', 'Amoxicillin 250 MG Oral Capsule'),
   rxNorm('313782', 'Acetaminophen 325 MG Oral Tablet'),
   rxNorm('310965', 'Ibuprofen 200 MG Oral Tablet'),
 ];
 
-/** What people take of their own accord. */
+/** Over-the-counter medications. */
 export const selfTakenMedications = [
   rxNorm('243670', 'aspirin 81 MG Oral Tablet'),
   rxNorm('310965', 'Ibuprofen 200 MG Oral Tablet'),

@@ -1,4 +1,4 @@
-/** A code of a terminology with the words for it. */
+/** A code with its system and display text. */
 export interface Concept {
   system: string;
   code: string;

@@ -1,6 +1,6 @@
 import { loinc, snomed, type Concept } from './concept';
 
-/** Something that is measured: its LOINC code, its UCUM unit, and the values that are usual. */
+/** A measurement: LOINC code, UCUM unit and usual range. */
 export interface Measurement {
   code: Concept;
   unit: string;
@@ -40,7 +40,7 @@ export const diastolic = measurement('8462-4', 'Diastolic blood pressure', 'mm[H
 export const smokingStatus = loinc('72166-2', 'Tobacco smoking status');
 export const smokingAnswers = [snomed('266919005', 'Never smoker'), snomed('8517006', 'Ex-smoker')];
 
-/** A laboratory panel and what it measures. */
+/** A laboratory panel and its measurements. */
 export interface Panel {
   code: Concept;
   measurements: Measurement[];

@@ -5,7 +5,7 @@ import type { Release } from '../../releases';
 import type { AllergyFact, ConditionFact } from '../facts';
 import { codeable, coded, date, dateTime, hl7System, meta, reference } from './elements';
 
-/** A diagnosis. */
+/** A Condition. */
 export function condition(
   fact: ConditionFact,
   patientId: string,
@@ -59,7 +59,7 @@ export function condition(
   } satisfies R4.Condition;
 }
 
-/** What the person does not tolerate. */
+/** An AllergyIntolerance. */
 export function allergyIntolerance(
   fact: AllergyFact,
   patientId: string,

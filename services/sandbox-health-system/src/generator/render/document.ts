@@ -6,7 +6,7 @@ import type { Release } from '../../releases';
 import type { DocumentFact } from '../facts';
 import { codeable, coded, dateTime, meta, reference } from './elements';
 
-/** What is known of a document; its content is a Binary. */
+/** A DocumentReference; its content is a Binary. */
 export function documentReference(
   fact: DocumentFact,
   patientId: string,
@@ -60,7 +60,7 @@ export function documentReference(
   return before;
 }
 
-/** The content of a document. */
+/** The Binary with the content of a document. */
 export function binary(fact: DocumentFact, release: Release): R2.Binary | R3.Binary | R4.Binary {
   const common = {
     resourceType: 'Binary' as const,

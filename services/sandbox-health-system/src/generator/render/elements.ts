@@ -1,7 +1,7 @@
 import type { Concept } from '../codes/concept';
 import type { Fact, HumanName, MeasuredValue, PostalAddress } from '../facts';
 
-/** Elements that are written alike in all three releases. */
+/** Elements that are the same in all three releases. */
 export function meta(fact: Fact): { versionId: string; lastUpdated: string } {
   return { versionId: '1', lastUpdated: fact.recorded.toISOString() };
 }
@@ -37,12 +37,12 @@ export function address({ line, city, state, postalCode }: PostalAddress) {
   return { line: [line], city, state, postalCode, country: 'US' };
 }
 
-/** A name since STU3. */
+/** A HumanName in STU3 and R4. */
 export function name({ family, given, prefix }: HumanName) {
   return { use: 'official' as const, family, given, ...(prefix === undefined ? {} : { prefix: [prefix] }) };
 }
 
-/** A name in DSTU2, where people have several family names. */
+/** A HumanName in DSTU2, where `family` is a list. */
 export function dstu2Name(human: HumanName) {
   return { ...name(human), family: [human.family] };
 }
@@ -51,7 +51,7 @@ export function displayName({ family, given, prefix }: HumanName): string {
   return [prefix, ...given, family].filter((part) => part !== undefined).join(' ');
 }
 
-/** An instant to the second, as `dateTime` elements are usually written. */
+/** An instant with seconds, the usual precision of `dateTime` elements. */
 export function dateTime(at: Date): string {
   return at.toISOString().replace(/\.\d{3}Z$/, '+00:00');
 }
@@ -60,12 +60,12 @@ export function date(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** Where the code systems of the standard itself live: they moved with R4. */
+/** The base URL of the code systems of FHIR: it changed with R4. */
 export function hl7System(release: 'dstu2' | 'stu3' | 'r4', name: string): string {
   return release === 'r4' ? `http://terminology.hl7.org/CodeSystem/${name}` : `http://hl7.org/fhir/${name}`;
 }
 
-/** The same for the code systems of HL7 version 2 and 3. */
+/** The base URL of the code systems of HL7 version 2 and 3. */
 export function hl7VersionSystem(release: 'dstu2' | 'stu3' | 'r4', version: 'v2' | 'v3', name: string): string {
   return release === 'r4'
     ? `http://terminology.hl7.org/CodeSystem/${version}-${name}`

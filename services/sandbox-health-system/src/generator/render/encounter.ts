@@ -11,7 +11,7 @@ const classes = {
   inpatient: { dstu2: 'inpatient', code: 'IMP', display: 'inpatient encounter' },
 } as const;
 
-/** A visit or a stay. */
+/** An Encounter. */
 export function encounter(
   fact: EncounterFact,
   patientId: string,

@@ -7,10 +7,10 @@ import { encounter } from './encounter';
 import { medication, medicationStatement, prescription } from './medication';
 import { diagnosticReport, observation } from './observation';
 import { patient, practitioner, relatedPerson } from './people';
-import { location, organization } from './places';
+import { location, organization } from './locations';
 import { immunization, procedure } from './treatment';
 
-/** Writes a history down as the resources of one release. */
+/** Renders a history as the resources of one release. */
 export function resourcesOfHistory(history: History, release: Release): StoredResource[] {
   const id = history.patient.id;
   const resources: object[] = [
@@ -34,7 +34,7 @@ export function resourcesOfHistory(history: History, release: Release): StoredRe
   return resources.map(storedOf);
 }
 
-/** A generated resource as it is stored. */
+/** A generated resource, ready for serving. */
 export function storedOf(resource: object): StoredResource {
   return storedResource(JSON.stringify(resource), 0)!;
 }

@@ -5,12 +5,12 @@ import type { Release } from '../../releases';
 import type { MedicationFact, MedicationStatementFact, PrescriptionFact } from '../facts';
 import { codeable, dateTime, meta, reference } from './elements';
 
-/** A drug that prescriptions refer to. */
+/** A Medication that prescriptions refer to. */
 export function medication(fact: MedicationFact): R2.Medication & R3.Medication & R4.Medication {
   return { resourceType: 'Medication', id: fact.id, meta: meta(fact), code: codeable(fact.code) };
 }
 
-/** A prescription: MedicationOrder in DSTU2, MedicationRequest since. */
+/** A prescription: MedicationOrder in DSTU2, MedicationRequest since STU3. */
 export function prescription(
   fact: PrescriptionFact,
   patientId: string,
@@ -70,7 +70,7 @@ export function prescription(
   } satisfies R4.MedicationRequest;
 }
 
-/** What the person says to take. */
+/** A MedicationStatement of the patient. */
 export function medicationStatement(
   fact: MedicationStatementFact,
   patientId: string,

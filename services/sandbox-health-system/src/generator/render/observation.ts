@@ -7,7 +7,7 @@ import { codeable, coded, dateTime, hl7System, hl7VersionSystem, meta, quantity,
 
 const categoryNames = { 'vital-signs': 'Vital Signs', laboratory: 'Laboratory', 'social-history': 'Social History' };
 
-/** A measurement or a finding. */
+/** An Observation. */
 export function observation(
   fact: ObservationFact,
   patientId: string,
@@ -42,7 +42,7 @@ export function observation(
   return { ...common, category: [category], encounter } satisfies R4.Observation;
 }
 
-/** A laboratory report on a panel. */
+/** A DiagnosticReport of a laboratory panel. */
 export function diagnosticReport(
   fact: ReportFact,
   patientId: string,

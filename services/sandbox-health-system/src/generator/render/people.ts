@@ -5,7 +5,7 @@ import type { Release } from '../../releases';
 import type { PatientFact, PractitionerFact, RelatedPersonFact } from '../facts';
 import { address, coded, dstu2Name, hl7System, hl7VersionSystem, meta, name, phone, reference } from './elements';
 
-/** The person whose record it is. */
+/** The Patient. */
 export function patient(fact: PatientFact, release: Release): R2.Patient | R3.Patient | R4.Patient {
   const common = {
     resourceType: 'Patient' as const,
@@ -37,7 +37,7 @@ export function patient(fact: PatientFact, release: Release): R2.Patient | R3.Pa
   return since;
 }
 
-/** Someone who is close to the person. */
+/** A RelatedPerson. */
 export function relatedPerson(
   fact: RelatedPersonFact,
   patientId: string,
@@ -62,7 +62,7 @@ export function relatedPerson(
   return { ...common, active: true, relationship: [relationship], name: [name(fact.name)] } satisfies R4.RelatedPerson;
 }
 
-/** Someone who treats. */
+/** A Practitioner. */
 export function practitioner(
   fact: PractitionerFact,
   release: Release,

@@ -5,7 +5,7 @@ import type { Release } from '../../releases';
 import type { ImmunizationFact, ProcedureFact } from '../facts';
 import { codeable, date, dateTime, meta, reference } from './elements';
 
-/** Something that was done. */
+/** A Procedure. */
 export function procedure(
   fact: ProcedureFact,
   patientId: string,
@@ -27,7 +27,7 @@ export function procedure(
   return { ...common, encounter } satisfies R4.Procedure;
 }
 
-/** A vaccination. */
+/** An Immunization. */
 export function immunization(
   fact: ImmunizationFact,
   patientId: string,

@@ -1,9 +1,9 @@
 import type { FhirExchange, Scenario } from '../scenario';
-import { withText } from '../rewriting';
+import { withText } from '../rewrite';
 
 const attachment = /("url"\s*:\s*")Binary\/([^"]+)"/g;
 
-/** A scenario that writes the addresses of attachments in its own way. */
+/** A scenario that rewrites the URLs of attachments. */
 function addressing(name: string, does: string, write: (id: string, exchange: FhirExchange) => string): Scenario {
   return {
     name,

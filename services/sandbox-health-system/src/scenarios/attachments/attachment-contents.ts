@@ -4,7 +4,7 @@ import type { FhirExchange, Reply, Scenario } from '../scenario';
 
 const megabyte = 1024 * 1024;
 
-/** Some content as a Binary, or in its own media type when the client does not ask for FHIR. */
+/** Content as a Binary resource, or in its own media type when the client does not accept FHIR. */
 function binary({ accept, parameters, release, id = '' }: FhirExchange, content: Buffer): Reply {
   if (!isFhirWanted(accept, parameters))
     return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: content };

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario';
-import { withText } from '../rewriting';
+import { withText } from '../rewrite';
 
 const contentType = /"contentType"\s*:\s*"text\/plain; charset=utf-8",?/g;
 

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario';
-import { withText } from '../rewriting';
+import { withText } from '../rewrite';
 
 export const byteOrderMark: Scenario = {
   name: 'byte-order-mark',

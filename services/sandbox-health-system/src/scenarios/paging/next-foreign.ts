@@ -1,6 +1,6 @@
-import { rewritingNext } from './next-link';
+import { withNextLink } from './next-link';
 
-export const nextForeign = rewritingNext(
+export const nextForeign = withNextLink(
   'next-foreign',
   'Gives next links to another origin, to which no token may be sent.',
   (url, { elsewhere, grant }) => `${elsewhere}/${encodeURIComponent(grant.username)}/pages${new URL(url).search}`,

@@ -3,8 +3,8 @@ import type { FhirExchange, Scenario, SearchPage } from '../scenario';
 /** Small pages, so that every record has next links. */
 export const smallPage = 15;
 
-/** A scenario that writes the next link in its own way. */
-export function rewritingNext(
+/** A scenario that rewrites the next link. */
+export function withNextLink(
   name: string,
   does: string,
   write: (url: string, exchange: FhirExchange) => string,
@@ -18,7 +18,7 @@ export function rewritingNext(
   };
 }
 
-/** A page with its next link changed; a page without one is the last one, and stays so. */
+/** Changes the next link of a page; the last page has none and stays as it is. */
 export function withNext(page: SearchPage, write: (url: string) => string): SearchPage {
   return {
     ...page,

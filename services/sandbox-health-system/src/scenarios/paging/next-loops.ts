@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario';
-import { rewritingNext, smallPage } from './next-link';
+import { withNextLink, smallPage } from './next-link';
 
-export const nextSelf = rewritingNext(
+export const nextSelf = withNextLink(
   'next-self',
   'Gives a next link that is the link of the page itself, from the second page on.',
   (url, exchange) => (exchange.interaction === 'next-page' ? `${exchange.base}${exchange.cursor}` : url),

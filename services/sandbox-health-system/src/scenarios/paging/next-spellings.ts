@@ -1,24 +1,24 @@
-import { rewritingNext } from './next-link';
+import { withNextLink } from './next-link';
 
-export const nextRelative = rewritingNext(
+export const nextRelative = withNextLink(
   'next-relative',
   'Gives next links relative to the FHIR base’s folder: r4?_getpages=…',
   (url, { release }) => `../${release}${new URL(url).search}`,
 );
 
-export const nextPathOnly = rewritingNext(
+export const nextPathOnly = withNextLink(
   'next-path-only',
   'Gives next links that begin with the path: /fhir/r4?…',
   (url) => url.slice(new URL(url).origin.length),
 );
 
-export const nextSchemeless = rewritingNext(
+export const nextSchemeless = withNextLink(
   'next-schemeless',
   'Gives next links without a scheme: //host/fhir/r4?…',
   (url) => url.replace(/^https?:/, ''),
 );
 
-export const nextDoublePort = rewritingNext(
+export const nextDoublePort = withNextLink(
   'next-double-port',
   'Writes the port twice into next links: host:4004:4004.',
   (url) => {
@@ -29,13 +29,13 @@ export const nextDoublePort = rewritingNext(
   },
 );
 
-export const nextInternalHost = rewritingNext(
+export const nextInternalHost = withNextLink(
   'next-internal-host',
   'Gives next links with the name that the server has behind its proxy.',
   (url) => url.replace(new URL(url).origin, 'http://fhir-backend.internal:8080'),
 );
 
-export const nextLong = rewritingNext(
+export const nextLong = withNextLink(
   'next-long',
   'Gives next links of more than 2 KB.',
   (url) => `${url}&session=${'0123456789abcdef'.repeat(160)}`,

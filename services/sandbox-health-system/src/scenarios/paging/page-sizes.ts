@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario';
-import { withEntryTexts, withMember } from '../rewriting';
+import { withEntryTexts, withMember } from '../rewrite';
 
 export const tenAPage: Scenario = {
   name: 'ten-a-page',

@@ -1,9 +1,9 @@
 import type { FhirExchange, Scenario } from '../scenario';
-import { withText } from '../rewriting';
+import { withText } from '../rewrite';
 
 const relative = /("reference"\s*:\s*")([A-Z][A-Za-z]+)\/([^"#?]+)"/g;
 
-/** A scenario that writes references in its own way. */
+/** A scenario that rewrites references. */
 function spelling(
   name: string,
   does: string,

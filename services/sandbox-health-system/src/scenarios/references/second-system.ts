@@ -1,4 +1,4 @@
-import { withEntryTexts, withMember } from '../rewriting';
+import { withEntryTexts, withMember } from '../rewrite';
 import type { Scenario } from '../scenario';
 
 const mark = '"language":"en-GB"';

@@ -1,7 +1,7 @@
 import { problemReply } from '../../fhir/operation-outcome';
 import { smallPage } from '../paging/next-link';
 import type { Scenario } from '../scenario';
-import { stumbles } from '../stumbling';
+import { failsFirstTime } from '../fails-first';
 
 export const pageFails: Scenario = {
   name: 'page-fails',
@@ -20,7 +20,7 @@ export const pageFailsOnce: Scenario = {
   does: 'Answers 500 to every third request the first time that it is made.',
   pageSize: (asked) => Math.min(asked, smallPage),
   before: (exchange) =>
-    stumbles(exchange, 3) ? problemReply(exchange.release, 500, 'exception', 'please try again') : undefined,
+    failsFirstTime(exchange, 3) ? problemReply(exchange.release, 500, 'exception', 'please try again') : undefined,
 };
 
 export const pageCutShort: Scenario = {
@@ -29,7 +29,7 @@ export const pageCutShort: Scenario = {
   does: 'Sends half a Bundle for every third page the first time that it is asked for.',
   pageSize: (asked) => Math.min(asked, smallPage),
   reply: (reply, exchange) =>
-    stumbles(exchange, 3) ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) } : reply,
+    failsFirstTime(exchange, 3) ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) } : reply,
 };
 
 export const hangsUp: Scenario = {
@@ -37,7 +37,7 @@ export const hangsUp: Scenario = {
   area: 'crash, restart',
   does: 'Ends the connection without an answer at every third request the first time that it is made.',
   pageSize: (asked) => Math.min(asked, smallPage),
-  before: (exchange) => (stumbles(exchange, 3) ? { status: 0, headers: {}, body: '' } : undefined),
+  before: (exchange) => (failsFirstTime(exchange, 3) ? { status: 0, headers: {}, body: '' } : undefined),
 };
 
 export const slow: Scenario = {

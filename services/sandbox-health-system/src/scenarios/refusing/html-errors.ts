@@ -1,6 +1,6 @@
 import { smallPage } from '../paging/next-link';
 import type { Scenario } from '../scenario';
-import { stumbles } from '../stumbling';
+import { failsFirstTime } from '../fails-first';
 
 export const htmlErrors: Scenario = {
   name: 'html-errors',
@@ -8,7 +8,7 @@ export const htmlErrors: Scenario = {
   does: 'Answers 502 with a page of HTML, as a proxy does, to every third request the first time that it is made.',
   pageSize: (asked) => Math.min(asked, smallPage),
   before: (exchange) =>
-    stumbles(exchange, 3)
+    failsFirstTime(exchange, 3)
       ? {
           status: 502,
           headers: { 'Content-Type': 'text/html' },

@@ -1,7 +1,7 @@
 import { problemReply } from '../../fhir/operation-outcome';
 import type { Scenario } from '../scenario';
 
-/** A scenario in which searches of one type are refused. */
+/** A scenario that refuses searches of one type. */
 function refusing(name: string, type: string, status: number, code: string): Scenario {
   return {
     name,

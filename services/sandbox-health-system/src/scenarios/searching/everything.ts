@@ -4,7 +4,7 @@ import type { Capabilities, FhirExchange, Reply, Scenario } from '../scenario';
 
 const definition = 'http://hl7.org/fhir/OperationDefinition/Patient-everything';
 
-/** Announces the operation as each release writes it. */
+/** Declares the operation in the capability statement of each release. */
 function announced(document: Capabilities): Capabilities {
   const release: Release =
     document['resourceType'] === 'Conformance'

@@ -1,7 +1,7 @@
 import { problemReply } from '../../fhir/operation-outcome';
 import type { Scenario } from '../scenario';
 
-/** A scenario in which searches of some types have to name one of these parameters. */
+/** A scenario in which searches of some types require one of these parameters. */
 function requiring(name: string, does: string, status: number, needs: Record<string, string[]>): Scenario {
   return {
     name,

@@ -1,8 +1,8 @@
 import { problemReply } from '../../fhir/operation-outcome';
 import type { FhirExchange, Scenario } from '../scenario';
-import { stumbles } from '../stumbling';
+import { failsFirstTime } from '../fails-first';
 
-/** A scenario that refuses every third request the first time, saying (or not saying) when to come again. */
+/** A scenario that throttles every third distinct request the first time, with or without `Retry-After`. */
 function throttling(
   name: string,
   status: number,
@@ -14,7 +14,7 @@ function throttling(
     area: '429 / 503',
     does: `Answers ${status} ${tells} to every third request the first time that it is made.`,
     before: (exchange) =>
-      stumbles(exchange, 3)
+      failsFirstTime(exchange, 3)
         ? problemReply(exchange.release, status, 'throttled', 'too many requests', headers(exchange))
         : undefined,
   };

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createApp, createSandbox } from './app';
-import { readConfiguration, type Configuration } from './configuration';
-import { peopleOf } from './people';
-import type { Release } from './releases';
-import type { Sandbox } from './sandbox';
+import { createApp, createSandbox } from '../src/app';
+import { readConfig, type Config } from '../src/config';
+import { loadPeople } from '../src/records/load-people';
+import type { Release } from '../src/releases';
+import type { Sandbox } from '../src/sandbox';
 
 export const origin = 'http://sandbox.example';
 export const callback = 'http://client.example/callback';
 
-/** A sandbox in this process, with a clock that a test may set. */
+/** A sandbox in this process, with a clock that the test sets. */
 export interface Running {
   app: Express;
   sandbox: Sandbox;
@@ -18,12 +18,9 @@ export interface Running {
 }
 
 export async function startSandbox(variables: Record<string, string> = {}): Promise<Running> {
-  const configuration: Configuration = readConfiguration(
-    { SANDBOX_URL: origin, SANDBOX_REDIRECT_URIS: callback, ...variables },
-    [],
-  );
+  const config: Config = readConfig({ SANDBOX_URL: origin, SANDBOX_REDIRECT_URIS: callback, ...variables }, []);
   const clock = { now: Date.now() };
-  const sandbox = createSandbox(configuration, await peopleOf(configuration.recordsDirectory), () => clock.now);
+  const sandbox = createSandbox(config, await loadPeople(config.recordsDirectory), () => clock.now);
   return { app: createApp(sandbox), sandbox, clock };
 }
 
@@ -32,7 +29,7 @@ export interface SignIn {
   release?: Release;
   scope?: string;
   clientId?: string;
-  /** The path of scenarios, `/s/…`. */
+  /** The path prefix of scenarios, `/s/…`. */
   prefix?: string;
   nonce?: string;
 }
@@ -62,7 +59,7 @@ export function authorizationQuery(signIn: SignIn, challenge: string): Record<st
   };
 }
 
-/** Signs in without pages, and gives the code with its verifier. */
+/** Signs in without pages. @returns the authorization code and its PKCE verifier */
 export async function signIn({ app }: Running, options: SignIn): Promise<{ code: string; verifier: string }> {
   const { verifier, challenge } = pkce();
   const answer = await request(app)
@@ -87,7 +84,7 @@ export function exchangeForm(code: string, verifier: string): Record<string, str
   return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: callback };
 }
 
-/** The whole sign-in of the confidential client. */
+/** The complete sign-in of the confidential client. */
 export async function tokensFor(running: Running, options: SignIn): Promise<Tokens> {
   const { code, verifier } = await signIn(running, options);
   const answer = await request(running.app)
@@ -119,14 +116,14 @@ export interface Resource {
   [element: string]: unknown;
 }
 
-/** GETs an address of the sandbox as a client would who was given it. */
+/** Sends a GET request to an absolute URL of the sandbox. */
 export function get({ app }: Running, address: string, token?: string): request.Test {
   const path = address.startsWith(origin) ? address.slice(origin.length) : address;
   const call = request(app).get(path).buffer(true).parse(textOf);
   return token === undefined ? call : call.set('Authorization', `Bearer ${token}`);
 }
 
-/** All resources of a search, page after page. */
+/** All resources of a search, from all its pages. */
 export async function everyPage(running: Running, address: string, token: string): Promise<Resource[]> {
   const resources: Resource[] = [];
   for (let next: string | undefined = address; next;) {

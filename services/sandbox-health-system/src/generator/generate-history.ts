@@ -16,12 +16,12 @@ import {
 } from './codes/clinical';
 import type { Concept } from './codes/concept';
 import type { EncounterFact, History, PatientFact } from './facts';
-import { laboratoryPanel, vitalSignsOf } from './measuring';
+import { addLaboratoryPanel, addVitalSigns } from './add-measurements';
 import { Random } from './random';
-import { surroundings } from './surroundings';
-import { vaccinationsOf } from './vaccinating';
+import { initialHistory } from './initial-history';
+import { addVaccinations } from './add-vaccinations';
 
-/** Who a generated person is. */
+/** The properties from which a person is generated. */
 export interface Profile {
   username: string;
   given: string;
@@ -32,15 +32,15 @@ export interface Profile {
   encounters: number;
 }
 
-/** Generated people live up to this day, so that their records are the same whenever they are made. */
+/** Generated histories end on this day, so that records do not depend on the current date. */
 const lastDay = Date.UTC(2024, 5, 1);
 const day = 86_400_000;
 const minute = 60_000;
 
-/** Makes up a person's history with a health system over the last ten years. */
-export function historyOf(profile: Profile): History {
+/** Generates the history of a person with a health system over ten years. */
+export function generateHistory(profile: Profile): History {
   const random = new Random(profile.username);
-  const history = surroundings(profile, random);
+  const history = initialHistory(profile, random);
   const start = Math.max(Date.parse(profile.birthDate), lastDay - 3650 * day);
   for (let index = 0; index < profile.encounters; index += 1) {
     const at = start + ((lastDay - start) * (index + 0.2 + random.next() * 0.6)) / profile.encounters;
@@ -60,7 +60,7 @@ export function historyOf(profile: Profile): History {
   return history;
 }
 
-/** One encounter and what came of it. */
+/** Adds one encounter and its results. */
 function attend(profile: Profile, history: History, random: Random, index: number, start: Date): void {
   const kind = random.chance(0.08) ? 'emergency' : random.chance(0.06) ? 'inpatient' : 'ambulatory';
   const ill = kind !== 'ambulatory' || random.chance(0.35);
@@ -90,8 +90,8 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
     locationId: history.locations[place]!.id,
   };
   history.encounters.push(encounter);
-  vitalSignsOf(history, encounter, random, index);
-  if (index % 3 === 0) laboratoryPanel(history, encounter, random, index, profile.lasting.length > 0);
+  addVitalSigns(history, encounter, random, index);
+  if (index % 3 === 0) addLaboratoryPanel(history, encounter, random, index, profile.lasting.length > 0);
   if (reason) fallIll(history, encounter, reason, random, index);
   const lasting = profile.lasting[index];
   if (lasting) diagnose(history, encounter, lasting, random, index);
@@ -110,7 +110,7 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
       end: new Date(start.getTime() + 15 * minute),
     });
   }
-  vaccinationsOf(profile.birthDate, history, encounter, random, index);
+  addVaccinations(profile.birthDate, history, encounter, random, index);
   document(history.patient, history, encounter, random, index);
 }
 
@@ -157,7 +157,7 @@ function diagnose(
   });
 }
 
-/** Renews what is taken against the lasting conditions; the last prescription is the active one. */
+/** Renews the prescriptions for chronic conditions; the last prescription is active. */
 function renew(profile: Profile, history: History, encounter: EncounterFact, random: Random, index: number): void {
   for (const [place, lasting] of profile.lasting.entries()) {
     if (place > index) continue;

@@ -1,5 +1,5 @@
 import type { HumanName, History, PostalAddress } from './facts';
-import type { Profile } from './life';
+import type { Profile } from './generate-history';
 import type { Random } from './random';
 
 const familyNames = [
@@ -21,11 +21,11 @@ const maleNames = ['Anton', 'Bruno', 'Cedric', 'Dmitri', 'Emeka', 'Felix'];
 const organizationNames = ['Sandbox General Hospital', 'Lakeside Family Practice'];
 const streets = ['Cedar Street', 'Harbor Road', 'Mill Lane', 'Orchard Avenue'];
 
-/** When the staff and places of the health system were written into its record. */
+/** The `lastUpdated` of staff and locations. */
 const opened = new Date(Date.UTC(2010, 0, 4));
 
-/** A history in which nothing has happened yet: the person, those around them, and the places. */
-export function surroundings(profile: Profile, random: Random): History {
+/** A history without encounters: the person, related people, staff and locations. */
+export function initialHistory(profile: Profile, random: Random): History {
   const organizations = organizationNames.map((name, index) => ({
     id: random.id(`organization-${index}`),
     recorded: opened,
@@ -41,17 +41,17 @@ export function surroundings(profile: Profile, random: Random): History {
     address,
   }));
   const practitioners = [0, 1, 2].map((index) => {
-    const gender = genderBy(random);
+    const gender = randomGender(random);
     return {
       id: random.id(`practitioner-${index}`),
       recorded: opened,
-      name: { ...nameBy(random, gender), prefix: 'Dr.' },
+      name: { ...randomName(random, gender), prefix: 'Dr.' },
       gender,
       npi: `99999${random.integer(10_000, 99_999)}`,
       organizationId: organizations[index % 2]!.id,
     };
   });
-  const partner = genderBy(random);
+  const partner = randomGender(random);
   return {
     patient: {
       id: random.id('patient'),
@@ -70,7 +70,7 @@ export function surroundings(profile: Profile, random: Random): History {
       {
         id: random.id('mother'),
         recorded: opened,
-        name: { ...nameBy(random, 'female'), family: profile.family },
+        name: { ...randomName(random, 'female'), family: profile.family },
         gender: 'female',
         relationship: { code: 'MTH', display: 'mother' },
         phone: phoneBy(random),
@@ -78,7 +78,7 @@ export function surroundings(profile: Profile, random: Random): History {
       {
         id: random.id('friend'),
         recorded: opened,
-        name: nameBy(random, partner),
+        name: randomName(random, partner),
         gender: partner,
         relationship: { code: 'FRND', display: 'unrelated friend' },
         phone: phoneBy(random),
@@ -105,12 +105,12 @@ export function surroundings(profile: Profile, random: Random): History {
   };
 }
 
-/** A name made up by chance. */
-export function nameBy(random: Random, gender: 'female' | 'male'): HumanName {
+/** A random name. */
+export function randomName(random: Random, gender: 'female' | 'male'): HumanName {
   return { family: random.pick(familyNames), given: [random.pick(gender === 'female' ? femaleNames : maleNames)] };
 }
 
-export function genderBy(random: Random): 'female' | 'male' {
+export function randomGender(random: Random): 'female' | 'male' {
   return random.chance(0.5) ? 'female' : 'male';
 }
 

@@ -5,7 +5,7 @@ import type { Release } from '../../releases';
 import type { LocationFact, OrganizationFact } from '../facts';
 import { address, coded, hl7System, hl7VersionSystem, meta, phone, reference } from './elements';
 
-/** A hospital or practice. */
+/** An Organization. */
 export function organization(
   fact: OrganizationFact,
   release: Release,
@@ -25,7 +25,7 @@ export function organization(
   return since;
 }
 
-/** A place in which people are treated. */
+/** A Location. */
 export function location(fact: LocationFact, release: Release): R2.Location | R3.Location | R4.Location {
   const common = {
     resourceType: 'Location' as const,

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario';
-import { rewritingNext } from '../paging/next-link';
+import { withNextLink } from '../paging/next-link';
 
 const inner = 'http://169.254.169.254';
 
@@ -35,7 +35,7 @@ export const endpointsInward: Scenario = {
 };
 
 export const nextInward = {
-  ...rewritingNext(
+  ...withNextLink(
     'next-inward',
     'Gives next links into the inner network.',
     (url) => `${inner}/fhir${new URL(url).search}`,

@@ -1,16 +1,16 @@
 import type { PageEntry, Reply } from './scenario';
 
-/** A reply with its text changed; content that is not text stays as it is. */
+/** Changes the body of a reply if it is text. */
 export function withText(reply: Reply, change: (text: string) => string): Reply {
   return typeof reply.body === 'string' ? { ...reply, body: change(reply.body) } : reply;
 }
 
-/** A page's entries with the text of each resource changed. */
+/** Changes the text of each entry of a page. */
 export function withEntryTexts(entries: PageEntry[], change: (text: string, index: number) => string): PageEntry[] {
   return entries.map((entry, index) => ({ ...entry, text: change(entry.text, index) }));
 }
 
-/** Writes a member into the resource of a text, before the others. */
+/** Inserts a member at the start of a JSON object. */
 export function withMember(text: string, member: string): string {
   return text.replace('{', `{${member},`);
 }

@@ -5,8 +5,8 @@ import type { Random } from './random';
 
 const year = 365.25 * 86_400_000;
 
-/** The vaccinations of one encounter: influenza now and then, the others by age, each once. */
-export function vaccinationsOf(
+/** Adds the vaccinations of one encounter: influenza at random, the others by age, each once. */
+export function addVaccinations(
   birthDate: string,
   history: History,
   encounter: EncounterFact,

@@ -14,8 +14,8 @@ import {
 import type { EncounterFact, History, MeasuredValue, ObservationFact } from './facts';
 import type { Random } from './random';
 
-/** What is measured at every encounter. */
-export function vitalSignsOf(history: History, encounter: EncounterFact, random: Random, index: number): void {
+/** The measurements of every encounter. */
+export function addVitalSigns(history: History, encounter: EncounterFact, random: Random, index: number): void {
   for (const measurement of [bodyHeight, bodyWeight, ...vitalSigns]) {
     const id = random.id(`vital-${index}-${measurement.code.code}`);
     history.observations.push({
@@ -41,8 +41,8 @@ export function vitalSignsOf(history: History, encounter: EncounterFact, random:
   }
 }
 
-/** A laboratory panel with its report. */
-export function laboratoryPanel(
+/** Adds a laboratory panel with its report. */
+export function addLaboratoryPanel(
   history: History,
   encounter: EncounterFact,
   random: Random,
@@ -75,7 +75,7 @@ export function laboratoryPanel(
   });
 }
 
-/** A usual value of a measurement. */
+/** A random value in the usual range of a measurement. */
 export function measure(measurement: Measurement, random: Random): MeasuredValue {
   return { measurement, value: random.decimal(measurement.low, measurement.high, measurement.places) };
 }

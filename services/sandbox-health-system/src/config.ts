@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defaultClients, registeredClient, type RegisteredClient } from './clients/registered-clients';
 
-/** What the sandbox is told when it starts. */
-export interface Configuration {
+/** The configuration of the process. */
+export interface Config {
   port: number;
-  /** The address to listen on; absent means all of them. */
+  /** The address to listen on; all addresses when undefined. */
   host: string | undefined;
-  /** The origins under which it is reached; the first one is used when a request names none of them. */
+  /** The public origins; the first one is the default for requests with another `Host`. */
   origins: string[];
-  /** The origin of the sign-in page when browsers reach the sandbox under another name than services do. */
+  /** The origin of the sign-in page, when browsers reach the sandbox under another name than services do. */
   browserOrigin: string | undefined;
-  /** An origin that is this same process but not the FHIR origin, for attachments that lie "elsewhere". */
+  /** Another origin of this process, which plays the part of a foreign host. */
   elsewhereOrigin: string;
   recordsDirectory: string | undefined;
   clients: RegisteredClient[];
@@ -41,12 +41,12 @@ const environment = z.object({
   ]),
   SANDBOX_CLIENT_SECRET: z.string().min(1).default('tributary-sandbox-secret'),
   SANDBOX_JWKS_URI: z.url().optional(),
-  // A fixed default, so that tokens outlive a restart: whoever can reach the sandbox may sign in as anyone in it.
+  // Fixed, so that tokens outlive a restart. It protects nothing: whoever reaches the sandbox can sign in as anyone.
   SANDBOX_SECRET: z.string().min(8).default('the sandbox holds pretend people only'),
 });
 
-/** Reads the environment; `--records DIR` on the command line wins over RECORDS_DIR. Empty variables count as absent. */
-export function readConfiguration(variables: NodeJS.ProcessEnv, commandLine: string[]): Configuration {
+/** Reads the environment; the option `--records DIR` overrides RECORDS_DIR. Empty variables count as absent. @throws when a value is invalid */
+export function readConfig(variables: NodeJS.ProcessEnv, commandLine: string[]): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const read = environment.parse(given);
   const main = read.SANDBOX_URL ?? read.BASE_URL ?? `http://localhost:${read.PORT}`;
@@ -71,7 +71,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv, commandLine: str
   };
 }
 
-/** `localhost` and `127.0.0.1` reach the same process, and are two origins all the same. */
+/** The counterpart of a loopback origin: `localhost` and `127.0.0.1` reach the same process, but are different origins. */
 function otherLoopbackName(main: string): string {
   const url = new URL(main);
   url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
