@@ -1,5 +1,5 @@
 import { convertToR4 } from './index';
-import { carrying, concept, inR4 } from './testing/in-r4';
+import { extensionOf, concept, inR4 } from '../test/in-r4';
 
 const REPORT = {
   resourceType: 'DiagnosticReport',
@@ -53,8 +53,8 @@ describe('contained resources', () => {
         ingredient: [{ itemReference: { reference: 'Substance/1' }, strength: { numerator: { value: 1 } } }],
         batch: { lotNumber: 'l' },
         extension: [
-          carrying('dstu2', 'Medication.isBrand', { valueBoolean: true }),
-          carrying('dstu2', 'Medication.package', {
+          extensionOf('dstu2', 'Medication.isBrand', { valueBoolean: true }),
+          extensionOf('dstu2', 'Medication.package', {
             extension: [
               { url: 'container', valueCodeableConcept: { text: 'box' } },
               {
@@ -106,7 +106,7 @@ describe('contained resources', () => {
         id: 'p',
         name: [{ family: 'X' }],
         extension: [
-          carrying('dstu2', 'Practitioner.practitionerRole', {
+          extensionOf('dstu2', 'Practitioner.practitionerRole', {
             extension: [{ url: 'role', valueCodeableConcept: { text: 'nurse' } }],
           }),
         ],
@@ -136,16 +136,16 @@ describe('contained resources', () => {
           id: 'r',
           code: concept('http://hl7.org/fhir/resource-types', 'DiagnosticOrder'),
           extension: [
-            carrying('dstu2', 'DiagnosticOrder.subject', { valueReference: { reference: 'Patient/1' } }),
-            carrying('dstu2', 'DiagnosticOrder.status', { valueCode: 'requested' }),
-            carrying('dstu2', 'DiagnosticOrder.item', {
+            extensionOf('dstu2', 'DiagnosticOrder.subject', { valueReference: { reference: 'Patient/1' } }),
+            extensionOf('dstu2', 'DiagnosticOrder.status', { valueCode: 'requested' }),
+            extensionOf('dstu2', 'DiagnosticOrder.item', {
               extension: [{ url: 'code', valueCodeableConcept: { text: 'x' } }],
             }),
           ],
         },
       ],
       basedOn: [{ reference: 'ServiceRequest/2' }],
-      extension: [carrying('dstu2', 'DiagnosticReport.request', { valueReference: { reference: '#r' } })],
+      extension: [extensionOf('dstu2', 'DiagnosticReport.request', { valueReference: { reference: '#r' } })],
     });
   });
 
@@ -177,7 +177,7 @@ describe('contained resources', () => {
       contained: [
         {
           resourceType: 'Appointment',
-          extension: [carrying('dstu2', 'Appointment.slot', { valueReference: { reference: '#s' } })],
+          extension: [extensionOf('dstu2', 'Appointment.slot', { valueReference: { reference: '#s' } })],
         },
         { resourceType: 'Basic', id: 's', code: concept('http://hl7.org/fhir/resource-types', 'Slot') },
       ],

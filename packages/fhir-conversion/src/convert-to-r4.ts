@@ -2,23 +2,23 @@ import { perRelease } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { tagAsConverted } from './conversion-tag';
 import { NotConvertible } from './not-convertible';
-import { changesOf, convertibleTypes } from './resources';
+import { rulesOfRelease, convertibleTypes } from './resources';
 import { convertContained } from './rules/contained';
 import { resourceTypeOf } from './rules/resource-types';
-import type { SourceRelease } from './rules/run';
+import type { SourceRelease } from './rules/context';
 import { TypeConversions } from './rules/type-conversions';
 
-/** Either the resource in R4, or the reason why it cannot be had. A reason names elements and never holds a value of the resource. */
+/** Either the resource in R4, or the reason why it cannot be converted. A reason names elements and does not contain their values. */
 export type Conversion =
   | { readonly resource: Resource; readonly reason?: undefined }
   | { readonly resource?: undefined; readonly reason: string };
 
-const conversionsOf = perRelease((release: SourceRelease) => new TypeConversions(release, changesOf[release]));
+const conversionsOf = perRelease((release: SourceRelease) => new TypeConversions(release, rulesOfRelease[release]));
 
 /**
- * Converts a dstu2 or stu3 resource of a clinical type to R4. A valid resource becomes a valid one; what R4 has no element for is kept in
- * the standard cross-version extensions. The id, meta.versionId and meta.lastUpdated stay, and a tag says from which release it was converted.
- * The resource itself is not changed, and shares no object with the result but the texts of decimals.
+ * Converts a DSTU2 or STU3 resource of a clinical type to R4. The result of a valid resource is valid. Elements that R4 does not have are written
+ * to the standard cross-version extensions (https://hl7.org/fhir/R4/versions.html#extensions). The id, meta.versionId and meta.lastUpdated are
+ * unchanged, and a tag names the source release. The source resource is not modified and shares only DecimalText objects with the result.
  */
 export function convertToR4(release: SourceRelease, resource: Resource): Conversion {
   try {
@@ -29,14 +29,9 @@ export function convertToR4(release: SourceRelease, resource: Resource): Convers
   }
 }
 
-/** True for the types that convertToR4 converts. */
+/** Whether convertToR4 converts resources of a type. */
 export function isConvertible(release: SourceRelease, resourceType: string): boolean {
   return convertibleTypes[release].has(resourceType);
-}
-
-/** The R4 type that resources of a convertible type become. */
-export function convertedType(resourceType: string): string {
-  return resourceType === 'MedicationOrder' ? 'MedicationRequest' : resourceType;
 }
 
 function convert(types: TypeConversions, resource: JsonValue): Resource {

@@ -4,7 +4,7 @@ import { validateResource } from '@tributary/fhir-validation';
 import fc from 'fast-check';
 import { convertToR4, type SourceRelease } from './index';
 import { convertibleTypes } from './resources';
-import { randomFrom, ResourceMaker } from './testing/resource-maker';
+import { randomFrom, ResourceMaker } from '../test/resource-maker';
 
 /** The words of a value, save those in ids, which name no data. */
 function wordsOf(value: JsonValue | undefined): string[] {

@@ -2,7 +2,7 @@ import { DecimalText, MAX_DEPTH, type JsonObject, type JsonValue, type Resource 
 import fc from 'fast-check';
 import { convertToR4, type SourceRelease } from './index';
 import { convertibleTypes } from './resources';
-import { randomFrom, ResourceMaker } from './testing/resource-maker';
+import { randomFrom, ResourceMaker } from '../test/resource-maker';
 
 const releases = ['dstu2', 'stu3'] as const;
 const SECRET = 'Secret-4711';
@@ -100,7 +100,7 @@ describe.each(releases)('convertToR4 from %s', (release) => {
     let extension: JsonObject = { url: 'http://example.org/x', valueString: SECRET };
     for (let depth = 0; depth < 20_000; depth++) extension = { url: 'http://example.org/x', extension: [extension] };
     expect(convertToR4(release, { resourceType: 'Patient', extension: [extension] }).reason).toBe(
-      `Elements lie in each other deeper than ${MAX_DEPTH} levels.`,
+      `Elements are nested deeper than ${MAX_DEPTH} levels.`,
     );
   });
 
@@ -125,7 +125,7 @@ describe.each(releases)('convertToR4 from %s', (release) => {
     );
     expect(reasonOf({ resourceType: 'Patient', name: ['x'] })).toBe('HumanName must be a JSON object.');
     expect(reasonOf({ resourceType: 'Patient', _birthDate: 'x' })).toBe(
-      'What lies beside Patient.birthDate must be an object.',
+      'The companion property of Patient.birthDate must be an object.',
     );
     expect(reasonOf({ resourceType: 'Observation', code: { text: 'x' } })).toBe(
       'R4 requires Observation.status, and the resource has nothing for it that R4 knows.',

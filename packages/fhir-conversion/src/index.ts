@@ -1,3 +1,4 @@
 export { CONVERSION_SYSTEM } from './conversion-tag';
-export { convertedType, convertToR4, isConvertible, type Conversion } from './convert-to-r4';
-export type { SourceRelease } from './rules/run';
+export { convertedType } from './code-maps/resource-types';
+export { convertToR4, isConvertible, type Conversion } from './convert-to-r4';
+export type { SourceRelease } from './rules/context';

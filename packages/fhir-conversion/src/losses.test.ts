@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
 import { convertToR4, type SourceRelease } from './index';
 import { convertibleTypes } from './resources';
-import { randomFrom, ResourceMaker } from './testing/resource-maker';
+import { randomFrom, ResourceMaker } from '../test/resource-maker';
 
 /** The elements that R4 has no place for. */
 const WITHOUT_A_PLACE = {

@@ -1,14 +1,14 @@
-/** The names that may stand in a reason; others might be text that should not be repeated. */
+/** Names that a reason can contain. Any other name could contain health data. */
 const NAME = /^_?[A-Za-z][A-Za-z0-9]{0,63}$/;
 
-/** Ends the conversion of a resource. The reason names elements, never their values. */
+/** Thrown when a resource cannot be converted. The reason names elements and does not contain their values. */
 export class NotConvertible extends Error {
   constructor(readonly reason: string) {
     super(reason);
   }
 }
 
-/** The reason why an element that the source release does not know stops a conversion. */
+/** The error for an element that the source release does not have. */
 export function unknownElement(type: string, property: string): NotConvertible {
   const element = NAME.test(property)
     ? `no element ${type}.${property.replace('_', '')}`

@@ -1,4 +1,4 @@
-/** Code systems that lie under terminology.hl7.org since R4, by the end of their older URL http://hl7.org/fhir/…. */
+/** Code systems whose URL begins with http://terminology.hl7.org/CodeSystem/ in R4 and with http://hl7.org/fhir/ before. */
 export const movedCodeSystems: ReadonlySet<string> = new Set([
   'admit-source',
   'condition-category',

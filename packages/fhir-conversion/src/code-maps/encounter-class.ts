@@ -1,17 +1,17 @@
-/** A class of encounters in R4. */
+/** A class of encounters in R4: https://terminology.hl7.org/ValueSet-v3-ActEncounterCode.html. */
 export interface EncounterClass {
   readonly code: string;
   readonly display: string;
-  /** True where the class of dstu2 says more than that of R4. */
+  /** True when the R4 class is more general than that of DSTU2. */
   readonly wider?: true;
 }
 
 export const ACT_CODE = 'http://terminology.hl7.org/CodeSystem/v3-ActCode';
 
-/** The code system of the classes of dstu2; one that R4 has no class for keeps its own code. */
+/** The code system of DSTU2, for codes that have no class in R4. */
 export const OLD_ENCOUNTER_CLASS = 'http://hl7.org/fhir/encounter-class';
 
-/** Encounter.class of dstu2. */
+/** R4 classes by the code of Encounter.class in DSTU2. */
 export const encounterClasses: Readonly<Record<string, EncounterClass | undefined>> = {
   inpatient: { code: 'IMP', display: 'inpatient encounter' },
   outpatient: { code: 'AMB', display: 'ambulatory', wider: true },

@@ -1,4 +1,4 @@
-/** Resource types that have another name in R4. Their instances keep their ids. */
+/** Resource types with another name in R4. References to them are renamed; the ids are the same. */
 export const renamedResourceTypes: Readonly<Record<string, string | undefined>> = {
   BodySite: 'BodyStructure',
   Conformance: 'CapabilityStatement',
@@ -11,3 +11,13 @@ export const renamedResourceTypes: Readonly<Record<string, string | undefined>> 
   ReferralRequest: 'ServiceRequest',
   Sequence: 'MolecularSequence',
 };
+
+/** Types whose resources are converted to the R4 type of another name. Resources of the other renamed types are not converted. */
+const renamedConvertibleTypes: ReadonlySet<string> = new Set(['MedicationOrder']);
+
+/** The R4 type to which resources of a convertible type are converted. */
+export function convertedType(resourceType: string): string {
+  return renamedConvertibleTypes.has(resourceType)
+    ? (renamedResourceTypes[resourceType] ?? resourceType)
+    : resourceType;
+}

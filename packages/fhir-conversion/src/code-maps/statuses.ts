@@ -1,6 +1,6 @@
-import type { Concepts } from '../changes/concept';
+import type { Concepts } from '../element-rules/concept';
 
-/** Procedure.status: what was aborted is stopped, what was suspended is on hold. */
+/** Procedure.status. */
 export const procedureStatus = { aborted: 'stopped', suspended: 'on-hold' } as const;
 
 export const conditionClinical: Concepts = {
@@ -8,19 +8,19 @@ export const conditionClinical: Concepts = {
   codes: identical('active', 'inactive', 'recurrence', 'relapse', 'remission', 'resolved'),
 };
 
-/** "unknown" is no verification status in R4. */
+/** Condition.verificationStatus. R4 does not have the code "unknown". */
 export const conditionVerification: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/condition-ver-status',
   codes: identical('confirmed', 'differential', 'entered-in-error', 'provisional', 'refuted'),
 };
 
-/** Serves AllergyIntolerance.clinicalStatus of stu3, and of dstu2 that part of the status which is clinical. */
+/** AllergyIntolerance.clinicalStatus of STU3, and the clinical codes of AllergyIntolerance.status of DSTU2. */
 export const allergyClinical: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical',
   codes: identical('active', 'inactive', 'resolved'),
 };
 
-/** The part of the status of dstu2 that tells how sure it is. */
+/** AllergyIntolerance.verificationStatus of STU3, and the codes of AllergyIntolerance.status of DSTU2 that are verification statuses. */
 export const allergyVerification: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification',
   codes: identical('confirmed', 'entered-in-error', 'refuted', 'unconfirmed'),
@@ -28,7 +28,7 @@ export const allergyVerification: Concepts = {
 
 export const allergyCriticality = { CRITH: 'high', CRITL: 'low', CRITU: 'unable-to-assess' } as const;
 
-/** Patient.link.type of dstu2. */
+/** Patient.link.type of DSTU2. */
 export const linkType = { replace: 'replaced-by' } as const;
 
 function identical(...codes: string[]): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { carrying, concept, inR4, UNKNOWN } from '../testing/in-r4';
+import { extensionOf, concept, inR4, UNKNOWN } from '../../test/in-r4';
 
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical';
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification';
@@ -57,7 +57,7 @@ describe('AllergyIntolerance', () => {
       reaction: [
         {
           substance: { text: 'cashew' },
-          extension: [carrying('dstu2', 'AllergyIntolerance.reaction.certainty', { valueCode: 'likely' })],
+          extension: [extensionOf('dstu2', 'AllergyIntolerance.reaction.certainty', { valueCode: 'likely' })],
           manifestation: [{ text: 'rash' }],
           severity: 'mild',
           note: [{ text: 'itchy' }],
@@ -120,7 +120,7 @@ describe('AllergyIntolerance', () => {
       patient: { reference: 'Patient/1' },
       verificationStatus: concept(VERIFICATION, 'entered-in-error'),
       extension: [
-        carrying('stu3', 'AllergyIntolerance.clinicalStatus', { valueCode: 'active', _valueCode: { id: 's' } }),
+        extensionOf('stu3', 'AllergyIntolerance.clinicalStatus', { valueCode: 'active', _valueCode: { id: 's' } }),
       ],
     });
   });
@@ -139,7 +139,7 @@ describe('AllergyIntolerance', () => {
       patient: { reference: 'Patient/1' },
       code: { text: 'nuts' },
       clinicalStatus: concept(CLINICAL, 'active'),
-      extension: [carrying('dstu2', 'AllergyIntolerance.category', { valueCode: 'other' })],
+      extension: [extensionOf('dstu2', 'AllergyIntolerance.category', { valueCode: 'other' })],
     });
   });
 });

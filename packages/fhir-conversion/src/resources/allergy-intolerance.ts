@@ -1,34 +1,34 @@
 import { allergyClinical, allergyCriticality, allergyVerification } from '../code-maps/statuses';
-import { unknownUnless } from '../changes/absent';
-import { withoutClinicalStatusInError } from '../changes/clinical-status';
-import { concept } from '../changes/concept';
-import { recoded, renamed } from '../changes/moves';
-import type { Change, Changes, Completion } from '../rules/change';
+import { unknownUnless } from '../element-rules/unknown-value';
+import { withoutClinicalStatusInError } from '../element-rules/clinical-status';
+import { concept } from '../element-rules/concept';
+import { recoded, renamed } from '../element-rules/basic-rules';
+import type { ElementRule, ConversionRules, ObjectRule } from '../rules/element-rule';
 
-/** The status of dstu2 is a clinical status or a verification status, whichever its code belongs to. */
-const status: Change = (source, site) => {
-  const clinical = concept('clinicalStatus', allergyClinical)(source, site);
-  const verification = concept('verificationStatus', allergyVerification)(source, site);
-  return (value, companion, draft, run) =>
+/** The status of DSTU2 is either a clinical or a verification status, depending on its code. */
+const status: ElementRule = (source, target) => {
+  const clinical = concept('clinicalStatus', allergyClinical)(source, target);
+  const verification = concept('verificationStatus', allergyVerification)(source, target);
+  return (value, companion, draft, context) =>
     (typeof value === 'string' && value in allergyVerification.codes ? verification : clinical)(
       value,
       companion,
       draft,
-      run,
+      context,
     );
 };
 
-/** R4 wants a clinical status of every allergy that was not entered in error. */
-const completeDstu2: Completion = ({ status: code }, draft) => {
+/** R4 requires a clinical status unless the allergy was entered in error (ait-1). */
+const completeDstu2: ObjectRule = ({ status: code }, draft) => {
   if (code !== 'entered-in-error') unknownUnless(draft, 'clinicalStatus');
 };
 
-const completeStu3: Completion = (source, draft, run) => {
-  withoutClinicalStatusInError(source, draft, 'AllergyIntolerance', run);
+const completeStu3: ObjectRule = (source, draft, context) => {
+  withoutClinicalStatusInError(source, draft, 'AllergyIntolerance', context);
   if (source['verificationStatus'] !== 'entered-in-error') unknownUnless(draft, 'clinicalStatus');
 };
 
-export const allergyIntoleranceOfDstu2: Changes = {
+export const allergyIntoleranceOfDstu2: ConversionRules = {
   elements: {
     'AllergyIntolerance.criticality': recoded(allergyCriticality),
     'AllergyIntolerance.lastOccurence': renamed('lastOccurrence'),
@@ -36,14 +36,14 @@ export const allergyIntoleranceOfDstu2: Changes = {
     'AllergyIntolerance.status': status,
     'AllergyIntolerance.substance': renamed('code'),
   },
-  completions: { AllergyIntolerance: completeDstu2 },
+  objects: { AllergyIntolerance: completeDstu2 },
 };
 
-export const allergyIntoleranceOfStu3: Changes = {
+export const allergyIntoleranceOfStu3: ConversionRules = {
   elements: {
     'AllergyIntolerance.assertedDate': renamed('recordedDate'),
     'AllergyIntolerance.clinicalStatus': concept('clinicalStatus', allergyClinical),
     'AllergyIntolerance.verificationStatus': concept('verificationStatus', allergyVerification),
   },
-  completions: { AllergyIntolerance: completeStu3 },
+  objects: { AllergyIntolerance: completeStu3 },
 };

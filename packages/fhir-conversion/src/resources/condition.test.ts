@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { carrying, concept, inR4 } from '../testing/in-r4';
+import { extensionOf, concept, inR4 } from '../../test/in-r4';
 
 const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical';
 const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/condition-ver-status';
@@ -102,17 +102,17 @@ describe('Condition', () => {
     const converted = stu3({ verificationStatus: 'unknown' });
     expect(converted['verificationStatus']).toBeUndefined();
     expect(converted['extension']).toEqual([
-      carrying('stu3', 'Condition.verificationStatus', { valueCode: 'unknown' }),
+      extensionOf('stu3', 'Condition.verificationStatus', { valueCode: 'unknown' }),
     ]);
     expect(dstu2({ clinicalStatus: 'chronic' })['extension']).toEqual([
-      carrying('dstu2', 'Condition.clinicalStatus', { valueCode: 'chronic' }),
+      extensionOf('dstu2', 'Condition.clinicalStatus', { valueCode: 'chronic' }),
     ]);
   });
 
   it('has no clinical status where it was entered in error', () => {
     const converted = stu3({ clinicalStatus: 'active', verificationStatus: 'entered-in-error' });
     expect(converted['clinicalStatus']).toBeUndefined();
-    expect(converted['extension']).toEqual([carrying('stu3', 'Condition.clinicalStatus', { valueCode: 'active' })]);
+    expect(converted['extension']).toEqual([extensionOf('stu3', 'Condition.clinicalStatus', { valueCode: 'active' })]);
   });
 
   it('is inactive where it has abated and nothing else is said', () => {
@@ -125,7 +125,7 @@ describe('Condition', () => {
     });
     expect(stu3({ abatementBoolean: true })).toMatchObject({
       clinicalStatus: concept(CLINICAL, 'inactive'),
-      extension: [carrying('stu3', 'Condition.abatement', { valueBoolean: true })],
+      extension: [extensionOf('stu3', 'Condition.abatement', { valueBoolean: true })],
     });
     expect(stu3({ abatementBoolean: false })['clinicalStatus']).toBeUndefined();
     expect(

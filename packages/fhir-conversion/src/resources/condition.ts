@@ -1,13 +1,13 @@
 import { conditionClinical, conditionVerification } from '../code-maps/statuses';
-import { annotation } from '../changes/annotation';
-import { withoutClinicalStatusInError } from '../changes/clinical-status';
-import { concept } from '../changes/concept';
-import { renamed } from '../changes/moves';
-import type { Changes, Completion } from '../rules/change';
+import { annotation } from '../element-rules/annotation';
+import { withoutClinicalStatusInError } from '../element-rules/clinical-status';
+import { concept } from '../element-rules/concept';
+import { renamed } from '../element-rules/basic-rules';
+import type { ConversionRules, ObjectRule } from '../rules/element-rule';
 
-/** R4 wants a clinical status of what has abated; where there was none, "inactive" says what the abatement says and no more. */
-const complete: Completion = (source, draft, run) => {
-  withoutClinicalStatusInError(source, draft, 'Condition', run);
+/** R4 requires a clinical status for a condition with an abatement (con-4). Without one, "inactive" expresses the abatement. */
+const complete: ObjectRule = (source, draft, context) => {
+  withoutClinicalStatusInError(source, draft, 'Condition', context);
   const inError = source['verificationStatus'] === 'entered-in-error';
   if (!inError && draft['clinicalStatus'] === undefined && hasAbated(source))
     draft['clinicalStatus'] = { coding: [{ system: conditionClinical.system, code: 'inactive' }] };
@@ -18,7 +18,7 @@ function hasAbated(source: Record<string, unknown>): boolean {
   return Object.keys(source).some((name) => name.startsWith('abatement') && name !== 'abatementBoolean');
 }
 
-export const conditionOfDstu2: Changes = {
+export const conditionOfDstu2: ConversionRules = {
   elements: {
     'Condition.clinicalStatus': concept('clinicalStatus', conditionClinical),
     'Condition.dateRecorded': renamed('recordedDate'),
@@ -26,15 +26,15 @@ export const conditionOfDstu2: Changes = {
     'Condition.patient': renamed('subject'),
     'Condition.verificationStatus': concept('verificationStatus', conditionVerification),
   },
-  completions: { Condition: complete },
+  objects: { Condition: complete },
 };
 
-export const conditionOfStu3: Changes = {
+export const conditionOfStu3: ConversionRules = {
   elements: {
     'Condition.assertedDate': renamed('recordedDate'),
     'Condition.clinicalStatus': concept('clinicalStatus', conditionClinical),
     'Condition.context': renamed('encounter'),
     'Condition.verificationStatus': concept('verificationStatus', conditionVerification),
   },
-  completions: { Condition: complete },
+  objects: { Condition: complete },
 };

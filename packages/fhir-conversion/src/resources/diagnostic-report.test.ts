@@ -1,4 +1,4 @@
-import { carrying, concept, inR4 } from '../testing/in-r4';
+import { extensionOf, concept, inR4 } from '../../test/in-r4';
 
 const SAME = {
   resourceType: 'DiagnosticReport',
@@ -39,7 +39,7 @@ describe('DiagnosticReport', () => {
         { reference: 'ImagingStudy/1' },
         {
           display: 'all',
-          extension: [carrying('dstu2', 'Reference.reference', { valueString: 'ImagingObjectSelection/2' })],
+          extension: [extensionOf('dstu2', 'Reference.reference', { valueString: 'ImagingObjectSelection/2' })],
         },
       ],
     });
@@ -65,12 +65,14 @@ describe('DiagnosticReport', () => {
       performer: [
         {
           reference: 'Organization/1',
-          extension: [carrying('stu3', 'DiagnosticReport.performer.role', { valueCodeableConcept: { text: 'lab' } })],
+          extension: [
+            extensionOf('stu3', 'DiagnosticReport.performer.role', { valueCodeableConcept: { text: 'lab' } }),
+          ],
         },
         {
           reference: 'Practitioner/1',
           extension: [
-            carrying('stu3', 'DiagnosticReport.performer', {
+            extensionOf('stu3', 'DiagnosticReport.performer', {
               extension: [{ url: 'http://example.org/x', valueString: 'y' }],
             }),
           ],

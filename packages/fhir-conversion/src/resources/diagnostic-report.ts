@@ -1,19 +1,19 @@
-import { mergedInto, renamed } from '../changes/moves';
-import type { Changes } from '../rules/change';
+import { flattenedInto, renamed } from '../element-rules/basic-rules';
+import type { ConversionRules } from '../rules/element-rule';
 
-const common: Changes['elements'] = {
+const common: ConversionRules['elements'] = {
   'DiagnosticReport.codedDiagnosis': renamed('conclusionCode'),
   'DiagnosticReport.image': renamed('media'),
 };
 
-export const diagnosticReportOfDstu2: Changes = {
+export const diagnosticReportOfDstu2: ConversionRules = {
   elements: { ...common, 'DiagnosticReport.request': renamed('basedOn') },
 };
 
-export const diagnosticReportOfStu3: Changes = {
+export const diagnosticReportOfStu3: ConversionRules = {
   elements: {
     ...common,
     'DiagnosticReport.context': renamed('encounter'),
-    'DiagnosticReport.performer': mergedInto('performer', 'actor'),
+    'DiagnosticReport.performer': flattenedInto('performer', 'actor'),
   },
 };

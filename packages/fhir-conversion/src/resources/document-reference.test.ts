@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { carrying, concept, inR4 } from '../testing/in-r4';
+import { extensionOf, concept, inR4 } from '../../test/in-r4';
 
 const KEPT = {
   resourceType: 'DocumentReference',
@@ -44,7 +44,7 @@ describe('DocumentReference', () => {
       date: INDEXED,
       content: [{ attachment: ATTACHMENT }],
       category: [{ text: 'c' }],
-      extension: [carrying(release, 'DocumentReference.created', { valueDateTime: '2019' })],
+      extension: [extensionOf(release, 'DocumentReference.created', { valueDateTime: '2019' })],
       context: {
         ...context,
         encounter: [{ reference: 'Encounter/1' }],
@@ -62,7 +62,7 @@ describe('DocumentReference', () => {
       {
         attachment: ATTACHMENT,
         format: format[0],
-        extension: [carrying('dstu2', 'DocumentReference.content.format', { valueCoding: format[1] ?? null })],
+        extension: [extensionOf('dstu2', 'DocumentReference.content.format', { valueCoding: format[1] ?? null })],
       },
     ]);
   });
@@ -84,13 +84,13 @@ describe('DocumentReference', () => {
     const more = { ...concept('http://hl7.org/fhir/composition-status', 'final'), text: 'really final' };
     expect(dstu2({ docStatus: more })).toMatchObject({
       docStatus: 'final',
-      extension: [carrying('dstu2', 'DocumentReference.docStatus', { valueCodeableConcept: more })],
+      extension: [extensionOf('dstu2', 'DocumentReference.docStatus', { valueCodeableConcept: more })],
     });
     const other = { text: 'draft' };
     const converted = dstu2({ docStatus: other });
     expect(converted['docStatus']).toBeUndefined();
     expect(converted['extension']).toEqual([
-      carrying('dstu2', 'DocumentReference.docStatus', { valueCodeableConcept: other }),
+      extensionOf('dstu2', 'DocumentReference.docStatus', { valueCodeableConcept: other }),
     ]);
   });
 });

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
-import { mergedInto, renamed } from '../changes/moves';
-import type { Change, Changes } from '../rules/change';
-import { place } from '../rules/draft';
+import { flattenedInto, renamed } from '../element-rules/basic-rules';
+import type { ElementRule, ConversionRules } from '../rules/element-rule';
+import { setProperty } from '../rules/target-property';
 
 const STATUSES: ReadonlySet<unknown> = new Set(['preliminary', 'final', 'amended', 'entered-in-error']);
 const STATUS_SYSTEMS: ReadonlySet<unknown> = new Set([undefined, 'http://hl7.org/fhir/composition-status']);
 
-/** The concept is a code in R4. One that says more than the code is carried as well. */
-const docStatus: Change = (source, site) => {
-  const slot = site.slot('docStatus');
-  const carry = site.carry(source);
-  return (value, companion, draft, run) => {
+/** The CodeableConcept is a code in R4. A concept with more than the code is also written to an extension. */
+const docStatus: ElementRule = (source, target) => {
+  const property = target.property('docStatus');
+  const writeExtension = target.writeExtension(source);
+  return (value, companion, draft, context) => {
     const code = statusOf(value);
-    if (code !== undefined) place(draft, slot, code);
-    if (code === undefined || !isOnlyCode(value)) carry(value, companion, draft, run);
+    if (code !== undefined) setProperty(draft, property, code);
+    if (code === undefined || !isOnlyCode(value)) writeExtension(value, companion, draft, context);
   };
 };
 
@@ -46,16 +46,16 @@ function codingsOf(concept: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(codings) ? codings : [];
 }
 
-const common: Changes['elements'] = {
+const common: ConversionRules['elements'] = {
   'DocumentReference.class': renamed('category'),
   'DocumentReference.indexed': renamed('date'),
 };
 
-/** In the context, what is related has an identifier, a reference or both; in R4 the reference has the identifier. */
-const context: Changes['elements'] = { 'DocumentReference.context.related': mergedInto('related', 'ref') };
+/** context.related has an identifier and a reference; in R4 the Reference has the identifier. */
+const context: ConversionRules['elements'] = { 'DocumentReference.context.related': flattenedInto('related', 'ref') };
 
-export const documentReferenceOfDstu2: Changes = {
+export const documentReferenceOfDstu2: ConversionRules = {
   elements: { ...common, ...context, 'DocumentReference.docStatus': docStatus },
 };
 
-export const documentReferenceOfStu3: Changes = { elements: { ...common, ...context } };
+export const documentReferenceOfStu3: ConversionRules = { elements: { ...common, ...context } };

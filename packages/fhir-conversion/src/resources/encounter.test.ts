@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { carrying, concept, inR4, UNKNOWN } from '../testing/in-r4';
+import { extensionOf, concept, inR4, UNKNOWN } from '../../test/in-r4';
 
 const ACT_CODE = 'http://terminology.hl7.org/CodeSystem/v3-ActCode';
 const ROLES = 'http://terminology.hl7.org/CodeSystem/diagnosis-role';
@@ -110,7 +110,7 @@ describe('Encounter', () => {
       system: ACT_CODE,
       code,
       display,
-      extension: [carrying('dstu2', 'Encounter.class', { valueCode: old })],
+      extension: [extensionOf('dstu2', 'Encounter.class', { valueCode: old })],
     });
   });
 

@@ -1,37 +1,40 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 import { ACT_CODE, encounterClasses, OLD_ENCOUNTER_CLASS } from '../code-maps/encounter-class';
-import { unknownUnless } from '../changes/absent';
-import { leftToCompletion, renamed } from '../changes/moves';
-import type { Change, Changes, Completion, Site } from '../rules/change';
-import { crossVersionUrl } from '../rules/carrying';
-import { place } from '../rules/draft';
-import type { Run } from '../rules/run';
+import { unknownUnless } from '../element-rules/unknown-value';
+import { leftToObjectRule, renamed } from '../element-rules/basic-rules';
+import type { ElementRule, ConversionRules, ObjectRule, TargetType } from '../rules/element-rule';
+import { crossVersionUrl } from '../rules/extension-fallback';
+import { setProperty } from '../rules/target-property';
+import type { Context } from '../rules/context';
 import { NotConvertible } from '../not-convertible';
 
-/** The code becomes a Coding; where its class in R4 is wider, the code is carried with it. */
-const classCoding: Change = (source, site) => {
-  const slot = site.slot('class');
-  return (value, companion, draft, run) => {
+/** The code becomes a Coding. When the R4 class is more general, the original code is an extension of the Coding. */
+const classCoding: ElementRule = (source, target) => {
+  const property = target.property('class');
+  return (value, companion, draft, context) => {
     if (value !== undefined && typeof value !== 'string')
       throw new NotConvertible(`${source.path} must be a JSON string.`);
-    const beside = site.companion(companion, run);
-    place(draft, slot, { ...(value !== undefined && codingOf(value, run)), ...(beside && { _code: beside }) });
+    const beside = target.companion(companion, context);
+    setProperty(draft, property, {
+      ...(value !== undefined && codingOf(value, context)),
+      ...(beside && { _code: beside }),
+    });
   };
 };
 
-function codingOf(oldClass: string, run: Run): JsonObject {
+function codingOf(oldClass: string, context: Context): JsonObject {
   const found = Object.hasOwn(encounterClasses, oldClass) ? encounterClasses[oldClass] : undefined;
   if (!found) return { system: OLD_ENCOUNTER_CLASS, code: oldClass };
   const { code, display, wider } = found;
   return {
-    ...(wider && { extension: [{ url: crossVersionUrl(run.release, 'Encounter.class'), valueCode: oldClass }] }),
+    ...(wider && { extension: [{ url: crossVersionUrl(context.release, 'Encounter.class'), valueCode: oldClass }] }),
     system: ACT_CODE,
     code,
     display,
   };
 }
 
-/** The diagnoses that dstu2 has in the hospitalization, with the roles that R4 gives them. */
+/** The diagnoses of Encounter.hospitalization in DSTU2, with their role in R4. */
 const HOSPITAL_DIAGNOSES = [
   { element: 'admittingDiagnosis', code: 'AD', display: 'Admission diagnosis' },
   { element: 'dischargeDiagnosis', code: 'DD', display: 'Discharge diagnosis' },
@@ -39,15 +42,20 @@ const HOSPITAL_DIAGNOSES = [
 
 const DIAGNOSIS_ROLE = 'http://terminology.hl7.org/CodeSystem/diagnosis-role';
 
-/** Of a hospitalization that had nothing but diagnoses, nothing remains. */
-function addHospitalDiagnoses(hospitalization: JsonValue | undefined, draft: JsonObject, run: Run, site: Site): void {
+/** Moves the diagnoses of the hospitalization to Encounter.diagnosis. A hospitalization without other elements is removed. */
+function addHospitalDiagnoses(
+  hospitalization: JsonValue | undefined,
+  draft: JsonObject,
+  context: Context,
+  target: TargetType,
+): void {
   if (!isJsonObject(hospitalization)) return;
-  const convert = site.object('Reference', 'Reference');
-  const slot = site.slot('diagnosis');
+  const convert = target.objectConversion('Reference', 'Reference');
+  const property = target.property('diagnosis');
   for (const { element, code, display } of HOSPITAL_DIAGNOSES) {
     for (const condition of listOf(hospitalization[element])) {
-      place(draft, slot, {
-        condition: convert(condition, run),
+      setProperty(draft, property, {
+        condition: convert(condition, context),
         use: { coding: [{ system: DIAGNOSIS_ROLE, code, display }] },
       });
     }
@@ -61,29 +69,29 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
 }
 
-const completeDstu2: Completion = ({ hospitalization }, draft, run, site) => {
-  addHospitalDiagnoses(hospitalization, draft, run, site);
+const completeDstu2: ObjectRule = ({ hospitalization }, draft, context, target) => {
+  addHospitalDiagnoses(hospitalization, draft, context, target);
   unknownUnless(draft, 'class');
 };
 
-const common: Changes['elements'] = {
+const common: ConversionRules['elements'] = {
   'Encounter.incomingReferral': renamed('basedOn'),
   'Encounter.reason': renamed('reasonCode'),
 };
 
-export const encounterOfDstu2: Changes = {
+export const encounterOfDstu2: ConversionRules = {
   elements: {
     ...common,
     'Encounter.class': classCoding,
-    'Encounter.hospitalization.admittingDiagnosis': leftToCompletion,
-    'Encounter.hospitalization.dischargeDiagnosis': leftToCompletion,
+    'Encounter.hospitalization.admittingDiagnosis': leftToObjectRule,
+    'Encounter.hospitalization.dischargeDiagnosis': leftToObjectRule,
     'Encounter.indication': renamed('reasonReference'),
     'Encounter.patient': renamed('subject'),
   },
-  completions: { Encounter: completeDstu2 },
+  objects: { Encounter: completeDstu2 },
 };
 
-export const encounterOfStu3: Changes = {
+export const encounterOfStu3: ConversionRules = {
   elements: { ...common, 'Encounter.diagnosis.role': renamed('use') },
-  completions: { Encounter: (_source, draft) => unknownUnless(draft, 'class') },
+  objects: { Encounter: (_source, draft) => unknownUnless(draft, 'class') },
 };

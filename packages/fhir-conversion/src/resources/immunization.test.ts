@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tributary/fhir-json';
 import { convertToR4 } from '../index';
-import { carrying, inR4, UNKNOWN } from '../testing/in-r4';
+import { extensionOf, inR4, UNKNOWN } from '../../test/in-r4';
 
 const SAME = {
   resourceType: 'Immunization',
@@ -71,11 +71,11 @@ describe('Immunization', () => {
           seriesDosesPositiveInt: 3,
           targetDisease: [{ text: 'flu' }],
           extension: [
-            carrying('dstu2', 'Immunization.vaccinationProtocol.description', { valueString: 'd' }),
-            carrying('dstu2', 'Immunization.vaccinationProtocol.doseStatus', {
+            extensionOf('dstu2', 'Immunization.vaccinationProtocol.description', { valueString: 'd' }),
+            extensionOf('dstu2', 'Immunization.vaccinationProtocol.doseStatus', {
               valueCodeableConcept: { text: 'counts' },
             }),
-            carrying('dstu2', 'Immunization.vaccinationProtocol.doseStatusReason', {
+            extensionOf('dstu2', 'Immunization.vaccinationProtocol.doseStatusReason', {
               valueCodeableConcept: { text: 'r' },
             }),
           ],
@@ -102,7 +102,7 @@ describe('Immunization', () => {
           _doseNumberPositiveInt: UNKNOWN,
           targetDisease: [{ text: 'flu' }],
           extension: [
-            carrying('stu3', 'Immunization.vaccinationProtocol.doseStatus', {
+            extensionOf('stu3', 'Immunization.vaccinationProtocol.doseStatus', {
               valueCodeableConcept: { text: 'counts' },
             }),
           ],
@@ -120,9 +120,9 @@ describe('Immunization', () => {
       status: 'not-done',
       statusReason: { text: 'a' },
       extension: [
-        carrying(release, 'Immunization.explanation.reasonNotGiven', { valueCodeableConcept: { text: 'b' } }),
-        carrying(release, 'Immunization.explanation', { extension: explanation.extension }),
-        carrying(release, 'Immunization.status', { valueCode: 'completed' }),
+        extensionOf(release, 'Immunization.explanation.reasonNotGiven', { valueCodeableConcept: { text: 'b' } }),
+        extensionOf(release, 'Immunization.explanation', { extension: explanation.extension }),
+        extensionOf(release, 'Immunization.status', { valueCode: 'completed' }),
       ],
     });
     expect(dstu2({ wasNotGiven: true, explanation })).toMatchObject(expected('dstu2'));
@@ -132,7 +132,7 @@ describe('Immunization', () => {
   it('stays entered in error although it was not given', () => {
     expect(stu3({ status: 'entered-in-error', notGiven: true })).toMatchObject({
       status: 'entered-in-error',
-      modifierExtension: [carrying('stu3', 'Immunization.notGiven', { valueBoolean: true })],
+      modifierExtension: [extensionOf('stu3', 'Immunization.notGiven', { valueBoolean: true })],
     });
   });
 

@@ -1,33 +1,33 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { unknownUnless } from '../changes/absent';
-import { dissolved, leftToCompletion, renamed } from '../changes/moves';
-import { supersedeIfNegated } from '../changes/superseded-status';
-import type { Change, Changes } from '../rules/change';
-import { place } from '../rules/draft';
+import { unknownUnless } from '../element-rules/unknown-value';
+import { flattened, leftToObjectRule, renamed } from '../element-rules/basic-rules';
+import { replaceStatusIfNegated } from '../element-rules/superseded-status';
+import type { ElementRule, ConversionRules } from '../rules/element-rule';
+import { setProperty } from '../rules/target-property';
 import { NotConvertible } from '../not-convertible';
 
 const FUNCTIONS = 'http://terminology.hl7.org/CodeSystem/v2-0443';
 
-/** The practitioner becomes a performer who says in what function. */
-function performer(code: string, display: string): Change {
-  return (_source, site) => {
-    const slot = site.slot('performer');
-    const convert = site.object('Reference', 'Reference');
-    return (value, _companion, draft, run) =>
-      void place(draft, slot, {
+/** The practitioner becomes a performer with a function. */
+function performer(code: string, display: string): ElementRule {
+  return (_source, target) => {
+    const property = target.property('performer');
+    const convert = target.objectConversion('Reference', 'Reference');
+    return (value, _companion, draft, context) =>
+      void setProperty(draft, property, {
         function: { coding: [{ system: FUNCTIONS, code, display }] },
-        actor: convert(value ?? null, run),
+        actor: convert(value ?? null, context),
       });
   };
 }
 
-/** What was not reported by another is from the primary source. */
-const notReported: Change = (source, site) => {
-  const slot = site.slot('primarySource');
-  return (value, companion, draft, run) => {
+/** primarySource is the negation of `reported`. */
+const notReported: ElementRule = (source, target) => {
+  const property = target.property('primarySource');
+  return (value, companion, draft, context) => {
     if (value !== undefined && typeof value !== 'boolean')
       throw new NotConvertible(`${source.path} must be true or false.`);
-    place(draft, slot, value === undefined ? undefined : !value, site.companion(companion, run));
+    setProperty(draft, property, value === undefined ? undefined : !value, target.companion(companion, context));
   };
 };
 
@@ -39,43 +39,43 @@ function completeDoseNumber(draft: JsonObject): void {
   unknownUnless(draft, '_doseNumberPositiveInt', ['doseNumberPositiveInt', '_doseNumberPositiveInt']);
 }
 
-const common: Changes['elements'] = {
+const common: ConversionRules['elements'] = {
   'Immunization.date': renamed('occurrence'),
-  'Immunization.explanation': dissolved,
+  'Immunization.explanation': flattened,
   'Immunization.explanation.reason': renamed('reasonCode'),
   'Immunization.explanation.reasonNotGiven': renamed('statusReason'),
   'Immunization.vaccinationProtocol': renamed('protocolApplied'),
   'Immunization.vaccinationProtocol.doseSequence': renamed('doseNumber'),
 };
 
-export const immunizationOfDstu2: Changes = {
+export const immunizationOfDstu2: ConversionRules = {
   elements: {
     ...common,
     'Immunization.performer': performer('AP', 'Administering Provider'),
     'Immunization.reported': notReported,
     'Immunization.requester': performer('OP', 'Ordering Provider'),
-    'Immunization.wasNotGiven': leftToCompletion,
+    'Immunization.wasNotGiven': leftToObjectRule,
   },
-  completions: {
-    Immunization: (source, draft, run) => {
+  objects: {
+    Immunization: (source, draft, context) => {
       completeOccurrence(draft);
-      supersedeIfNegated(source, 'wasNotGiven', draft, 'not-done', 'Immunization', run);
+      replaceStatusIfNegated(source, 'wasNotGiven', draft, 'not-done', 'Immunization', context);
     },
     'Immunization.vaccinationProtocol': (_source, draft) => completeDoseNumber(draft),
   },
 };
 
-export const immunizationOfStu3: Changes = {
+export const immunizationOfStu3: ConversionRules = {
   elements: {
     ...common,
-    'Immunization.notGiven': leftToCompletion,
+    'Immunization.notGiven': leftToObjectRule,
     'Immunization.practitioner': renamed('performer'),
     'Immunization.practitioner.role': renamed('function'),
   },
-  completions: {
-    Immunization: (source, draft, run) => {
+  objects: {
+    Immunization: (source, draft, context) => {
       completeOccurrence(draft);
-      supersedeIfNegated(source, 'notGiven', draft, 'not-done', 'Immunization', run);
+      replaceStatusIfNegated(source, 'notGiven', draft, 'not-done', 'Immunization', context);
     },
     'Immunization.vaccinationProtocol': (_source, draft) => completeDoseNumber(draft),
   },

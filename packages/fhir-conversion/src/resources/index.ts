@@ -1,13 +1,13 @@
-import type { Changes } from '../rules/change';
-import type { SourceRelease } from '../rules/run';
-import { coding } from '../types/coding';
-import { dosageOfDstu2, dosageOfStu3 } from '../types/dosage';
-import { humanNameOfDstu2 } from '../types/human-name';
-import { meta } from '../types/meta';
-import { money } from '../types/money';
-import { reference } from '../types/reference';
-import { signature } from '../types/signature';
-import { timingOfDstu2 } from '../types/timing';
+import type { ConversionRules } from '../rules/element-rule';
+import type { SourceRelease } from '../rules/context';
+import { coding } from '../data-types/coding';
+import { dosageOfDstu2, dosageOfStu3 } from '../data-types/dosage';
+import { humanNameOfDstu2 } from '../data-types/human-name';
+import { meta } from '../data-types/meta';
+import { money } from '../data-types/money';
+import { reference } from '../data-types/reference';
+import { signature } from '../data-types/signature';
+import { timingOfDstu2 } from '../data-types/timing';
 import { allergyIntoleranceOfDstu2, allergyIntoleranceOfStu3 } from './allergy-intolerance';
 import { conditionOfDstu2, conditionOfStu3 } from './condition';
 import { diagnosticReportOfDstu2, diagnosticReportOfStu3 } from './diagnostic-report';
@@ -35,14 +35,14 @@ const common = [
   'DocumentReference',
 ];
 
-/** The types whose resources are converted. RelatedPerson differs only in what may occur several times. */
+/** The types whose resources are converted. RelatedPerson needs no rules: only cardinalities differ. */
 export const convertibleTypes: Readonly<Record<SourceRelease, ReadonlySet<string>>> = {
   dstu2: new Set([...common, 'MedicationOrder']),
   stu3: new Set([...common, 'MedicationRequest']),
 };
 
-/** All that is different in R4, of resources and data types. */
-export const changesOf: Readonly<Record<SourceRelease, Required<Changes>>> = {
+/** The rules of all resources and data types. */
+export const rulesOfRelease: Readonly<Record<SourceRelease, Required<ConversionRules>>> = {
   dstu2: merged(
     coding,
     dosageOfDstu2,
@@ -87,11 +87,11 @@ export const changesOf: Readonly<Record<SourceRelease, Required<Changes>>> = {
   ),
 };
 
-function merged(...changes: readonly Changes[]): Required<Changes> {
+function merged(...changes: readonly ConversionRules[]): Required<ConversionRules> {
   return {
-    elements: Object.assign({}, ...changes.map(({ elements }) => elements)) as NonNullable<Changes['elements']>,
-    completions: Object.assign({}, ...changes.map(({ completions }) => completions)) as NonNullable<
-      Changes['completions']
+    elements: Object.assign({}, ...changes.map(({ elements }) => elements)) as NonNullable<ConversionRules['elements']>,
+    objects: Object.assign({}, ...changes.map(({ objects: completions }) => completions)) as NonNullable<
+      ConversionRules['objects']
     >,
   };
 }

@@ -1,5 +1,5 @@
 import { convertToR4 } from '../index';
-import { carrying, inR4, UNKNOWN } from '../testing/in-r4';
+import { extensionOf, inR4, UNKNOWN } from '../../test/in-r4';
 
 const MEDICATION = { medicationCodeableConcept: { text: 'x' } };
 
@@ -59,7 +59,7 @@ describe('MedicationRequest', () => {
       authoredOn: '2020',
       status: 'stopped',
       intent: 'order',
-      extension: [carrying('dstu2', 'MedicationOrder.dateEnded', { valueDateTime: '2021' })],
+      extension: [extensionOf('dstu2', 'MedicationOrder.dateEnded', { valueDateTime: '2021' })],
       statusReason: { text: 'rash' },
       subject: { reference: 'Patient/1' },
       requester: { reference: 'Practitioner/1' },
@@ -90,7 +90,7 @@ describe('MedicationRequest', () => {
         },
         {
           extension: [
-            carrying('dstu2', 'MedicationOrder.dosageInstruction.site', {
+            extensionOf('dstu2', 'MedicationOrder.dosageInstruction.site', {
               valueReference: { reference: 'BodyStructure/1' },
             }),
           ],
@@ -98,7 +98,7 @@ describe('MedicationRequest', () => {
       ],
       dispenseRequest: {
         extension: [
-          carrying('dstu2', 'MedicationOrder.dispenseRequest.medication', { valueCodeableConcept: { text: 'y' } }),
+          extensionOf('dstu2', 'MedicationOrder.dispenseRequest.medication', { valueCodeableConcept: { text: 'y' } }),
         ],
         validityPeriod: { start: '2020' },
         numberOfRepeatsAllowed: 2,
@@ -193,7 +193,7 @@ describe('MedicationRequest', () => {
         reference: 'Practitioner/1',
         display: 'Dr X',
         extension: [
-          carrying('stu3', 'MedicationRequest.requester.onBehalfOf', {
+          extensionOf('stu3', 'MedicationRequest.requester.onBehalfOf', {
             valueReference: { reference: 'Organization/1' },
           }),
         ],
@@ -221,7 +221,9 @@ describe('MedicationRequest', () => {
       })['dosageInstruction'],
     ).toEqual([
       {
-        timing: { repeat: { frequency: 2, extension: [carrying('stu3', 'Timing.repeat.count', { valueInteger: 0 })] } },
+        timing: {
+          repeat: { frequency: 2, extension: [extensionOf('stu3', 'Timing.repeat.count', { valueInteger: 0 })] },
+        },
       },
     ]);
   });

@@ -1,23 +1,23 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { unknownUnless } from '../changes/absent';
-import { annotation } from '../changes/annotation';
-import { canonical } from '../changes/canonical';
-import { mergedInto, renamed } from '../changes/moves';
-import type { Changes, Completion } from '../rules/change';
+import { unknownUnless } from '../element-rules/unknown-value';
+import { annotation } from '../element-rules/annotation';
+import { canonical } from '../element-rules/canonical';
+import { flattenedInto, renamed } from '../element-rules/basic-rules';
+import type { ConversionRules, ObjectRule } from '../rules/element-rule';
 
-/** R4 requires a status and has a code for one that is not known. */
+/** R4 requires a status and has the code `unknown`. */
 function completeStatus(draft: JsonObject): void {
   if (draft['status'] === undefined && draft['_status'] === undefined) draft['status'] = 'unknown';
 }
 
-/** A MedicationOrder always is an order, and need not say for whom. */
-const completeOrder: Completion = (_source, draft) => {
+/** The intent of a MedicationOrder is `order`. Its patient is optional, the subject of R4 is not. */
+const completeOrder: ObjectRule = (_source, draft) => {
   completeStatus(draft);
   draft['intent'] = 'order';
   unknownUnless(draft, 'subject');
 };
 
-export const medicationOrderOfDstu2: Changes = {
+export const medicationOrderOfDstu2: ConversionRules = {
   elements: {
     'MedicationOrder.dateWritten': renamed('authoredOn'),
     'MedicationOrder.note': annotation('note'),
@@ -27,14 +27,14 @@ export const medicationOrderOfDstu2: Changes = {
     'MedicationOrder.reasonEnded': renamed('statusReason'),
     'MedicationOrder.substitution.type': renamed('allowed'),
   },
-  completions: { MedicationOrder: completeOrder },
+  objects: { MedicationOrder: completeOrder },
 };
 
-export const medicationRequestOfStu3: Changes = {
+export const medicationRequestOfStu3: ConversionRules = {
   elements: {
     'MedicationRequest.context': renamed('encounter'),
     'MedicationRequest.definition': canonical('instantiatesCanonical'),
-    'MedicationRequest.requester': mergedInto('requester', 'agent'),
+    'MedicationRequest.requester': flattenedInto('requester', 'agent'),
   },
-  completions: { MedicationRequest: (_source, draft) => completeStatus(draft) },
+  objects: { MedicationRequest: (_source, draft) => completeStatus(draft) },
 };

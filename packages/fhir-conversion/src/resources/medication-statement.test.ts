@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { carrying, inR4 } from '../testing/in-r4';
+import { extensionOf, inR4 } from '../../test/in-r4';
 
 const SAME = { resourceType: 'MedicationStatement', status: 'active', medicationCodeableConcept: { text: 'x' } };
 const PATIENT = { reference: 'Patient/1' };
@@ -35,7 +35,9 @@ describe('MedicationStatement', () => {
           text: 'one',
           doseAndRate: [{ doseQuantity: { value: 1 }, rateRange: { low: { value: 2 } } }],
           extension: [
-            carrying('dstu2', 'MedicationStatement.dosage.site', { valueReference: { reference: 'BodyStructure/1' } }),
+            extensionOf('dstu2', 'MedicationStatement.dosage.site', {
+              valueReference: { reference: 'BodyStructure/1' },
+            }),
           ],
         },
       ],
@@ -81,19 +83,19 @@ describe('MedicationStatement', () => {
       subject: PATIENT,
       status: 'not-taken',
       statusReason: [{ text: 'a' }, { text: 'b' }],
-      extension: [carrying('dstu2', 'MedicationStatement.status', { valueCode: 'active' })],
+      extension: [extensionOf('dstu2', 'MedicationStatement.status', { valueCode: 'active' })],
     });
     expect(stu3({ taken: 'n' })).toEqual({
       ...SAME,
       subject: PATIENT,
       status: 'not-taken',
-      extension: [carrying('stu3', 'MedicationStatement.status', { valueCode: 'active' })],
+      extension: [extensionOf('stu3', 'MedicationStatement.status', { valueCode: 'active' })],
     });
     expect(stu3({ taken: 'unk' })).toEqual({
       ...SAME,
       subject: PATIENT,
       status: 'unknown',
-      extension: [carrying('stu3', 'MedicationStatement.status', { valueCode: 'active' })],
+      extension: [extensionOf('stu3', 'MedicationStatement.status', { valueCode: 'active' })],
     });
     expect(dstu2({ wasNotTaken: false })).toEqual({ ...SAME, subject: PATIENT });
   });
@@ -102,19 +104,19 @@ describe('MedicationStatement', () => {
     expect(stu3({ taken: 'na' })).toEqual({
       ...SAME,
       subject: PATIENT,
-      modifierExtension: [carrying('stu3', 'MedicationStatement.taken', { valueCode: 'na' })],
+      modifierExtension: [extensionOf('stu3', 'MedicationStatement.taken', { valueCode: 'na' })],
     });
     expect(stu3({ taken: 'n', status: 'entered-in-error' })).toMatchObject({
       status: 'entered-in-error',
-      modifierExtension: [carrying('stu3', 'MedicationStatement.taken', { valueCode: 'n' })],
+      modifierExtension: [extensionOf('stu3', 'MedicationStatement.taken', { valueCode: 'n' })],
     });
     expect(dstu2({ wasNotTaken: true, status: 'entered-in-error' })).toMatchObject({
       status: 'entered-in-error',
-      modifierExtension: [carrying('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: true })],
+      modifierExtension: [extensionOf('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: true })],
     });
     const beside = { extension: [{ url: 'http://example.org/x', valueString: 'y' }] };
     expect(dstu2({ wasNotTaken: false, _wasNotTaken: beside })['modifierExtension']).toEqual([
-      carrying('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: false, _valueBoolean: beside }),
+      extensionOf('dstu2', 'MedicationStatement.wasNotTaken', { valueBoolean: false, _valueBoolean: beside }),
     ]);
   });
 });

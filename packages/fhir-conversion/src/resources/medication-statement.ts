@@ -1,45 +1,48 @@
-import { annotation } from '../changes/annotation';
-import { leftToCompletion, renamed } from '../changes/moves';
-import { supersedeIfNegated, supersedeStatus } from '../changes/superseded-status';
-import { crossVersionUrl } from '../rules/carrying';
-import type { Changes, Completion } from '../rules/change';
-import { addModifierExtension } from '../rules/draft';
+import { annotation } from '../element-rules/annotation';
+import { leftToObjectRule, renamed } from '../element-rules/basic-rules';
+import { replaceStatusIfNegated, replaceStatus } from '../element-rules/superseded-status';
+import { crossVersionUrl } from '../rules/extension-fallback';
+import type { ConversionRules, ObjectRule } from '../rules/element-rule';
+import { addModifierExtension } from '../rules/target-property';
 
-export const medicationStatementOfDstu2: Changes = {
+export const medicationStatementOfDstu2: ConversionRules = {
   elements: {
     'MedicationStatement.note': annotation('note'),
     'MedicationStatement.patient': renamed('subject'),
     'MedicationStatement.reasonForUse': renamed({ CodeableConcept: 'reasonCode', Reference: 'reasonReference' }),
     'MedicationStatement.reasonNotTaken': renamed('statusReason'),
     'MedicationStatement.supportingInformation': renamed('derivedFrom'),
-    'MedicationStatement.wasNotTaken': leftToCompletion,
+    'MedicationStatement.wasNotTaken': leftToObjectRule,
   },
-  completions: {
-    MedicationStatement: (source, draft, run) =>
-      supersedeIfNegated(source, 'wasNotTaken', draft, 'not-taken', 'MedicationStatement', run),
+  objects: {
+    MedicationStatement: (source, draft, context) =>
+      replaceStatusIfNegated(source, 'wasNotTaken', draft, 'not-taken', 'MedicationStatement', context),
   },
 };
 
-/** The statuses of R4 for the codes of `taken` that the status of stu3 does not imply. */
+/** R4 statuses by the codes of `taken` that the status of STU3 does not express. */
 const STATUS_OF_TAKEN: ReadonlyMap<string, string> = new Map([
   ['n', 'not-taken'],
   ['unk', 'unknown'],
 ]);
 
-/** "Taken" is what the status of R4 says without more; what was entered in error, or is no question of taking, keeps its status. */
-const completeTaken: Completion = (source, draft, run) => {
+/** The R4 status implies `taken: y`. With entered-in-error or another code, the status is kept and `taken` is written to an extension. */
+const completeTaken: ObjectRule = (source, draft, context) => {
   const { taken } = source;
   if (typeof taken !== 'string' || taken === 'y') return;
   const status = draft['status'] === 'entered-in-error' ? undefined : STATUS_OF_TAKEN.get(taken);
   if (status === undefined)
-    addModifierExtension(draft, { url: crossVersionUrl(run.release, 'MedicationStatement.taken'), valueCode: taken });
-  else supersedeStatus(source, draft, status, 'MedicationStatement', run);
+    addModifierExtension(draft, {
+      url: crossVersionUrl(context.release, 'MedicationStatement.taken'),
+      valueCode: taken,
+    });
+  else replaceStatus(source, draft, status, 'MedicationStatement', context);
 };
 
-export const medicationStatementOfStu3: Changes = {
+export const medicationStatementOfStu3: ConversionRules = {
   elements: {
     'MedicationStatement.reasonNotTaken': renamed('statusReason'),
-    'MedicationStatement.taken': leftToCompletion,
+    'MedicationStatement.taken': leftToObjectRule,
   },
-  completions: { MedicationStatement: completeTaken },
+  objects: { MedicationStatement: completeTaken },
 };

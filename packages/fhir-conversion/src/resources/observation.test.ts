@@ -1,5 +1,5 @@
 import { DecimalText, type JsonObject } from '@tributary/fhir-json';
-import { carrying, concept, inR4 } from '../testing/in-r4';
+import { extensionOf, concept, inR4 } from '../../test/in-r4';
 
 const SAME = {
   resourceType: 'Observation',
@@ -99,7 +99,7 @@ describe('Observation', () => {
   it.each(['dstu2', 'stu3'] as const)('carries an attached value of %s', (release) => {
     expect(inR4(release, { ...SAME, valueAttachment: { title: 'x' } })).toEqual({
       ...SAME,
-      extension: [carrying(release, 'Observation.value', { valueAttachment: { title: 'x' } })],
+      extension: [extensionOf(release, 'Observation.value', { valueAttachment: { title: 'x' } })],
     });
   });
 
@@ -117,13 +117,13 @@ describe('Observation', () => {
       hasMember: [target('1'), target('4')],
       derivedFrom: [target('2')],
       extension: [
-        carrying(release, 'Observation.related', {
+        extensionOf(release, 'Observation.related', {
           extension: [
             { url: 'type', valueCode: 'replaces' },
             { url: 'target', valueReference: target('3') },
           ],
         }),
-        carrying(release, 'Observation.related', { extension: [{ url: 'target', valueReference: target('5') }] }),
+        extensionOf(release, 'Observation.related', { extension: [{ url: 'target', valueReference: target('5') }] }),
       ],
     });
   });
@@ -132,7 +132,7 @@ describe('Observation', () => {
     const context = { reference: 'EpisodeOfCare/1' };
     expect(inR4('stu3', { ...SAME, context })).toEqual({
       ...SAME,
-      extension: [carrying('stu3', 'Observation.context', { valueReference: context })],
+      extension: [extensionOf('stu3', 'Observation.context', { valueReference: context })],
     });
   });
 });

@@ -1,33 +1,33 @@
 import { isJsonObject, type JsonObject } from '@tributary/fhir-json';
-import { annotation } from '../changes/annotation';
-import { renamed } from '../changes/moves';
-import type { Change, Changes } from '../rules/change';
-import { place } from '../rules/draft';
+import { annotation } from '../element-rules/annotation';
+import { renamed } from '../element-rules/basic-rules';
+import type { ElementRule, ConversionRules } from '../rules/element-rule';
+import { setProperty } from '../rules/target-property';
 
-/** R4 has elements of their own for two of the relations to other observations. The others are carried. */
-const related: Change = (source, site) => {
-  const slots = new Map([
-    ['has-member', site.slot('hasMember')],
-    ['derived-from', site.slot('derivedFrom')],
+/** R4 has an element for two of the relation types. The other relations are written to extensions. */
+const related: ElementRule = (source, target) => {
+  const properties = new Map([
+    ['has-member', target.property('hasMember')],
+    ['derived-from', target.property('derivedFrom')],
   ]);
-  const carry = site.carry(source);
-  const convert = site.object('Reference', 'Reference');
-  return (value, companion, draft, run) => {
+  const writeExtension = target.writeExtension(source);
+  const convert = target.objectConversion('Reference', 'Reference');
+  return (value, companion, draft, context) => {
     const relation = isJsonObject(value) ? plainRelation(value) : undefined;
-    const slot = relation && slots.get(relation.type);
-    if (relation && slot) place(draft, slot, convert(relation.target, run));
-    else carry(value, companion, draft, run);
+    const property = relation && properties.get(relation.type);
+    if (relation && property) setProperty(draft, property, convert(relation.target, context));
+    else writeExtension(value, companion, draft, context);
   };
 };
 
-/** A relation that says no more than its type and its target. */
+/** A relation that has only a type and a target. */
 function plainRelation({ type, target, ...others }: JsonObject): { type: string; target: JsonObject } | undefined {
   return typeof type === 'string' && isJsonObject(target) && Object.keys(others).length === 0
     ? { type, target }
     : undefined;
 }
 
-export const observationOfDstu2: Changes = {
+export const observationOfDstu2: ConversionRules = {
   elements: {
     'Observation.comments': annotation('note'),
     'Observation.referenceRange.meaning': renamed('type'),
@@ -35,7 +35,7 @@ export const observationOfDstu2: Changes = {
   },
 };
 
-export const observationOfStu3: Changes = {
+export const observationOfStu3: ConversionRules = {
   elements: {
     'Observation.comment': annotation('note'),
     'Observation.context': renamed('encounter'),

@@ -1,4 +1,4 @@
-import { carrying, concept, inR4 } from '../testing/in-r4';
+import { extensionOf, concept, inR4 } from '../../test/in-r4';
 
 const SAME = {
   id: 'p-1',
@@ -38,7 +38,9 @@ describe('Patient', () => {
         use: 'official',
         family: 'van der Berg',
         given: ['A', 'B'],
-        extension: ['van', 'der', 'Berg'].map((valueString) => carrying('dstu2', 'HumanName.family', { valueString })),
+        extension: ['van', 'der', 'Berg'].map((valueString) =>
+          extensionOf('dstu2', 'HumanName.family', { valueString }),
+        ),
       },
       { family: 'Smith', _family: { id: 'f' } },
     ]);
@@ -70,7 +72,7 @@ describe('Patient', () => {
     expect(inR4(release, { resourceType: 'Patient', animal })).toEqual({
       resourceType: 'Patient',
       modifierExtension: [
-        carrying(release, 'Patient.animal', {
+        extensionOf(release, 'Patient.animal', {
           extension: [
             { url: 'species', valueCodeableConcept: { text: 'dog' } },
             { url: 'breed', valueCodeableConcept: { text: 'poodle' } },

@@ -1,13 +1,13 @@
 import { linkType } from '../code-maps/statuses';
-import { carriedAsModifier, recoded, renamed } from '../changes/moves';
-import type { Changes } from '../rules/change';
+import { toModifierExtension, recoded, renamed } from '../element-rules/basic-rules';
+import type { ConversionRules } from '../rules/element-rule';
 
-export const patientOfDstu2: Changes = {
+export const patientOfDstu2: ConversionRules = {
   elements: {
-    'Patient.animal': carriedAsModifier,
+    'Patient.animal': toModifierExtension,
     'Patient.careProvider': renamed('generalPractitioner'),
     'Patient.link.type': recoded(linkType),
   },
 };
 
-export const patientOfStu3: Changes = { elements: { 'Patient.animal': carriedAsModifier } };
+export const patientOfStu3: ConversionRules = { elements: { 'Patient.animal': toModifierExtension } };

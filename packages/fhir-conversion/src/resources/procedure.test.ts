@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tributary/fhir-json';
-import { carrying, inR4, UNKNOWN } from '../testing/in-r4';
+import { extensionOf, inR4, UNKNOWN } from '../../test/in-r4';
 
 const SAME = {
   resourceType: 'Procedure',
@@ -82,7 +82,9 @@ describe('Procedure', () => {
           onBehalfOf: { reference: 'Organization/1' },
         },
       ],
-      extension: [carrying('stu3', 'Procedure.definition', { valueReference: { reference: 'HealthcareService/1' } })],
+      extension: [
+        extensionOf('stu3', 'Procedure.definition', { valueReference: { reference: 'HealthcareService/1' } }),
+      ],
     });
   });
 
@@ -111,15 +113,15 @@ describe('Procedure', () => {
       status: 'not-done',
       statusReason: reasons[0],
       extension: [
-        carrying('dstu2', 'Procedure.reasonNotPerformed', { valueCodeableConcept: reasons[1] ?? null }),
-        carrying('dstu2', 'Procedure.status', { valueCode: 'aborted' }),
+        extensionOf('dstu2', 'Procedure.reasonNotPerformed', { valueCodeableConcept: reasons[1] ?? null }),
+        extensionOf('dstu2', 'Procedure.status', { valueCode: 'aborted' }),
       ],
     });
     expect(stu3({ notDone: true, notDoneReason: reasons[0] ?? null })).toEqual({
       ...SAME,
       status: 'not-done',
       statusReason: reasons[0],
-      extension: [carrying('stu3', 'Procedure.status', { valueCode: 'completed' })],
+      extension: [extensionOf('stu3', 'Procedure.status', { valueCode: 'completed' })],
     });
     expect(stu3({ notDone: false })).toEqual(SAME);
   });
@@ -128,7 +130,7 @@ describe('Procedure', () => {
     expect(stu3({ status: 'entered-in-error', notDone: true })).toEqual({
       ...SAME,
       status: 'entered-in-error',
-      modifierExtension: [carrying('stu3', 'Procedure.notDone', { valueBoolean: true })],
+      modifierExtension: [extensionOf('stu3', 'Procedure.notDone', { valueBoolean: true })],
     });
   });
 });

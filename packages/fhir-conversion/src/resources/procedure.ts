@@ -1,13 +1,13 @@
 import { procedureStatus } from '../code-maps/statuses';
-import { unknownUnless } from '../changes/absent';
-import { canonical } from '../changes/canonical';
-import { leftToCompletion, recoded, renamed } from '../changes/moves';
-import { supersedeIfNegated } from '../changes/superseded-status';
-import type { Changes } from '../rules/change';
+import { unknownUnless } from '../element-rules/unknown-value';
+import { canonical } from '../element-rules/canonical';
+import { leftToObjectRule, recoded, renamed } from '../element-rules/basic-rules';
+import { replaceStatusIfNegated } from '../element-rules/superseded-status';
+import type { ConversionRules } from '../rules/element-rule';
 
-export const procedureOfDstu2: Changes = {
+export const procedureOfDstu2: ConversionRules = {
   elements: {
-    'Procedure.notPerformed': leftToCompletion,
+    'Procedure.notPerformed': leftToObjectRule,
     'Procedure.notes': renamed('note'),
     'Procedure.performer.role': renamed('function'),
     'Procedure.reason': renamed({ CodeableConcept: 'reasonCode', Reference: 'reasonReference' }),
@@ -16,22 +16,24 @@ export const procedureOfDstu2: Changes = {
     'Procedure.status': recoded(procedureStatus),
     'Procedure.used': renamed('usedReference'),
   },
-  completions: {
-    Procedure: (source, draft, run) => supersedeIfNegated(source, 'notPerformed', draft, 'not-done', 'Procedure', run),
+  objects: {
+    Procedure: (source, draft, context) =>
+      replaceStatusIfNegated(source, 'notPerformed', draft, 'not-done', 'Procedure', context),
     'Procedure.performer': (_source, draft) => unknownUnless(draft, 'actor'),
   },
 };
 
-export const procedureOfStu3: Changes = {
+export const procedureOfStu3: ConversionRules = {
   elements: {
     'Procedure.context': renamed('encounter'),
     'Procedure.definition': canonical('instantiatesCanonical'),
-    'Procedure.notDone': leftToCompletion,
+    'Procedure.notDone': leftToObjectRule,
     'Procedure.notDoneReason': renamed('statusReason'),
     'Procedure.performer.role': renamed('function'),
     'Procedure.status': recoded(procedureStatus),
   },
-  completions: {
-    Procedure: (source, draft, run) => supersedeIfNegated(source, 'notDone', draft, 'not-done', 'Procedure', run),
+  objects: {
+    Procedure: (source, draft, context) =>
+      replaceStatusIfNegated(source, 'notDone', draft, 'not-done', 'Procedure', context),
   },
 };

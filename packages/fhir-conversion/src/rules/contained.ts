@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
 import { r4ResourceType, resourceTypeOf } from './resource-types';
-import { NOTHING_CONTAINED, type ContainedResources } from './run';
+import { NO_CONTAINED_RESOURCES, type ContainedResources } from './context';
 import type { TypeConversions } from './type-conversions';
 
 /**
- * Converts what a resource contains, before the resource itself: what may refer to it depends on its type in R4.
- * One that R4 has no type for, or that lacks what R4 requires, becomes a Basic with all that it says in extensions.
+ * Converts the contained resources of a resource. They are converted before the resource, since the references that are allowed to them depend
+ * on their R4 types. A contained resource whose type R4 does not have, or without an element that R4 requires, becomes a Basic with extensions.
  */
 export function convertContained(types: TypeConversions, resource: JsonObject): ContainedResources {
   const { contained } = resource;
   const resources = (Array.isArray(contained) ? contained : [contained]).filter(isJsonObject);
   return resources.length === 0
-    ? NOTHING_CONTAINED
+    ? NO_CONTAINED_RESOURCES
     : convertAll(
         types,
         resources,
@@ -20,7 +20,7 @@ export function convertContained(types: TypeConversions, resource: JsonObject): 
       );
 }
 
-/** They may refer to each other, so where one has become a Basic, all are converted again. */
+/** Contained resources can refer to each other, so when one has become a Basic, all are converted again. */
 function convertAll(
   types: TypeConversions,
   resources: readonly JsonObject[],
@@ -36,14 +36,18 @@ function convertAll(
 
 function convertOne(types: TypeConversions, inner: JsonObject, expected: ReadonlyMap<string, string>): JsonObject {
   const type = resourceTypeOf(inner, types.source);
-  const run = () => ({ release: types.release, contained: { ...NOTHING_CONTAINED, types: expected }, depth: 1 });
+  const context = () => ({
+    release: types.release,
+    contained: { ...NO_CONTAINED_RESOURCES, types: expected },
+    depth: 1,
+  });
   if (typeof inner['id'] === 'string' && expected.get(inner['id']) === 'Basic')
-    return types.of(type, 'Basic').convert(inner, run());
+    return types.of(type, 'Basic').convert(inner, context());
   try {
-    return types.resource(type).convert(inner, run());
+    return types.resource(type).convert(inner, context());
   } catch (error) {
     if (!(error instanceof NotConvertible)) throw error;
-    return types.of(type, 'Basic').convert(inner, run());
+    return types.of(type, 'Basic').convert(inner, context());
   }
 }
 

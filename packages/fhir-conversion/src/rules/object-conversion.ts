@@ -1,81 +1,86 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
+import { isJsonObject, MAX_DEPTH, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 import { NotConvertible, unknownElement } from '../not-convertible';
-import type { PropertyMove } from './occurrences';
-import { MAX_DEPTH, type Run } from './run';
+import type { PropertyWriter } from './property-writer';
+import type { Context } from './context';
 
-/** The comments of XML, which dstu2 lets through to JSON. They are no data. */
+/** DSTU2 represents XML comments in JSON. They are dropped. */
 const COMMENTS = 'fhir_comments';
 const UNDERSCORE = '_'.charCodeAt(0);
 
-/** An element that R4 requires, with the properties one of which must be there. */
+/** An element that R4 requires, with its properties in JSON, one of which must exist. */
 export interface RequiredElement {
   readonly path: string;
   readonly properties: readonly string[];
 }
 
-/** The steps by which objects of one source type become objects of an R4 type. */
-export interface Steps {
-  /** By the source's property; a primitive's companion has the same step as its value. */
-  readonly properties: ReadonlyMap<string, PropertyMove>;
-  /** What is done when all properties are moved. */
-  readonly complete?: (source: JsonObject, draft: JsonObject, run: Run) => void;
+/** The compiled conversion of objects of a source type to an R4 type. */
+export interface CompiledObject {
+  /** Writers by source property. A primitive and its companion `_name` have the same writer. */
+  readonly properties: ReadonlyMap<string, PropertyWriter>;
+  /** Called when all properties are written. */
+  readonly complete?: (source: JsonObject, draft: JsonObject, context: Context) => void;
   readonly required: readonly RequiredElement[];
 }
 
-/** The conversion of objects of one source type. Its steps are compiled when it is first used. */
+/** The conversion of objects of a source type. It is compiled by its first use, since types refer to each other. */
 export class ObjectConversion {
-  private steps: Steps | undefined;
+  private steps: CompiledObject | undefined;
 
   constructor(
     private readonly sourceType: string,
-    private readonly compile: () => Steps,
+    private readonly compile: () => CompiledObject,
   ) {}
 
-  /** A new object; nothing of the source's objects and arrays is shared. */
-  convert(value: JsonValue, run: Run): JsonObject {
+  /** Converts to a new object, which shares no object or array with the source. */
+  convert(value: JsonValue, context: Context): JsonObject {
     const draft: JsonObject = {};
-    this.convertInto(draft, value, run);
+    this.convertInto(draft, value, context);
     return draft;
   }
 
-  /** Adds what a source object holds to a draft. */
-  convertInto(draft: JsonObject, value: JsonValue, run: Run): void {
+  /** Writes the elements of a source object into a draft. @throws NotConvertible */
+  convertInto(draft: JsonObject, value: JsonValue, context: Context): void {
     if (!isJsonObject(value)) throw new NotConvertible(`${this.sourceType} must be a JSON object.`);
-    if (run.depth >= MAX_DEPTH) throw new NotConvertible(`Elements lie in each other deeper than ${MAX_DEPTH} levels.`);
+    if (context.depth >= MAX_DEPTH) throw new NotConvertible(`Elements are nested deeper than ${MAX_DEPTH} levels.`);
     this.steps ??= this.compile();
-    run.depth++;
-    if (hasCompanions(value)) this.moveWithCompanions(this.steps, value, draft, run);
-    else this.moveValues(this.steps, value, draft, run);
-    this.steps.complete?.(value, draft, run);
+    context.depth++;
+    if (hasCompanions(value)) this.writeWithCompanions(this.steps, value, draft, context);
+    else this.writeValues(this.steps, value, draft, context);
+    this.steps.complete?.(value, draft, context);
     checkRequired(this.steps.required, draft);
-    run.depth--;
+    context.depth--;
   }
 
-  private moveValues({ properties }: Steps, source: JsonObject, draft: JsonObject, run: Run): void {
+  private writeValues({ properties }: CompiledObject, source: JsonObject, draft: JsonObject, context: Context): void {
     for (const name in source) {
       const value = source[name];
       if (value === undefined) continue;
-      const move = properties.get(name);
-      if (move !== undefined) move(value, undefined, draft, run);
+      const write = properties.get(name);
+      if (write !== undefined) write(value, undefined, draft, context);
       else if (name !== COMMENTS) throw unknownElement(this.sourceType, name);
     }
   }
 
-  private moveWithCompanions({ properties }: Steps, source: JsonObject, draft: JsonObject, run: Run): void {
+  private writeWithCompanions(
+    { properties }: CompiledObject,
+    source: JsonObject,
+    draft: JsonObject,
+    context: Context,
+  ): void {
     for (const name in source) {
       const value = source[name];
       if (value === undefined) continue;
-      const move = properties.get(name);
+      const write = properties.get(name);
       const isCompanion = name.charCodeAt(0) === UNDERSCORE;
-      if (move === undefined) {
+      if (write === undefined) {
         if (name !== COMMENTS) throw unknownElement(this.sourceType, name);
-      } else if (!isCompanion) move(value, source[`_${name}`], draft, run);
-      else if (source[name.slice(1)] === undefined) move(undefined, value, draft, run);
+      } else if (!isCompanion) write(value, source[`_${name}`], draft, context);
+      else if (source[name.slice(1)] === undefined) write(undefined, value, draft, context);
     }
   }
 }
 
-/** Few objects have ids or extensions beside their primitive values; the others are spared to look for them. */
+/** Few objects have companions. Objects without them take a faster path. */
 function hasCompanions(source: JsonObject): boolean {
   for (const name in source) if (name.charCodeAt(0) === UNDERSCORE) return true;
   return false;

@@ -1,10 +1,10 @@
 import type { ElementBinding } from '@tributary/fhir-definitions';
 import { decimalValue, isDecimal, type JsonValue } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
-import type { ValueConversion } from './change';
+import type { ValueConverter } from './element-rule';
 
-/** The R4 primitive types that can hold the values of a primitive type of an older release, the best first. */
-const HOLDERS: Readonly<Record<string, readonly string[]>> = {
+/** The R4 types for the values of a primitive type of an older release, in order of preference. */
+const TARGET_TYPES: Readonly<Record<string, readonly string[]>> = {
   id: ['id', 'string'],
   string: ['string', 'markdown'],
   uri: ['uri', 'url', 'canonical'],
@@ -15,9 +15,9 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   SampledDataDataType: ['string'],
 };
 
-/** The R4 types that can hold the values of a primitive type. */
-export function holdersOf(sourceType: string): readonly string[] {
-  return HOLDERS[sourceType] ?? [sourceType];
+/** The R4 types for the values of a primitive type, in order of preference. */
+export function targetTypesOf(sourceType: string): readonly string[] {
+  return TARGET_TYPES[sourceType] ?? [sourceType];
 }
 
 const NUMBERS = new Set(['decimal', 'integer', 'positiveInt', 'unsignedInt']);
@@ -25,14 +25,14 @@ const URIS = new Set(['uri', 'url', 'canonical']);
 const DATES = new Set(['date', 'dateTime', 'instant']);
 const WHITE_SPACE = /\s/;
 
-/** The conversion of a primitive value: checks its JSON type, and that R4 allows its value. */
+/** The conversion of a primitive value. It throws NotConvertible for a wrong JSON type, and returns undefined for a value that R4 refuses. */
 export function primitiveConversion(
   path: string,
   sourceType: string,
   r4Type: string,
   binding?: ElementBinding,
   adapt?: (value: string) => string,
-): ValueConversion {
+): ValueConverter {
   if (sourceType === 'boolean') return booleanConversion(path);
   if (NUMBERS.has(sourceType)) return numberConversion(path, sourceType, r4Type);
   const fits = stringTest(r4Type, binding);
@@ -43,14 +43,14 @@ export function primitiveConversion(
   };
 }
 
-function booleanConversion(path: string): ValueConversion {
+function booleanConversion(path: string): ValueConverter {
   return (value) => {
     if (typeof value !== 'boolean') throw new NotConvertible(`${path} must be true or false.`);
     return value;
   };
 }
 
-function numberConversion(path: string, sourceType: string, r4Type: string): ValueConversion {
+function numberConversion(path: string, sourceType: string, r4Type: string): ValueConverter {
   const min = r4Type === 'positiveInt' && sourceType === 'integer' ? 1 : -Infinity;
   return (value: JsonValue) => {
     if (!isDecimal(value)) throw new NotConvertible(`${path} must be a JSON number.`);
@@ -58,7 +58,7 @@ function numberConversion(path: string, sourceType: string, r4Type: string): Val
   };
 }
 
-/** What an R4 string type refuses although older releases allowed it. */
+/** The test for values that older releases allow and the R4 type does not. */
 function stringTest(r4Type: string, binding: ElementBinding | undefined): ((value: string) => boolean) | undefined {
   if (binding) return (value) => binding.codes.has(value);
   if (URIS.has(r4Type)) return (value) => !WHITE_SPACE.test(value);

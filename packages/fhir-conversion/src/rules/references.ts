@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tributary/fhir-json';
 import { renamedResourceTypes } from '../code-maps/resource-types';
-import type { Run } from './run';
+import type { Context } from './context';
 
 /** The end of an absolute reference: Type/id, perhaps with a version, or the query of a conditional reference. */
 const END_OF_ABSOLUTE =
@@ -8,25 +8,25 @@ const END_OF_ABSOLUTE =
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const TYPE = /^[A-Z][A-Za-z]{1,63}(?=[/?])/;
 
-/** The reference under the type's name in R4; undefined where R4 has no such type. An absolute reference leads to another server and stays as it is. */
-export function relocated(reference: string, isR4Type: (type: string) => boolean): string | undefined {
+/** A relative reference with the type's name in R4, or undefined when R4 does not have the type. Absolute references are not changed. */
+export function referenceInR4(reference: string, isR4Type: (type: string) => boolean): string | undefined {
   const type = TYPE.exec(reference)?.[0];
   if (type === undefined || isR4Type(type)) return reference;
   const renamed = renamedResourceTypes[type];
   return renamed === undefined ? undefined : renamed + reference.slice(type.length);
 }
 
-/** True when a converted reference may stand in an R4 element that allows these types, as far as the reference tells its type. */
-export function pointsTo(
+/** Whether an R4 element that allows these types can have a converted reference. A reference without a type is allowed. */
+export function isAllowedTarget(
   reference: JsonObject,
   allowed: ReadonlySet<string>,
   isR4Type: (type: string) => boolean,
-  run: Run,
+  context: Context,
 ): boolean {
   const text = reference['reference'];
   if (typeof text !== 'string') return true;
   const type = text.startsWith('#')
-    ? run.contained.types.get(text.slice(1))
+    ? context.contained.types.get(text.slice(1))
     : ABSOLUTE.test(text)
       ? END_OF_ABSOLUTE.exec(text)?.[1]
       : TYPE.exec(text)?.[0];

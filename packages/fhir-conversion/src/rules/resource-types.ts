@@ -1,14 +1,15 @@
 import type { ElementModel } from '@tributary/fhir-definitions';
 import type { JsonObject } from '@tributary/fhir-json';
+import { convertedType } from '../code-maps/resource-types';
 import { NotConvertible } from '../not-convertible';
 
-/** The R4 type of a converted resource. What R4 has no type for becomes a Basic, with all that it says in extensions. */
+/** The R4 type of a converted resource. A type that R4 does not have becomes a Basic with extensions. */
 export function r4ResourceType(type: string, isR4Type: (type: string) => boolean): string {
-  if (type === 'MedicationOrder') return 'MedicationRequest';
-  return isR4Type(type) ? type : 'Basic';
+  const converted = convertedType(type);
+  return isR4Type(converted) ? converted : 'Basic';
 }
 
-/** The type of a resource of a release. */
+/** The type of a resource. @throws NotConvertible when its release does not have the type */
 export function resourceTypeOf({ resourceType: type }: JsonObject, model: ElementModel): string {
   const known = typeof type === 'string' ? model.type(type) : undefined;
   if (known?.kind !== 'resource' || known.abstract)

@@ -9,32 +9,32 @@ import {
 } from '@tributary/fhir-definitions';
 import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 import { NotConvertible } from '../not-convertible';
-import { carried } from '../changes/moves';
-import { Carrying } from './carrying';
-import type { Change, Changes, Move, SourceElement, ValueConversion } from './change';
-import { conversionSite, keep } from './conversion-site';
-import { ObjectConversion, type RequiredElement, type Steps } from './object-conversion';
-import { eachOccurrence, eachPrimitiveOccurrence, type PropertyMove } from './occurrences';
-import { holdersOf, primitiveConversion } from './primitive-values';
-import { pointsTo } from './references';
+import { toExtension } from '../element-rules/basic-rules';
+import { ExtensionFallback } from './extension-fallback';
+import type { ElementRule, ConversionRules, ElementWriter, SourceElement, ValueConverter } from './element-rule';
+import { targetType, sameElement } from './target-type';
+import { ObjectConversion, type RequiredElement, type CompiledObject } from './object-conversion';
+import { eachOccurrence, eachPrimitiveOccurrence, type PropertyWriter } from './property-writer';
+import { targetTypesOf, primitiveConversion } from './primitive-values';
+import { isAllowedTarget } from './references';
 import { r4ResourceType } from './resource-types';
-import type { Run, SourceRelease } from './run';
+import type { Context, SourceRelease } from './context';
 
 /**
- * The conversions of all types of one release to R4. They come from the element models of both releases: an element of the same name
- * and of a fitting type is kept, any other is carried in an extension, and the changes name what becomes something else.
+ * The conversions of all types of one release to R4, compiled from the element models of both releases: an element is written to the R4 element
+ * of the same name if that has a compatible type, and to an extension otherwise. Element rules describe all other differences.
  */
 export class TypeConversions {
   readonly source: ElementModel;
   readonly r4 = elementModel('r4');
-  readonly carrying = new Carrying(this);
-  /** The element `value` of the R4 Extension, which holds what is carried. */
+  readonly extensions = new ExtensionFallback(this);
+  /** The element `value` of the R4 Extension. */
   readonly extensionValue: ElementDefinition;
   private readonly conversions = new Map<string, ObjectConversion>();
 
   constructor(
     readonly release: SourceRelease,
-    readonly changes: Required<Changes>,
+    readonly rules: Required<ConversionRules>,
   ) {
     this.source = elementModel(release);
     this.extensionValue = this.r4Type('Extension').elements.get('value') as ElementDefinition;
@@ -50,7 +50,7 @@ export class TypeConversions {
     return made;
   }
 
-  /** The conversion of a resource to the type that it has in R4. */
+  /** The conversion of a resource to its R4 type. */
   resource(type: string): ObjectConversion {
     return this.of(type, r4ResourceType(type, this.isR4Resource));
   }
@@ -61,11 +61,11 @@ export class TypeConversions {
     return this.source.type(sourceType)?.kind === 'backbone';
   }
 
-  /** The R4 type, among those of an element, that can hold values of a source type. */
+  /** The type of an R4 element that is compatible with a source type. */
   fitting(type: ElementTypeUse, { types }: ElementDefinition): ElementTypeUse | undefined {
     const sourceType = this.source.type(type.code);
     if (sourceType?.kind === 'primitive')
-      return first(holdersOf(type.code), (holder) => types.find(({ code }) => code === holder));
+      return first(targetTypesOf(type.code), (holder) => types.find(({ code }) => code === holder));
     if (sourceType?.kind === 'backbone')
       return types.find(({ code }) => code === 'Dosage' || this.r4.type(code)?.kind === 'backbone');
     return (
@@ -75,62 +75,70 @@ export class TypeConversions {
     );
   }
 
-  /** The conversion of values of a source type to an R4 type that fits. */
+  /** The conversion of values of a source type to a compatible R4 type. */
   value(
     path: string,
     type: ElementTypeUse,
     r4Type: ElementTypeUse,
     binding?: ElementBinding,
     adapt?: (value: string) => string,
-  ): ValueConversion {
+  ): ValueConverter {
     if (this.source.type(type.code)?.kind === 'primitive')
       return primitiveConversion(path, type.code, r4Type.code, binding, adapt);
-    if (this.source.isSubtype(type.code, 'Resource')) return convertedBefore(path);
+    if (this.source.isSubtype(type.code, 'Resource')) return convertedContainedResource(path);
     const conversion = this.of(type.code, r4Type.code);
     if (type.code !== 'Reference' || r4Type.targets === undefined)
-      return (value, run) => conversion.convert(value, run);
+      return (value, context) => conversion.convert(value, context);
     return this.reference(conversion, new Set(r4Type.targets));
   }
 
-  /** The steps for the properties of a source type, with a move for each element. */
-  steps(sourceType: string, moveOf: (source: SourceElement) => Move, required: readonly RequiredElement[] = []): Steps {
+  /** The writers for the properties of a source type, from a writer for each element. */
+  compileWriters(
+    sourceType: string,
+    writerOf: (source: SourceElement) => ElementWriter,
+    required: readonly RequiredElement[] = [],
+  ): CompiledObject {
     const type = this.sourceType(sourceType);
-    const properties = new Map<string, PropertyMove>();
+    const properties = new Map<string, PropertyWriter>();
     for (const [property, { element, type: use }] of type.properties) {
       const path = `${type.name}.${element.name}`;
-      const move = moveOf({ path, element, type: use });
+      const write = writerOf({ path, element, type: use });
       const primitive = this.source.type(use.code)?.kind === 'primitive';
-      const moveAll = primitive ? eachPrimitiveOccurrence(path, move) : eachOccurrence(move);
-      properties.set(property, moveAll);
-      if (primitive) properties.set(`_${property}`, moveAll);
+      const writeAll = primitive ? eachPrimitiveOccurrence(path, write) : eachOccurrence(write);
+      properties.set(property, writeAll);
+      if (primitive) properties.set(`_${property}`, writeAll);
     }
     return { properties, required };
   }
 
-  private compile(sourceType: string, target: ElementType): Steps {
-    const site = conversionSite(this, target);
-    const standsForOther = target.name === 'Basic' && sourceType !== 'Basic';
-    const changeOf = standsForOther
-      ? (source: SourceElement) => this.changeInBasic(source)
-      : ({ path }: SourceElement) => this.changes.elements[path] ?? keep;
-    const steps = this.steps(sourceType, (source) => changeOf(source)(source, site), requiredOf(target, this.r4));
-    const properties = new Map(steps.properties);
-    if (target.kind === 'resource')
-      properties.set('resourceType', (_value, _companion, draft) => void (draft['resourceType'] = target.name));
-    const complete = standsForOther ? codeOfBasic : this.changes.completions[sourceType];
-    if (!complete) return { ...steps, properties };
-    return { ...steps, properties, complete: (source, draft, run) => complete(source, draft, run, site) };
+  private compile(sourceType: string, r4Type: ElementType): CompiledObject {
+    const target = targetType(this, r4Type);
+    const isReplacement = r4Type.name === 'Basic' && sourceType !== 'Basic';
+    const ruleOf = isReplacement
+      ? (source: SourceElement) => this.ruleInBasic(source)
+      : ({ path }: SourceElement) => this.rules.elements[path] ?? sameElement;
+    const compiled = this.compileWriters(
+      sourceType,
+      (source) => ruleOf(source)(source, target),
+      requiredOf(r4Type, this.r4),
+    );
+    const properties = new Map(compiled.properties);
+    if (r4Type.kind === 'resource')
+      properties.set('resourceType', (_value, _companion, draft) => void (draft['resourceType'] = r4Type.name));
+    const complete = isReplacement ? codeOfBasic : this.rules.objects[sourceType];
+    if (!complete) return { ...compiled, properties };
+    return { ...compiled, properties, complete: (source, draft, context) => complete(source, draft, context, target) };
   }
 
-  /** In a Basic that stands for a type of the older release, only what every resource has keeps its place. */
-  private changeInBasic({ element }: SourceElement): Change {
-    return this.sourceType('DomainResource').elements.has(element.name) ? keep : carried;
+  /** In a Basic that replaces a resource of another type, only the elements of DomainResource are kept; all others become extensions. */
+  private ruleInBasic({ element }: SourceElement): ElementRule {
+    return this.sourceType('DomainResource').elements.has(element.name) ? sameElement : toExtension;
   }
 
-  private reference(conversion: ObjectConversion, targets: ReadonlySet<string>): ValueConversion {
-    return (value: JsonValue, run: Run) => {
-      const reference = conversion.convert(value, run);
-      return pointsTo(reference, targets, this.isR4Resource, run) ? reference : undefined;
+  private reference(conversion: ObjectConversion, targets: ReadonlySet<string>): ValueConverter {
+    return (value: JsonValue, context: Context) => {
+      const reference = conversion.convert(value, context);
+      return isAllowedTarget(reference, targets, this.isR4Resource, context) ? reference : undefined;
     };
   }
 
@@ -140,7 +148,7 @@ export class TypeConversions {
     return type;
   }
 
-  /** A type of R4. */
+  /** A type of R4. @throws NotConvertible when R4 does not have it */
   r4Type(name: string): ElementType {
     const type = this.r4.type(name);
     if (!type) throw new NotConvertible(`R4 has no type ${name}.`);
@@ -148,8 +156,8 @@ export class TypeConversions {
   }
 }
 
-/** A contained resource was converted before the resource that contains it; elsewhere within a resource there can be none. */
-function convertedBefore(path: string): ValueConversion {
+/** Contained resources are converted before the resource itself. Resources in other elements are not supported. */
+function convertedContainedResource(path: string): ValueConverter {
   return (value, { contained }) => {
     const converted = contained.converted.get(value);
     if (converted === undefined) throw new NotConvertible(`R4 has no place for ${path}.`);
@@ -157,7 +165,7 @@ function convertedBefore(path: string): ValueConversion {
   };
 }
 
-/** A Basic tells by its code what it stands for. */
+/** The code of a Basic names the source type. */
 function codeOfBasic({ resourceType }: JsonObject, draft: JsonObject): void {
   draft['code'] = { coding: [{ system: 'http://hl7.org/fhir/resource-types', code: resourceType }] };
 }

@@ -1,6 +1,6 @@
 import { DecimalText, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { convertToR4 } from '../index';
-import { carrying, concept, inR4 } from '../testing/in-r4';
+import { extensionOf, concept, inR4 } from '../../test/in-r4';
 
 const releases = ['dstu2', 'stu3'] as const;
 
@@ -135,8 +135,8 @@ describe('data types', () => {
       value: new DecimalText('9.90'),
       currency: 'USD',
       extension: [
-        carrying('stu3', 'Money.system', { valueUri: 'urn:iso:std:iso:4217' }),
-        carrying('stu3', 'Money.unit', { valueString: 'dollars' }),
+        extensionOf('stu3', 'Money.system', { valueUri: 'urn:iso:std:iso:4217' }),
+        extensionOf('stu3', 'Money.unit', { valueString: 'dollars' }),
       ],
     });
   });
@@ -154,7 +154,7 @@ describe('data types', () => {
     const converted = old.map((reference) => valueOf(release, 'valueReference', { reference, display: 'd' }));
     expect(converted.slice(release === 'stu3' ? 0 : 1)).toEqual([
       { reference: 'ServiceRequest/1/_history/2', display: 'd' },
-      { display: 'd', extension: [carrying(release, 'Reference.reference', { valueString: 'DataElement/1' })] },
+      { display: 'd', extension: [extensionOf(release, 'Reference.reference', { valueString: 'DataElement/1' })] },
       { reference: 'https://example.org/fhir/MedicationOrder/1', display: 'd' },
       { reference: 'urn:uuid:00000000-0000-4000-8000-000000000000', display: 'd' },
       { reference: 'Patient/1', display: 'd' },
@@ -171,9 +171,12 @@ describe('data types', () => {
       }),
     ).toEqual({
       resourceType: 'Patient',
-      extension: [carrying(release, 'Patient.birthDate', { valueString: '-0044-03-15' })],
+      extension: [extensionOf(release, 'Patient.birthDate', { valueString: '-0044-03-15' })],
       identifier: [
-        { value: '1', extension: [carrying(release, 'Identifier.system', { valueString: 'http://example.org/a b' })] },
+        {
+          value: '1',
+          extension: [extensionOf(release, 'Identifier.system', { valueString: 'http://example.org/a b' })],
+        },
       ],
     });
   });

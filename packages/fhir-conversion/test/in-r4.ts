@@ -1,6 +1,6 @@
 import type { JsonObject, Resource } from '@tributary/fhir-json';
 import { validateResource } from '@tributary/fhir-validation';
-import { convertToR4, type SourceRelease } from '../index';
+import { convertToR4, type SourceRelease } from '../src/index';
 
 /** A valid resource of the release in R4, without its meta. Fails where the resource, or what it becomes, is not valid. */
 export function inR4(release: SourceRelease, resource: Resource): JsonObject {
@@ -13,7 +13,7 @@ export function inR4(release: SourceRelease, resource: Resource): JsonObject {
 }
 
 /** The extension that carries an element of the release. */
-export function carrying(release: SourceRelease, path: string, content: JsonObject): JsonObject {
+export function extensionOf(release: SourceRelease, path: string, content: JsonObject): JsonObject {
   return {
     url: `http://hl7.org/fhir/${release === 'dstu2' ? '1.0' : '3.0'}/StructureDefinition/extension-${path}`,
     ...content,

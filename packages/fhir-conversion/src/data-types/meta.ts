@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
-import type { Changes } from '../rules/change';
+import type { ConversionRules } from '../rules/element-rule';
 
-/** How releases before R4 write its element Meta.source. */
+/** The extension by which releases before R4 represent Meta.source. */
 const SOURCE_EXTENSION = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
 
-/** The URI in a plain extension that stands for Meta.source. */
+/** The URI of an extension for Meta.source that has nothing else. */
 function sourceIn(extension: JsonValue): string | undefined {
   if (!isJsonObject(extension) || extension['url'] !== SOURCE_EXTENSION || Object.keys(extension).length !== 2)
     return undefined;
   return typeof extension['valueUri'] === 'string' ? extension['valueUri'] : undefined;
 }
 
-/** What had to be an extension becomes the element that R4 has for it. Of several the last counts, which was written by the latest system; the others stay. */
+/** Moves the extension for Meta.source to the element. The last of several was written by the latest system; the others remain extensions. */
 function completeMeta(_source: JsonObject, draft: JsonObject): void {
   const extensions = Array.isArray(draft['extension']) ? draft['extension'] : [];
   const last = extensions.findLastIndex((extension) => sourceIn(extension) !== undefined);
@@ -23,4 +23,4 @@ function completeMeta(_source: JsonObject, draft: JsonObject): void {
   else delete draft['extension'];
 }
 
-export const meta: Changes = { completions: { Meta: completeMeta } };
+export const meta: ConversionRules = { objects: { Meta: completeMeta } };

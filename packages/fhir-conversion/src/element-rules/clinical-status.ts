@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from '@tributary/fhir-json';
-import { crossVersionUrl } from '../rules/carrying';
-import { addExtension } from '../rules/draft';
-import type { Run } from '../rules/run';
+import { crossVersionUrl } from '../rules/extension-fallback';
+import { addExtension } from '../rules/target-property';
+import type { Context } from '../rules/context';
 
-/** What was entered in error has no clinical status in R4; that which it had is carried. */
+/** R4 forbids a clinical status with the verification status entered-in-error (con-5, ait-2). It is moved to an extension. */
 export function withoutClinicalStatusInError(
   source: JsonObject,
   draft: JsonObject,
   sourceType: string,
-  run: Run,
+  context: Context,
 ): void {
   const { clinicalStatus } = draft;
   if (source['verificationStatus'] !== 'entered-in-error' || !isJsonObject(clinicalStatus)) return;
@@ -16,7 +16,7 @@ export function withoutClinicalStatusInError(
   const [coding] = Array.isArray(clinicalStatus['coding']) ? clinicalStatus['coding'] : [];
   const { code, _code: beside } = isJsonObject(coding) ? coding : {};
   addExtension(draft, {
-    url: crossVersionUrl(run.release, `${sourceType}.clinicalStatus`),
+    url: crossVersionUrl(context.release, `${sourceType}.clinicalStatus`),
     valueCode: code,
     ...(beside !== undefined && { _valueCode: beside }),
   });

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '@tributary/fhir-json';
-import { renamed } from '../changes/moves';
-import type { Change, Changes } from '../rules/change';
+import { renamed } from '../element-rules/basic-rules';
+import type { ElementRule, ConversionRules } from '../rules/element-rule';
 
-/** R4 keeps the dose and the rate together in doseAndRate, which may occur several times; older releases have one of each. */
-function inDoseAndRate(name: 'dose' | 'rate'): Change {
-  return (source, site) => {
-    const put = site.within('Dosage.doseAndRate').put(source, name);
-    return (value, companion, draft, run) => put(value, companion, doseAndRateOf(draft), run);
+/** R4 has dose and rate in the repeating component doseAndRate; older releases have one of each in the dosage itself. */
+function inDoseAndRate(name: 'dose' | 'rate'): ElementRule {
+  return (source, target) => {
+    const write = target.otherType('Dosage.doseAndRate').write(source, name);
+    return (value, companion, draft, context) => write(value, companion, doseAndRateOf(draft), context);
   };
 }
 
@@ -19,8 +19,8 @@ function doseAndRateOf(draft: JsonObject): JsonObject {
   return made;
 }
 
-/** In dstu2 the order and the statement have a component of their own each for what is a Dosage in R4. */
-export const dosageOfDstu2: Changes = {
+/** In DSTU2, MedicationOrder and MedicationStatement have components for what is the data type Dosage in R4. */
+export const dosageOfDstu2: ConversionRules = {
   elements: {
     'MedicationOrder.dosageInstruction.additionalInstructions': renamed('additionalInstruction'),
     'MedicationOrder.dosageInstruction.dose': inDoseAndRate('dose'),
@@ -30,7 +30,7 @@ export const dosageOfDstu2: Changes = {
   },
 };
 
-export const dosageOfStu3: Changes = {
+export const dosageOfStu3: ConversionRules = {
   elements: {
     'Dosage.dose': inDoseAndRate('dose'),
     'Dosage.rate': inDoseAndRate('rate'),

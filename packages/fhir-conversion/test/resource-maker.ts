@@ -6,7 +6,7 @@ import {
   type ElementType,
 } from '@tributary/fhir-definitions';
 import { DecimalText, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
-import type { SourceRelease } from '../index';
+import type { SourceRelease } from '../src/index';
 
 /** Makes resources of all shapes that a release allows, with values that mean nothing. */
 export class ResourceMaker {

@@ -1,9 +1,0 @@
-import { renamed } from '../changes/moves';
-import type { Changes } from '../rules/change';
-
-export const timingOfDstu2: Changes = {
-  elements: {
-    'Timing.repeat.durationUnits': renamed('durationUnit'),
-    'Timing.repeat.periodUnits': renamed('periodUnit'),
-  },
-};
