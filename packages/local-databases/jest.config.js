@@ -1,4 +1,4 @@
-/** Its tests start servers themselves, so they do without the preset's servers (which are made of this package). */
+/** The tests start servers themselves and do not use the preset, whose servers are started by this package. */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/src'],
@@ -13,6 +13,6 @@ module.exports = {
       },
     ],
   },
-  // Only a test that hangs reaches it: no test may depend on the speed of the machine.
+  // Only a hanging test reaches this limit: no test may depend on the speed of the machine.
   testTimeout: 300_000,
 };

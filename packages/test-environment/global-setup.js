@@ -3,13 +3,12 @@ const { once } = require('node:events');
 const { join } = require('node:path');
 const { createInterface } = require('node:readline');
 
-/** Where global-teardown finds what was started here. */
+/** The key under which global-teardown finds the servers. */
 const held = Symbol.for('tributary.test-environment.servers');
 
 /**
- * Starts a PostgreSQL and a Redis for the run, in a process that lives exactly as long as this one. PostgreSQL is version 18, or
- * that of the programs in the folder TEST_POSTGRES_BIN. Servers that TEST_POSTGRES_URL and TEST_REDIS_URL name are used instead;
- * what the run makes there is removed at its end.
+ * Starts a PostgreSQL and a Redis for the test run, in a process that ends together with this one. PostgreSQL is version 18, or that of the directory
+ * TEST_POSTGRES_BIN. With TEST_POSTGRES_URL and TEST_REDIS_URL those servers are used instead; the databases and keys of the run are removed at its end.
  */
 module.exports = async function startServers() {
   if (globalThis[held]) return; // Several projects in one run share the servers.
@@ -26,7 +25,7 @@ module.exports = async function startServers() {
   if (!announced)
     throw new Error('The PostgreSQL and Redis for the tests could not be started; the reason is printed above.');
 
-  // The run may end without teardown (a failure, an interruption): nothing here may keep it from ending.
+  // The run can end without teardown, by a failure or an interruption: these handles must not keep the process alive.
   for (const part of [server, server.stdin, server.stdout]) part.unref();
   const before = { TEST_POSTGRES_URL: process.env.TEST_POSTGRES_URL, TEST_REDIS_URL: process.env.TEST_REDIS_URL };
   globalThis[held] = { server, exited, before };

@@ -1,6 +1,6 @@
 const held = Symbol.for('tributary.test-environment.servers');
 
-/** Ends the run's servers, waits until they are gone, and leaves the environment as global-setup found it (watch mode sets up again). */
+/** Stops the servers of the run, waits until they have ended, and restores the environment, because watch mode runs global-setup again. */
 module.exports = async function stopServers() {
   const servers = globalThis[held];
   if (!servers) return;

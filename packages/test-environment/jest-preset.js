@@ -3,7 +3,7 @@ const { join } = require('node:path');
 
 const workspace = join(__dirname, '..', '..');
 
-/** Imports of the workspace's own packages lead to their sources, so that nothing has to be built before a test. */
+/** Maps imports of packages of the workspace to their sources, so that tests run without a build. */
 function sourcesOfPackages() {
   const folders = ['packages', 'services', 'infra']
     .map((name) => join(workspace, name))
@@ -15,7 +15,7 @@ function sourcesOfPackages() {
   );
 }
 
-/** Every project's tests run through swc straight from the sources, with one PostgreSQL and one Redis for the whole run. */
+/** The jest preset of every project: tests run from the sources through swc, with one PostgreSQL and one Redis per run. */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>'],
@@ -37,7 +37,7 @@ module.exports = {
   moduleNameMapper: sourcesOfPackages(),
   globalSetup: '@tributary/test-environment/global-setup.js',
   globalTeardown: '@tributary/test-environment/global-teardown.js',
-  // Only a test that hangs reaches it: no test may depend on the speed of the machine.
+  // Only a hanging test reaches this limit: no test may depend on the speed of the machine.
   testTimeout: 300_000,
   reporters: ['default', '@tributary/test-environment/summary-reporter.js'],
 };

@@ -5,7 +5,7 @@ import { SEAL_OVERHEAD, UnsealingError } from './sealing';
 describe('DataKey', () => {
   const key = DataKey.generate();
 
-  it('opens what it sealed, and adds a fixed number of bytes', () => {
+  it('opens what it has sealed, with a fixed overhead', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (bytes, associatedData) => {
         const sealed = key.seal(Buffer.from(bytes), associatedData);
@@ -15,12 +15,12 @@ describe('DataKey', () => {
     );
   });
 
-  it('never seals the same bytes to the same result', () => {
+  it('never seals equal bytes to equal results', () => {
     const results = new Set(Array.from({ length: 2000 }, () => key.sealText('x', 'associated data').toString('hex')));
     expect(results.size).toBe(2000);
   });
 
-  it('opens nothing for other associated data, another key, or altered anywhere', () => {
+  it('opens nothing with other associated data, another key, or an altered byte', () => {
     const sealed = key.sealText('Ana', 'user 1');
     expect(key.openText(sealed, 'user 1')).toBe('Ana');
     expect(() => key.open(sealed, 'user 2')).toThrow(UnsealingError);
@@ -34,7 +34,7 @@ describe('DataKey', () => {
       expect(() => key.open(sealed.subarray(0, end), 'user 1')).toThrow(UnsealingError);
   });
 
-  it('is the same key again from its bytes', () => {
+  it('is restored from its bytes', () => {
     const again = DataKey.fromBytes(Buffer.from(key.bytes()));
     expect(again.openText(key.sealText('x', 'p'), 'p')).toBe('x');
     expect(again.blind('term', 'x')).toBe(key.blind('term', 'x'));
@@ -42,13 +42,13 @@ describe('DataKey', () => {
     expect(() => DataKey.fromBytes(Buffer.alloc(16))).toThrow(RangeError);
   });
 
-  it('blinds differently under each label and key', () => {
+  it('has different blind indexes for each label and key', () => {
     expect(key.blind('a', 'x')).not.toBe(key.blind('b', 'x'));
     expect(key.blind('a', 'x')).not.toBe(DataKey.generate().blind('a', 'x'));
     expect(key.blinder('a').hash('x')).toBe(key.blind('a', 'x'));
   });
 
-  it('derives bytes of the asked length, apart for each label', () => {
+  it('derives bytes of the requested length, different for each label', () => {
     expect(key.derive('a', 48)).toHaveLength(48);
     expect(key.derive('a')).not.toEqual(key.derive('b'));
     expect(key.derive('a')).not.toEqual(key.bytes());

@@ -22,7 +22,7 @@ describe('LocalKeyEncryptionKey', () => {
     return LocalKeyEncryptionKey.fromFile(path);
   }
 
-  it('unwraps what it wrapped, for the same context only', async () => {
+  it('unwraps what it has wrapped with the same context only', async () => {
     const kek = new LocalKeyEncryptionKey([fresh]);
     const wrapped = await kek.wrap(plain, 'client 1');
     expect(await kek.unwrap(wrapped, 'client 1')).toEqual(plain);
@@ -30,7 +30,7 @@ describe('LocalKeyEncryptionKey', () => {
     await expect(kek.unwrap(Buffer.alloc(3), 'client 1')).rejects.toThrow(UnsealingError);
   });
 
-  it('takes a file of raw bytes, or of base64 lines', async () => {
+  it('reads a file of raw bytes or of base64 lines', async () => {
     const raw = await fromFileWith(fresh);
     const text = await fromFileWith(
       `# rotated in spring\n${old.toString('base64')}\n\n${fresh.toString('base64url')}\n`,
@@ -39,7 +39,7 @@ describe('LocalKeyEncryptionKey', () => {
     expect(await text.unwrap(await raw.wrap(plain, 'c'), 'c')).toEqual(plain);
   });
 
-  it('after a rotation wraps with the newest and still unwraps the old', async () => {
+  it('wraps with the newest version and unwraps with all after a rotation', async () => {
     const before = new LocalKeyEncryptionKey([old]);
     const after = new LocalKeyEncryptionKey([old, fresh]);
     const wrapped = await before.wrap(plain, 'c');
@@ -50,7 +50,7 @@ describe('LocalKeyEncryptionKey', () => {
     await expect(before.unwrap(again, 'c')).rejects.toThrow(/not in the key file/);
   });
 
-  it('refuses files that hold no proper key', async () => {
+  it('refuses files without a valid key', async () => {
     await expect(fromFileWith('')).rejects.toThrow(RangeError);
     await expect(fromFileWith('short\n')).rejects.toThrow(RangeError);
     await expect(fromFileWith(`${old.toString('base64')} and more\n`)).rejects.toThrow(RangeError);

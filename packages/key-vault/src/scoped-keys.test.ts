@@ -30,19 +30,19 @@ describe('ScopedKeys', () => {
     await database.drop();
   });
 
-  it('gives every process the same key, also when all ask at once', async () => {
+  it('returns the same key to concurrent processes', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => new ScopedKeys({ run, kek }).keyFor('user 1')));
     expect(new Set(keys.map((key) => key.bytes().toString('hex'))).size).toBe(1);
     expect(await new ScopedKeys({ run, kek }).keyFor('user 2')).not.toEqual(keys[0]);
   });
 
-  it('keeps the keys wrapped', async () => {
+  it('stores only wrapped keys', async () => {
     const key = await new ScopedKeys({ run, kek }).keyFor('user 3');
     const { rows } = await pool.query<{ wrapped: Buffer }>(`SELECT wrapped FROM data_key WHERE scope = 'user 3'`);
     expect(rows[0]?.wrapped.includes(key.bytes())).toBe(false);
   });
 
-  it('makes what was sealed unreadable once the key is forgotten', async () => {
+  it('makes sealed bytes unreadable when the key is destroyed', async () => {
     const keys = new ScopedKeys({ run, kek });
     const sealed = (await keys.keyFor('gone')).sealText('secret', 'associated data');
     await keys.destroy('gone');
@@ -50,7 +50,7 @@ describe('ScopedKeys', () => {
     expect(() => keys.keyFor('gone').then((key) => key.open(sealed, 'associated data'))).rejects.toThrow();
   });
 
-  it('wraps all keys anew after a rotation', async () => {
+  it('rewraps all keys after a rotation', async () => {
     const before = await new ScopedKeys({ run, kek }).keyFor('rotated');
     const rotated = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) });
     expect((await rotated.rewrapAll()).rewrapped).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('ScopedKeys', () => {
     expect((await onlyFresh.keyFor('rotated')).bytes()).toEqual(before.bytes());
   });
 
-  it('leaves a key that does not open as it is, counts it, and goes on with the others', async () => {
+  it('leaves a key that does not unwrap unchanged, counts it, and continues', async () => {
     const scopes = Array.from({ length: 1100 }, (_, n) => `many ${n}`);
     const before = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old]), cached: 1 });
     await Promise.all(scopes.map((scope) => before.keyFor(scope)));
@@ -73,7 +73,7 @@ describe('ScopedKeys', () => {
     await pool.query(`DELETE FROM data_key WHERE scope LIKE 'many %'`);
   });
 
-  it('reads only keys that the current version has not wrapped', async () => {
+  it('reads only keys of other versions', async () => {
     const rotated = new LocalKeyEncryptionKey([old, fresh]);
     const keys = new ScopedKeys({ run, kek: rotated });
     await Promise.all(Array.from({ length: 30 }, (_, n) => keys.keyFor(`current ${n}`)));
@@ -93,7 +93,7 @@ describe('ScopedKeys', () => {
     expect(read).toEqual([1, 0, 0, 0]);
   });
 
-  it('wraps a key anew when it is asked for after a rotation', async () => {
+  it('rewraps a key on use after a rotation', async () => {
     const before = await new ScopedKeys({ run, kek }).keyFor('used');
     await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([old, fresh]) }).keyFor('used');
     expect((await new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('used')).bytes()).toEqual(
@@ -101,14 +101,14 @@ describe('ScopedKeys', () => {
     );
   });
 
-  it('notices a key-encryption key that wrapped none of the keys', async () => {
+  it('detects a key-encryption key that wrapped none of the keys', async () => {
     await new ScopedKeys({ run, kek }).keyFor('noticed');
     const kekOf = (...keys: Buffer[]): ScopedKeys => new ScopedKeys({ run, kek: new LocalKeyEncryptionKey(keys) });
     await expect(kekOf(randomBytes(32)).assertKekMatches()).rejects.toThrow(/opens none of the keys in data_key/);
     await expect(kekOf(old, fresh, randomBytes(32)).assertKekMatches()).resolves.toBeUndefined();
   });
 
-  it('puts no odd table name into SQL', () => {
+  it('refuses table names that are not plain identifiers', () => {
     expect(() => new ScopedKeys({ run, kek, table: 'x; DROP TABLE y' })).toThrow(RangeError);
   });
 });

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of a program on the PATH, as a shell would find it. */
+/** The path of a program on the PATH. */
 export function findExecutable(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)

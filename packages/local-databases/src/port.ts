@@ -1,34 +1,34 @@
 import { createServer } from 'node:net';
 import { ServerDidNotStart } from './server-process';
 
-const attemptsAtAFreePort = 5;
+const maxAttempts = 5;
 
 /**
- * Starts a server on the wanted port, or for 0 on a free one. Between finding a free port and using it another process
- * may take it; then another one is tried.
+ * Starts a server on the requested port, or on a free port for 0. Another process may take a free port before the server does; then another port is
+ * tried.
  */
 export async function startOnPort<Server>(
-  wanted: number,
+  requested: number,
   start: (port: number) => Promise<Server>,
 ): Promise<{ server: Server; port: number }> {
   for (let attempt = 1; ; attempt++) {
-    const port = wanted || (await findFreePort());
+    const port = requested || (await findFreePort());
     try {
       return { server: await start(port), port };
     } catch (error) {
-      const tryAgain =
-        !wanted && attempt < attemptsAtAFreePort && error instanceof ServerDidNotStart && error.lostItsPort;
-      if (!tryAgain) throw error;
+      const isRetryable =
+        !requested && attempt < maxAttempts && error instanceof ServerDidNotStart && error.isPortTaken;
+      if (!isRetryable) throw error;
     }
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on at this moment. */
+/** A port of 127.0.0.1 that is free at this moment. */
 export function findFreePort(): Promise<number> {
   return bindOnce(0);
 }
 
-/** Throws an error that tells what to do when the port cannot be had. */
+/** @throws Error with instructions when the port is not available */
 export async function requireFreePort(port: number, serverName: string): Promise<void> {
   try {
     await bindOnce(port);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, cp, mkdtemp, readFile, readlink, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { Claim } from './claim';
+import type { DirectoryLock } from './directory-lock';
 import { reachableTemporaryDirectory, spawnIdentity, type ServerUser } from './server-user';
 
 export interface PostgresBinaries {
@@ -29,22 +29,24 @@ interface LibraryLink {
 }
 
 /**
- * The PostgreSQL of this platform's npm package, complete and executable for the user: its library links are made
- * here (npm may have been told to run no scripts), and when the package lies where the user cannot read, or where we
- * cannot write the links, a copy for the time of the claim is used instead.
+ * The PostgreSQL of the npm package of this platform. The symbolic links of its libraries are created here, because npm may not run install scripts. When
+ * the server user cannot read the package, or the links cannot be written, a temporary copy is used, which is removed with the lock.
  */
-export async function providePostgresBinaries(user: ServerUser | undefined, claim: Claim): Promise<PostgresBinaries> {
+export async function providePostgresBinaries(
+  user: ServerUser | undefined,
+  lock: DirectoryLock,
+): Promise<PostgresBinaries> {
   const installed = installedDirectory();
-  if ((await linksMade(installed)) && runs(installed, user).works) return binariesIn(installed);
+  if ((await createLinks(installed)) && runs(installed, user).works) return binariesIn(installed);
 
   const copy = await mkdtemp(join(reachableTemporaryDirectory(user), 'tributary-postgres-'));
-  await claim.noteTemporaryDirectory(copy);
+  await lock.recordTemporaryDirectory(copy);
   await chmod(copy, 0o755);
   await cp(installed, join(copy, 'native'), { recursive: true, verbatimSymlinks: true });
-  await linksMade(join(copy, 'native'));
-  if (user) openToEveryone(copy);
-  const { works, complaint } = runs(join(copy, 'native'), user);
-  if (!works) throw new Error(`The PostgreSQL of ${packageName()} does not run on this machine: ${complaint}`);
+  await createLinks(join(copy, 'native'));
+  if (user) makeReadableByAll(copy);
+  const { works, reason } = runs(join(copy, 'native'), user);
+  if (!works) throw new Error(`The PostgreSQL of ${packageName()} does not run on this machine: ${reason}`);
   return binariesIn(join(copy, 'native'));
 }
 
@@ -66,8 +68,8 @@ function binariesIn(native: string): PostgresBinaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres'), majorVersion: '18' };
 }
 
-/** Makes the missing library links; false when the place cannot be written. */
-async function linksMade(native: string): Promise<boolean> {
+/** Creates the missing symbolic links of the libraries; false when the directory is not writable. */
+async function createLinks(native: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as LibraryLink[];
   for (const { source, target } of links) {
     const path = join(native, '..', target);
@@ -83,12 +85,12 @@ async function linksMade(native: string): Promise<boolean> {
   return true;
 }
 
-function runs(native: string, user: ServerUser | undefined): { works: boolean; complaint: string } {
+function runs(native: string, user: ServerUser | undefined): { works: boolean; reason: string } {
   const { postgres } = binariesIn(native);
   const result = spawnSync(postgres, ['--version'], { cwd: '/', encoding: 'utf8', env: {}, ...spawnIdentity(user) });
-  return { works: result.status === 0, complaint: result.error?.message ?? result.stderr };
+  return { works: result.status === 0, reason: result.error?.message ?? result.stderr };
 }
 
-function openToEveryone(directory: string): void {
+function makeReadableByAll(directory: string): void {
   spawnSync('/bin/chmod', ['-R', 'a+rX', directory]);
 }

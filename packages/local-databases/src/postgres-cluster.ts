@@ -6,7 +6,7 @@ import type { PostgresBinaries } from './postgres-binaries';
 import {
   canEnter,
   chooseServerUser,
-  giveTo,
+  changeOwner,
   makePrivateDirectory,
   spawnIdentity,
   type ServerUser,
@@ -14,10 +14,10 @@ import {
 
 const passwordFile = 'tributary-superuser-password';
 
-/** The locale of messages and character classes: pg_trgm takes letters beyond ASCII only from a UTF-8 one. */
+/** The locale of character classes. It is a UTF-8 locale because pg_trgm otherwise ignores letters beyond ASCII. */
 export const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
-/** The server's whole environment: nothing of the caller's (PGDATA, LC_ALL, TZ…) may leak into it. */
+/** The complete environment of the server, without variables of the caller such as PGDATA, LC_ALL or TZ. */
 export const serverEnvironment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], LC_ALL: systemLocale, TZ: 'UTC' };
 
 export interface PostgresCluster {
@@ -25,7 +25,7 @@ export interface PostgresCluster {
   readonly superuserPassword: string;
 }
 
-/** The account to run on this data directory as: an existing cluster's owner, because PostgreSQL accepts no other, else the usual one. */
+/** The user for a server on this data directory: the owner of an existing cluster, because PostgreSQL accepts no other, otherwise the default user. */
 export async function userOfCluster(dataDirectory: string): Promise<ServerUser | undefined> {
   const chosen = chooseServerUser();
   const existing = await stat(clusterPath(dataDirectory)).catch(() => undefined);
@@ -33,7 +33,10 @@ export async function userOfCluster(dataDirectory: string): Promise<ServerUser |
   return { name: `with the number ${existing.uid}`, uid: existing.uid, gid: existing.gid };
 }
 
-/** Opens the cluster in the data directory, or makes one when there is none. */
+/**
+ * Opens the cluster in the data directory, or creates one when there is none.
+ * @throws Error when it belongs to another major version, or the server user cannot access it
+ */
 export async function openCluster(
   dataDirectory: string,
   options: { user: ServerUser | undefined; binaries: PostgresBinaries; sync: boolean },
@@ -44,24 +47,24 @@ export async function openCluster(
   const directory = await realpath(path);
   if (!canEnter(options.user, directory)) {
     throw new Error(
-      `${directory} holds the database, but the user ${options.user?.name ?? 'of this process'} cannot enter it. Check its owner and the folders above it.`,
+      `${directory} contains the database, but the user ${options.user?.name ?? 'of this process'} cannot enter it. Check its owner and the folders above it.`,
     );
   }
   const version = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (version !== options.binaries.majorVersion) {
     throw new Error(
-      `${directory} was made by PostgreSQL ${version}; this is PostgreSQL ${options.binaries.majorVersion}. Dump it with the old version, or remove it to begin anew.`,
+      `${directory} was created by PostgreSQL ${version}; this is PostgreSQL ${options.binaries.majorVersion}. Dump it with the old version, or remove it to start with an empty one.`,
     );
   }
   return { directory, superuserPassword: await readFile(join(directory, passwordFile), 'utf8') };
 }
 
-/** The cluster is built aside and renamed when complete, so that an interrupted start leaves nothing half-made behind. */
+/** Builds the cluster in a draft directory and renames it when it is complete, so that an interrupted start leaves no partial cluster. */
 async function createCluster(
   dataDirectory: string,
   { user, binaries, sync }: { user: ServerUser | undefined; binaries: PostgresBinaries; sync: boolean },
 ): Promise<void> {
-  const home = canEnter(user, dataDirectory) ? dataDirectory : await homeElsewhere(dataDirectory, user);
+  const home = canEnter(user, dataDirectory) ? dataDirectory : await createAccessibleHome(dataDirectory, user);
   const draft = join(home, 'cluster.new');
   const promptFile = join(home, 'password.new');
   const password = randomBytes(24).toString('hex');
@@ -69,7 +72,7 @@ async function createCluster(
   await rm(promptFile, { force: true });
   await makePrivateDirectory(draft, user);
   await writeFile(promptFile, password, { mode: 0o600 });
-  giveTo(user, promptFile);
+  changeOwner(user, promptFile);
   try {
     initialize(
       binaries.initdb,
@@ -86,7 +89,7 @@ async function createCluster(
     await rm(promptFile, { force: true });
   }
   await writeFile(join(draft, passwordFile), password, { mode: 0o600 });
-  giveTo(user, join(draft, passwordFile));
+  changeOwner(user, join(draft, passwordFile));
   await rename(draft, join(home, 'cluster'));
   if (home !== dataDirectory) {
     await rm(clusterPath(dataDirectory), { force: true });
@@ -117,16 +120,16 @@ function initialize(initdb: string, args: readonly string[], user: ServerUser | 
   });
   if (result.status === 0) return;
   throw new Error(
-    `PostgreSQL could not make its data directory: ${result.error?.message ?? (result.stderr || result.stdout)}`,
+    `initdb could not create the data directory: ${result.error?.message ?? (result.stderr || result.stdout)}`,
   );
 }
 
-/** Where root keeps the data when the chosen directory is closed to the server's user; a link in the chosen directory leads there. */
-async function homeElsewhere(dataDirectory: string, user: ServerUser | undefined): Promise<string> {
+/** A directory for the data when the server user cannot access the chosen one; a symbolic link in the chosen directory points to it. */
+async function createAccessibleHome(dataDirectory: string, user: ServerUser | undefined): Promise<string> {
   const home = await mkdtemp('/var/tmp/tributary-postgres-data-');
   await chmod(home, 0o755);
   process.stderr.write(
-    `PostgreSQL runs as the user ${user?.name ?? 'of this process'}, who cannot enter ${dataDirectory}; its data lies in ${home} instead.\n`,
+    `PostgreSQL runs as the user ${user?.name ?? 'of this process'}, who cannot enter ${dataDirectory}; its data is stored in ${home} instead.\n`,
   );
   return home;
 }

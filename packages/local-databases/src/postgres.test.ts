@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '.';
 import { findFreePort } from './port';
-import { pretendLauncherDied } from './left-behind.fixture';
+import { pretendLauncherDied } from '../test/abandoned-server';
 
 const settings = { fsync: 'off' };
 let workplace: string;
@@ -111,7 +111,7 @@ describe('startPostgres', () => {
     const versionFile = join(dataDirectory, 'cluster', 'PG_VERSION');
     const version = await readFile(versionFile, 'utf8');
     await writeFile(versionFile, '15\n');
-    await expect(startPostgres({ dataDirectory, settings })).rejects.toThrow('was made by PostgreSQL 15');
+    await expect(startPostgres({ dataDirectory, settings })).rejects.toThrow('was created by PostgreSQL 15');
     await writeFile(versionFile, version);
     await (await startPostgres({ dataDirectory, settings })).stop();
   });

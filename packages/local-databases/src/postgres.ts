@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
-import { Claim } from './claim';
+import { DirectoryLock } from './directory-lock';
 import { requireFreePort, startOnPort } from './port';
 import { installedPostgresBinaries, providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { openCluster, serverEnvironment, userOfCluster, type PostgresCluster } from './postgres-cluster';
@@ -8,30 +8,30 @@ import { ServerProcess } from './server-process';
 import { makeEnterableDirectory, type ServerUser } from './server-user';
 
 const name = 'PostgreSQL';
-/** PostgreSQL's fast shutdown: it rolls back what is open, writes a checkpoint and ends. */
+/** Fast shutdown: PostgreSQL rolls back open transactions, writes a checkpoint and ends. */
 const stopSignal = 'SIGINT';
 
 export interface PostgresOptions {
-  /** Made when it does not exist; what it holds is used again, so data survives a restart. */
+  /** Created when it does not exist; an existing cluster is used again. */
   readonly dataDirectory: string;
-  /** 0 or none: any free port. */
+  /** 0 or absent: any free port. */
   readonly port?: number | undefined;
-  /** The folder of `initdb` and `postgres`, such as `/usr/lib/postgresql/15/bin`; those of the npm package without it. */
+  /** The directory of `initdb` and `postgres`, such as `/usr/lib/postgresql/15/bin`; by default those of the npm package. */
   readonly binDirectory?: string | undefined;
-  /** Server settings (postgresql.conf) beside or instead of the defaults. */
+  /** Server settings (postgresql.conf), which override the defaults. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
 }
 
 export interface RunningPostgres {
-  /** The superuser's connection to the database `postgres`. */
+  /** Connects to the database `postgres` as the superuser. */
   readonly url: string;
   readonly port: number;
   readonly superuserPassword: string;
   /** The process id of the postmaster. */
   readonly pid: number;
-  /** Resolves with the signal or the exit code when the server has ended, by stop() or by itself. */
+  /** Resolves with the signal or the exit code when the server has ended. */
   readonly exited: Promise<string>;
-  /** Fast shutdown; resolves when the server is gone. Calling it again is harmless. */
+  /** Fast shutdown; resolves when the server has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -44,23 +44,23 @@ interface Preparation {
 }
 
 /**
- * Starts PostgreSQL, version 18 from the npm package of this platform unless another is named, on 127.0.0.1 alone. The log is `postgres.log` in the
- * data directory. A server that an earlier, killed process left there is ended first.
+ * Starts PostgreSQL on 127.0.0.1, by default version 18 from the npm package of this platform. The log is `postgres.log` in the data directory. A server
+ * that a killed process has left on the data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDirectory = resolve(options.dataDirectory);
   const user = await userOfCluster(dataDirectory);
   await makeEnterableDirectory(dataDirectory, user);
-  const claim = await Claim.take(dataDirectory, stopSignal);
+  const lock = await DirectoryLock.acquire(dataDirectory, stopSignal);
   try {
     if (options.port) await requireFreePort(options.port, name);
     const binaries = options.binDirectory
       ? installedPostgresBinaries(options.binDirectory)
-      : await providePostgresBinaries(user, claim);
+      : await providePostgresBinaries(user, lock);
     const settings = options.settings ?? {};
     const cluster = await openCluster(dataDirectory, { user, binaries, sync: settings['fsync'] !== 'off' });
     const preparation = { user, binaries, cluster, settings, logFile: join(dataDirectory, 'postgres.log') };
-    const { server, port } = await startOnPort(options.port ?? 0, (free) => launch(preparation, free, claim));
+    const { server, port } = await startOnPort(options.port ?? 0, (free) => launch(preparation, free, lock));
     const superuserPassword = cluster.superuserPassword;
     let stopped: Promise<void> | undefined;
     return {
@@ -69,10 +69,10 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       superuserPassword,
       pid: server.pid,
       exited: server.exited,
-      stop: () => (stopped ??= server.stop().then(() => claim.release())),
+      stop: () => (stopped ??= server.stop().then(() => lock.release())),
     };
   } catch (error) {
-    await claim.release();
+    await lock.release();
     throw error;
   }
 }
@@ -80,7 +80,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 async function launch(
   { user, binaries, cluster, logFile, settings }: Preparation,
   port: number,
-  claim: Claim,
+  lock: DirectoryLock,
 ): Promise<ServerProcess> {
   const effective = {
     shared_preload_libraries: 'pg_stat_statements',
@@ -103,12 +103,12 @@ async function launch(
     stopSignal,
     user,
   });
-  await claim.noteServer(server.pid);
-  await server.untilReady(() => answers(superuserUrl(cluster.superuserPassword, port)));
+  await lock.recordServer(server.pid);
+  await server.untilReady(() => accepts(superuserUrl(cluster.superuserPassword, port)));
   return server;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function accepts(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on('error', () => undefined);
   try {

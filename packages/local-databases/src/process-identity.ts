@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A process beyond doubt: a process id alone may have been given to another process since. */
+/** Identifies a process by id and start time, because the system reuses process ids. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** What the operating system says of the start, in its own form; only ever compared. */
+  /** The start time in the format of the operating system; only compared. */
   readonly startedAt: string;
 }
 
-/** Who runs now under this process id; undefined when nobody does (a zombie counts as nobody). */
+/** The process that has this id now; undefined when there is none or it is a zombie. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? await startOnLinux(pid) : await startByPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
@@ -23,25 +23,24 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return present?.startedAt === identity.startedAt;
 }
 
-/** Sends the signal, waits, and becomes harsher (SIGQUIT, at which PostgreSQL drops everything) when patience ends. */
-export async function endProcess(
-  identity: ProcessIdentity,
-  signal: NodeJS.Signals,
-  patienceMs = 10_000,
-): Promise<void> {
-  for (const step of [signal, 'SIGQUIT'] as const) {
+/**
+ * Sends the signal, and SIGQUIT (PostgreSQL's immediate shutdown) after the timeout.
+ * @throws Error when the process is alive after a second timeout
+ */
+export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signals, timeoutMs = 10_000): Promise<void> {
+  for (const next of [signal, 'SIGQUIT'] as const) {
     if (!(await isAlive(identity))) return;
-    sendSignal(identity.pid, step);
-    const deadline = Date.now() + patienceMs;
+    sendSignal(identity.pid, next);
+    const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline) {
       if (!(await isAlive(identity))) return;
       await delay(25);
     }
   }
-  throw new Error(`Process ${identity.pid} does not end; end it by hand.`);
+  throw new Error(`Process ${identity.pid} does not end; stop it manually.`);
 }
 
-/** Like process.kill, but a process that is already gone is no error. */
+/** Like `process.kill`, but ignores a process that has already ended. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -53,7 +52,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 async function startOnLinux(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
-  // The name in parentheses may hold spaces; the state follows it, and the start (in clock ticks) is nineteen fields further.
+  // The name in parentheses can contain spaces. The state follows it, and the start time in clock ticks is 19 fields after the state, see proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z') return undefined;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');

@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 
-/** One attempt to reach a Redis; resolves with the reason of a failure, or with undefined when it answered. */
-export async function complaintOfRedis(url: string): Promise<string | undefined> {
+/** Connects to a Redis once; resolves with the error message, or with undefined on success. */
+export async function connectionError(url: string): Promise<string | undefined> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 3000,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
-    disconnectTimeout: 100, // After a refused connection ioredis keeps this process alive for that long.
+    disconnectTimeout: 100, // ioredis keeps the process alive for this time after a refused connection.
   });
   let lastError: Error | undefined;
   client.on('error', (error: Error) => (lastError = error));
@@ -22,6 +22,6 @@ export async function complaintOfRedis(url: string): Promise<string | undefined>
   }
 }
 
-export async function answersToPing(url: string): Promise<boolean> {
-  return (await complaintOfRedis(url)) === undefined;
+export async function respondsToPing(url: string): Promise<boolean> {
+  return (await connectionError(url)) === undefined;
 }

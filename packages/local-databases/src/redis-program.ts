@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findExecutable } from './executable';
 
-/** A program that takes a Redis configuration on its standard input. */
+/** A program that reads a Redis configuration from standard input. */
 export interface RedisProgram {
   readonly kind: 'redis' | 'valkey' | 'emulation';
   readonly name: string;
@@ -9,7 +9,7 @@ export interface RedisProgram {
   readonly args: readonly string[];
 }
 
-/** The real server installed on this machine, or else the emulation. */
+/** The Redis or Valkey on the PATH, otherwise the emulation. */
 export function findRedisProgram(): RedisProgram {
   const redis = findExecutable('redis-server');
   if (redis) return { kind: 'redis', name: 'Redis', executable: redis, args: ['-'] };
@@ -23,10 +23,10 @@ export function findRedisProgram(): RedisProgram {
   };
 }
 
-/** What the person at the terminal must know before trusting anything to the emulation. */
+/** The warning about the limits of the emulation. */
 export function emulationNotice(dataDirectory: string | undefined): string {
   return [
-    'No redis-server or valkey-server is on the PATH: a JavaScript EMULATION of Redis takes its place.',
+    'No redis-server or valkey-server is on the PATH: a JavaScript EMULATION of Redis is used instead.',
     `It is slow${dataDirectory === undefined ? '' : ' and keeps nothing on disk'}. To install the real one: ${installCommand()}`,
   ].join('\n');
 }

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Claim } from './claim';
+import { DirectoryLock } from './directory-lock';
 import { startOnPort } from './port';
-import { answersToPing } from './redis-ping';
+import { respondsToPing } from './redis-ping';
 import type { RedisProgram } from './redis-program';
 import { ServerProcess } from './server-process';
 
-/** On it Redis and Valkey write down what they hold, and end. */
+/** Redis and Valkey write their data to disk and end. */
 const stopSignal = 'SIGTERM';
 
 export interface RedisServer {
@@ -24,23 +24,23 @@ interface Launch {
   readonly password: string;
 }
 
-/** Starts the server on 127.0.0.1; with a data directory it logs every write there, without one it keeps nothing. */
+/** Starts the server on 127.0.0.1; it is persistent (append-only file) only with a data directory. */
 export async function startRedisServer(
   program: RedisProgram,
   { dataDirectory, port, password }: { dataDirectory: string | undefined; port: number; password: string },
 ): Promise<RedisServer> {
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'tributary-redis-')));
-  const claim = await Claim.take(directory, stopSignal);
-  const giveBack = async (): Promise<void> => {
-    await claim.release();
+  const lock = await DirectoryLock.acquire(directory, stopSignal);
+  const release = async (): Promise<void> => {
+    await lock.release();
     if (dataDirectory === undefined) await rm(directory, { recursive: true, force: true });
   };
   try {
     const launch = { program, directory, persistent: dataDirectory !== undefined, password };
-    const { server, port: taken } = await startOnPort(port, (free) => start(launch, free, claim));
-    return { port: taken, pid: server.pid, exited: server.exited, stop: () => server.stop().then(giveBack) };
+    const { server, port: actualPort } = await startOnPort(port, (free) => start(launch, free, lock));
+    return { port: actualPort, pid: server.pid, exited: server.exited, stop: () => server.stop().then(release) };
   } catch (error) {
-    await giveBack();
+    await release();
     throw error;
   }
 }
@@ -48,7 +48,7 @@ export async function startRedisServer(
 async function start(
   { program, directory, persistent, password }: Launch,
   port: number,
-  claim: Claim,
+  lock: DirectoryLock,
 ): Promise<ServerProcess> {
   const server = await ServerProcess.start({
     name: program.name,
@@ -60,12 +60,12 @@ async function start(
     stopSignal,
     input: configuration(directory, { port, password, persistent }),
   });
-  await claim.noteServer(server.pid);
-  await server.untilReady(() => answersToPing(`redis://:${password}@127.0.0.1:${port}`));
+  await lock.recordServer(server.pid);
+  await server.untilReady(() => respondsToPing(`redis://:${password}@127.0.0.1:${port}`));
   return server;
 }
 
-/** Read from standard input; without eviction, because a queue that loses keys loses work. */
+/** The configuration for standard input. Eviction is off, because evicted keys of a queue would be lost jobs. */
 function configuration(
   directory: string,
   { port, password, persistent }: { port: number; password: string; persistent: boolean },

@@ -4,9 +4,9 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startRedis, type RunningRedis } from '.';
-import { pretendLauncherDied } from './left-behind.fixture';
+import { pretendLauncherDied } from '../test/abandoned-server';
 import { findRedisProgram } from './redis-program';
-import { complaintOfRedis } from './redis-ping';
+import { connectionError } from './redis-ping';
 
 const path = process.env['PATH'];
 const external = process.env['REDIS_URL'];
@@ -59,10 +59,10 @@ withProgram(
         'noeviction',
       ]);
       await expect(ask(redis.url, 'CONFIG', 'GET', 'bind')).resolves.toEqual(['bind', '127.0.0.1']);
-      await expect(complaintOfRedis(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
+      await expect(connectionError(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
       await redis.stop();
       await redis.stop();
-      await expect(complaintOfRedis(redis.url)).resolves.toMatch('ECONNREFUSED');
+      await expect(connectionError(redis.url)).resolves.toMatch('ECONNREFUSED');
     });
 
     test('keeps data and password from one start to the next in a data directory', async () => {
@@ -96,14 +96,12 @@ describe('startRedis without a server on the PATH', () => {
     expect(notice).toHaveBeenCalledWith(expect.stringMatching(/EMULATION[^]*keeps nothing on disk[^]*install/));
 
     await expect(ask(redis.url, 'EVAL', 'return redis.call("INCRBY", KEYS[1], 3)', '1', 'visits')).resolves.toBe(3);
-    await expect(complaintOfRedis(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
+    await expect(connectionError(withoutPassword(redis.url))).resolves.toMatch('NOAUTH');
     const elsewhere = Object.values(networkInterfaces())
       .flat()
       .find((network) => network?.family === 'IPv4' && !network.internal);
     if (elsewhere)
-      await expect(complaintOfRedis(redis.url.replace('127.0.0.1', elsewhere.address))).resolves.toMatch(
-        'ECONNREFUSED',
-      );
+      await expect(connectionError(redis.url.replace('127.0.0.1', elsewhere.address))).resolves.toMatch('ECONNREFUSED');
 
     const open = new Redis(redis.url, { retryStrategy: () => null });
     open.on('error', () => undefined);
@@ -111,7 +109,7 @@ describe('startRedis without a server on the PATH', () => {
     const cut = new Promise<void>((resolve) => open.once('close', resolve));
     await redis.stop();
     await cut;
-    await expect(complaintOfRedis(redis.url)).resolves.toMatch('ECONNREFUSED');
+    await expect(connectionError(redis.url)).resolves.toMatch('ECONNREFUSED');
   });
 
   test('takes a valkey-server when there is no redis-server', async () => {
@@ -130,11 +128,11 @@ test('the Redis of REDIS_URL is used and left running', async () => {
   await expect(ask(own.url, 'PING')).resolves.toBe('PONG');
 });
 
-test('says so when REDIS_URL leads nowhere', async () => {
+test('fails when the server of REDIS_URL is not reachable', async () => {
   const gone = await start();
   await gone.stop();
   process.env['REDIS_URL'] = gone.url;
-  await expect(startRedis()).rejects.toThrow(/REDIS_URL names cannot be used: .*ECONNREFUSED/);
+  await expect(startRedis()).rejects.toThrow(/REDIS_URL cannot be used: .*ECONNREFUSED/);
 });
 
 test('says so when the port is taken', async () => {

@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { sweepLeftover } from './claim';
+import { stopAbandonedServer } from './directory-lock';
 import { requireFreePort } from './port';
-import { complaintOfRedis } from './redis-ping';
+import { connectionError } from './redis-ping';
 import { emulationNotice, findRedisProgram } from './redis-program';
 import { startRedisServer } from './redis-server';
 
 export interface RedisOptions {
-  /** Made when it does not exist; with it every write is kept and survives a restart (not with the emulation). */
+  /** Created when it does not exist. With it the data is persistent, except with the emulation. */
   readonly dataDirectory?: string | undefined;
-  /** 0 or none: any free port. */
+  /** 0 or absent: any free port. */
   readonly port?: number | undefined;
 }
 
 export interface RunningRedis {
   readonly url: string;
-  /** What answers: a real Redis or Valkey, a JavaScript emulation, or the server that REDIS_URL names. */
+  /** A Redis or Valkey process, the JavaScript emulation, or the server of REDIS_URL. */
   readonly kind: 'redis' | 'valkey' | 'emulation' | 'external';
-  /** The process id of the server; undefined for one that REDIS_URL names. */
+  /** The process id of the server; undefined for the server of REDIS_URL. */
   readonly pid: number | undefined;
-  /** Resolves with the signal or the exit code when the server has ended; never for one that REDIS_URL names. */
+  /** Resolves with the signal or the exit code when the server has ended; never for the server of REDIS_URL. */
   readonly exited: Promise<string>;
-  /** Resolves when the server is gone; a server that REDIS_URL names is left alone. Calling it again is harmless. */
+  /** Stops the server and resolves when it has ended; does nothing to the server of REDIS_URL. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives a Redis: the one REDIS_URL names; else `redis-server` or `valkey-server` from the PATH, started on 127.0.0.1
- * with a password; else an emulation, announced on standard error.
+ * Provides a Redis: the server of REDIS_URL, otherwise `redis-server` or `valkey-server` from the PATH, started on 127.0.0.1 with a password, otherwise
+ * the emulation, with a warning on standard error.
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
   const external = process.env['REDIS_URL'];
@@ -38,7 +38,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const port = options.port ?? 0;
   if (dataDirectory !== undefined) {
     await mkdir(dataDirectory, { recursive: true });
-    await sweepLeftover(dataDirectory);
+    await stopAbandonedServer(dataDirectory);
   }
   if (port) await requireFreePort(port, 'Redis');
   const password = await passwordOf(dataDirectory);
@@ -57,12 +57,12 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
 }
 
 async function useExternal(url: string): Promise<RunningRedis> {
-  const complaint = await complaintOfRedis(url);
-  if (complaint !== undefined) throw new Error(`The Redis that REDIS_URL names cannot be used: ${complaint}`);
+  const error = await connectionError(url);
+  if (error !== undefined) throw new Error(`The Redis of REDIS_URL cannot be used: ${error}`);
   return { url, kind: 'external', pid: undefined, exited: new Promise(() => undefined), stop: () => Promise.resolve() };
 }
 
-/** The password stays the same as long as the data does. */
+/** The password of the data directory; it is created once. */
 async function passwordOf(dataDirectory: string | undefined): Promise<string> {
   const fresh = randomBytes(24).toString('hex');
   if (dataDirectory === undefined) return fresh;

@@ -13,11 +13,11 @@ export interface ServerCommand {
   readonly logFile: string;
   readonly stopSignal: NodeJS.Signals;
   readonly user?: ServerUser | undefined;
-  /** Written to standard input, where a password is not seen in the list of processes. */
+  /** Written to standard input, which unlike arguments does not reveal a password in the process list. */
   readonly input?: string;
 }
 
-/** A running server. It has a session of its own, so that Ctrl-C in the terminal does not end it before those who use it. */
+/** A server process in its own session, so that Ctrl-C in the terminal does not stop it before the processes that use it. */
 export class ServerProcess {
   private exit: string | undefined;
 
@@ -29,8 +29,8 @@ export class ServerProcess {
   ) {
     const endWithThisProcess = (): void => sendSignal(pid, command.stopSignal);
     process.on('exit', endWithThisProcess);
-    void exited.then((how) => {
-      this.exit = how;
+    void exited.then((exit) => {
+      this.exit = exit;
       process.off('exit', endWithThisProcess);
     });
   }
@@ -58,33 +58,36 @@ export class ServerProcess {
     });
   }
 
-  /** Waits until the server answers; fails with the end of its log when it exits or stays silent. */
-  async untilReady(answers: () => Promise<boolean>, patienceMs = 60_000): Promise<void> {
-    const deadline = Date.now() + patienceMs;
+  /**
+   * Waits until the server responds.
+   * @throws ServerDidNotStart with the end of its log when it exits or does not respond in time
+   */
+  async untilReady(responds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
     while (this.exit === undefined && Date.now() < deadline) {
-      if (await answers()) return;
+      if (await responds()) return;
       await delay(15);
     }
-    const how =
-      this.exit === undefined ? `did not answer within ${patienceMs / 1000} seconds` : `ended with ${this.exit}`;
+    const reason =
+      this.exit === undefined ? `did not respond within ${timeoutMs / 1000} seconds` : `ended with ${this.exit}`;
     await this.stop();
     throw new ServerDidNotStart(
-      `${this.command.name} did not start: it ${how}. The end of its log:\n${this.logTail()}`,
+      `${this.command.name} did not start: it ${reason}. The end of its log:\n${this.logTail()}`,
     );
   }
 
-  /** Ends the server and waits for it: first as it likes it, after half a minute at once. */
+  /** Stops the server and waits until it has ended; after 30 seconds it is sent SIGQUIT. */
   async stop(): Promise<void> {
     if (this.exit !== undefined) return;
     sendSignal(this.pid, this.command.stopSignal);
-    const patience = new AbortController();
-    const lateAndHarsh = delay(30_000, undefined, { signal: patience.signal }).then(
+    const timeout = new AbortController();
+    const immediateShutdown = delay(30_000, undefined, { signal: timeout.signal }).then(
       () => sendSignal(this.pid, 'SIGQUIT'),
       () => undefined,
     );
     await this.exited;
-    patience.abort();
-    await lateAndHarsh;
+    timeout.abort();
+    await immediateShutdown;
   }
 
   private logTail(): string {
@@ -92,12 +95,12 @@ export class ServerProcess {
   }
 }
 
-/** A server ended before it answered; the message holds the end of its log. */
+/** A server did not become ready; the message contains the end of its log. */
 export class ServerDidNotStart extends Error {
   override readonly name = 'ServerDidNotStart';
 
-  /** Whether another process took the port between our look and the server's start. */
-  get lostItsPort(): boolean {
+  /** Whether another process has taken the port in the meantime. */
+  get isPortTaken(): boolean {
     return /address already in use/i.test(this.message);
   }
 }

@@ -4,14 +4,14 @@ import { chmod, chown, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 
-/** The account a server runs under; undefined stands for the account of this process. */
+/** The user account of a server; undefined stands for the account of this process. */
 export interface ServerUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root. Root lends it the account `postgres`, or else `nobody`; everyone else runs it as themselves. */
+/** PostgreSQL refuses to run as root: root runs it as `postgres` or `nobody`, other users as themselves. */
 export function chooseServerUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = lookUp('postgres') ?? lookUp('nobody');
@@ -22,12 +22,12 @@ export function chooseServerUser(): ServerUser | undefined {
   return user;
 }
 
-/** The spawn options that start a process as this user. The number of macOS's `nobody` is so high that spawn takes it only in its signed form, -2. */
+/** The spawn options for this user. `spawn` accepts the id of `nobody` on macOS only as a signed number, -2. */
 export function spawnIdentity(user: ServerUser | undefined): { uid?: number; gid?: number } {
   return user ? { uid: user.uid | 0, gid: user.gid | 0 } : {};
 }
 
-/** Whether the user can reach the directory through all the folders above it. */
+/** Whether the user can access the directory through all of its parents. */
 export function canEnter(user: ServerUser | undefined, directory: string): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { cwd: '/', stdio: 'ignore', ...spawnIdentity(user) }).status ===
@@ -35,32 +35,32 @@ export function canEnter(user: ServerUser | undefined, directory: string): boole
   );
 }
 
-/** Makes the directory and what is missing above it, so that the user can pass through, whatever root's umask says. */
+/** Creates the directory and its missing parents with search permission for the user, independent of the umask. */
 export async function makeEnterableDirectory(path: string, user: ServerUser | undefined): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (!user || first === undefined) return;
   for (let made = path; made !== dirname(first); made = dirname(made)) await chmod(made, 0o711);
 }
 
-/** Makes a directory that belongs to the user and to nobody else. */
+/** Creates a directory with mode 0700 that the user owns. */
 export async function makePrivateDirectory(path: string, user: ServerUser | undefined): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   if (user) await chown(path, user.uid, user.gid);
 }
 
-/** Hands a file over to the user. */
-export function giveTo(user: ServerUser | undefined, path: string): void {
+/** Makes the user the owner of a file. */
+export function changeOwner(user: ServerUser | undefined, path: string): void {
   if (user) chownSync(path, user.uid, user.gid);
 }
 
-/** The first place for temporary files that the servers' user can reach: root's own TMPDIR may be closed to everyone else. */
+/** The first temporary directory that the server user can access; TMPDIR of root can be private. */
 export function reachableTemporaryDirectory(user = chooseServerUser()): string {
-  const place = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canEnter(user, candidate));
-  if (!place) throw new Error(`No temporary directory is open to the user ${user?.name ?? 'of this process'}.`);
-  return place;
+  const directory = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canEnter(user, candidate));
+  if (!directory) throw new Error(`No temporary directory is open to the user ${user?.name ?? 'of this process'}.`);
+  return directory;
 }
 
-/** Negative numbers, as macOS writes them for `nobody`, become what the system makes of them. */
+/** Converts negative ids, as macOS has for `nobody`, to unsigned ones. */
 function lookUp(name: string): ServerUser | undefined {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -36,13 +36,13 @@ describe('assertPublicUrl', () => {
   ])('refuses %s', (url) => {
     expect(() => assertPublicUrl(new URL(url))).toThrow(AddressNotAllowed);
   });
-  it('lets https to a name through: the name is checked where it is resolved', () => {
+  it('accepts https to a host name, which is checked when it is resolved', () => {
     expect(() => assertPublicUrl(new URL('https://example.org:8443/fhir'))).not.toThrow();
   });
 });
 
 describe('lookupPublicAddress', () => {
-  it('refuses a name that leads inside', async () => {
+  it('refuses a name that resolves to a private address', async () => {
     const error = await new Promise<Error | null>((resolve) =>
       lookupPublicAddress('localhost', {}, (failure) => resolve(failure)),
     );

@@ -1,7 +1,7 @@
 const { Redis } = require('ioredis');
 const { Client, escapeIdentifier } = require('pg');
 
-/** Drops what the run left on a PostgreSQL that outlives it. */
+/** Drops the databases of the run on an external PostgreSQL. */
 async function dropDatabasesOf(run, url) {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -16,7 +16,7 @@ async function dropDatabasesOf(run, url) {
   }
 }
 
-/** Deletes what the run left on a Redis that outlives it. */
+/** Deletes the keys of the run on an external Redis. */
 async function deleteKeysOf(run, url) {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
   try {

@@ -1,7 +1,7 @@
 /**
- * The process that holds the servers of one test run. It has a session of its own and watches its standard input:
- * when that ends (the run is over, was interrupted or was killed) it stops the servers and removes what the run made.
- * One line of JSON on standard output tells the run's name and where its servers listen.
+ * The process that runs the servers of one test run, in its own session. When its standard input ends, because the run has ended, was interrupted or was
+ * killed, it stops the servers and removes their data. It writes one line of JSON with the name of the run and the URLs of the servers to standard
+ * output.
  */
 require('./typescript-sources');
 const { randomBytes } = require('node:crypto');
@@ -11,7 +11,7 @@ const { reachableTemporaryDirectory, startPostgres, startRedis } = require('../.
 const { directoryPrefix, removeAbandonedRuns } = require('./abandoned-runs');
 const { dropDatabasesOf, deleteKeysOf } = require('./foreign-servers');
 
-/** What is lost when the machine fails does not matter in a test. */
+/** Durability is off: data of tests may be lost in a crash. */
 const postgresSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -33,7 +33,7 @@ async function providePostgres(directory) {
 async function provideRedis() {
   const url = process.env.TEST_REDIS_URL;
   if (url) return { url, stop: () => deleteKeysOf(run, url) };
-  delete process.env.REDIS_URL; // That one may hold data somebody needs.
+  delete process.env.REDIS_URL; // It can contain data of the developer.
   return startRedis();
 }
 
@@ -42,11 +42,11 @@ async function serve() {
     process.stdin.resume().once('end', resolve).once('error', resolve);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, resolve);
   });
-  const place = reachableTemporaryDirectory();
-  await removeAbandonedRuns(place);
-  const directory = await mkdtemp(join(place, directoryPrefix));
-  await chmod(directory, 0o711); // The user PostgreSQL runs as must get in.
-  process.env.TMPDIR = directory; // Whatever the servers put aside goes the same way.
+  const parent = reachableTemporaryDirectory();
+  await removeAbandonedRuns(parent);
+  const directory = await mkdtemp(join(parent, directoryPrefix));
+  await chmod(directory, 0o711); // The server user needs search permission.
+  process.env.TMPDIR = directory; // Temporary files of the servers are removed with it.
 
   const starts = await Promise.allSettled([providePostgres(directory), provideRedis()]);
   const [postgres, redis] = starts.map(({ value }) => value);
@@ -61,7 +61,7 @@ async function serve() {
   if (problem) throw problem;
 }
 
-process.stdout.on('error', () => undefined); // Nobody listens any more; the end of standard input says so, too.
+process.stdout.on('error', () => undefined); // The reader has ended; so does standard input.
 serve().then(
   () => process.exit(0),
   (error) => {

@@ -1,7 +1,7 @@
 const { readFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
 
-/** Lets `require` load TypeScript files from here on, so that a fresh clone can start the servers before anything is built. */
+/** Lets `require` load TypeScript files, so that a fresh clone can start the servers without a build. */
 require.extensions['.ts'] = (module, filename) => {
   const { code } = transformSync(readFileSync(filename, 'utf8'), {
     filename,

@@ -3,7 +3,7 @@ import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { testCertificate } from './certificate';
 
-it.each(['127.0.0.1', 'localhost'])('makes a certificate that a client trusts for %s alone', async (name) => {
+it.each(['127.0.0.1', 'localhost'])('creates a certificate that a client trusts for %s only', async (name) => {
   const certificate = testCertificate(name);
   expect(testCertificate(name)).toBe(certificate);
   const server = createServer(certificate, (_request, response) => response.end('there')).listen(0, '127.0.0.1');

@@ -9,7 +9,7 @@ export interface TestCertificate {
 
 const known = new Map<string, TestCertificate>();
 
-/** A self-signed certificate for a name or an IPv4 address; the same each time that a test file asks. */
+/** A self-signed certificate for a name or an IPv4 address; cached per test file. */
 export function testCertificate(name: string): TestCertificate {
   const certificate = known.get(name) ?? makeCertificate(name);
   known.set(name, certificate);
@@ -21,7 +21,7 @@ const ecdsaWithSha256 = der(sequence, der(0x06, Buffer.from('2a8648ce3d040302', 
 const commonName = Buffer.from('550403', 'hex');
 const subjectAltName = Buffer.from('551d11', 'hex');
 
-/** X.509 version 3 (RFC 5280), as little of it as TLS needs. */
+/** A minimal X.509 version 3 certificate (RFC 5280). Written by hand because Node.js cannot create certificates. */
 function makeCertificate(name: string): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const holder = der(sequence, der(0x31, der(sequence, der(0x06, commonName), der(0x0c, Buffer.from(name)))));

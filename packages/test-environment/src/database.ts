@@ -3,16 +3,16 @@ import { Client, escapeIdentifier } from 'pg';
 import { valueOfRun } from './run';
 
 export interface TestDatabase {
-  /** Connects as the superuser, who may create roles, schemas and extensions. */
+  /** Connects as the superuser. */
   readonly url: string;
-  /** Removes the database; connections that are still open are cut. */
+  /** Drops the database and closes its open connections. */
   drop(): Promise<void>;
 }
 
-/** A fresh, empty database of its own for the test that asks. It is gone with the run even if nobody drops it. */
+/** Creates an empty database for a test. It is removed at the end of the run at the latest. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${valueOfRun('TEST_RUN')}_${randomBytes(6).toString('hex')}`;
-  // template1 cannot be copied while anybody is connected to it; nobody can connect to template0.
+  // template1 cannot be copied while it has connections; template0 accepts none.
   await administer(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE template0`);
   const url = new URL(valueOfRun('TEST_POSTGRES_URL'));
   url.pathname = `/${name}`;

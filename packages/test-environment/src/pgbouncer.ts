@@ -7,23 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where Debian's package puts it. */
+/** The path in Debian's package. */
 const program = '/usr/sbin/pgbouncer';
-/** It refuses to run as root; this is `nobody`. */
+/** The user id of `nobody`: PgBouncer refuses to run as root. */
 const unprivileged = 65_534;
 
 /** Whether tests through PgBouncer can run on this machine (`apt-get install pgbouncer`). */
 export const hasPgBouncer = existsSync(program);
 
 export interface TestPgBouncer {
-  /** Leads to the same database with the same role, over PgBouncer in transaction mode. */
+  /** Connects to the same database with the same role through PgBouncer. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PgBouncer in transaction mode before a database, with few server connections, so that clients really share them.
- * @param databaseUrl with user and password of the role that PgBouncer uses for every client
+ * Starts PgBouncer in transaction mode in front of a database, with few server connections, so that clients share them.
+ * @param databaseUrl contains user and password of the role that PgBouncer uses for every client
  */
 export async function startPgBouncer(databaseUrl: string, serverConnections = 3): Promise<TestPgBouncer> {
   const target = new URL(databaseUrl);
@@ -80,7 +80,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether the process listens on the port; not when it ended, because the port was taken in between or it cannot run at all. */
+/** Waits until the process listens on the port; false when it has ended, for example because the port was taken. */
 async function listens(child: ChildProcess, port: number): Promise<boolean> {
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const socket = connect(port, '127.0.0.1');

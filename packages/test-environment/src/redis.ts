@@ -3,11 +3,11 @@ import { valueOfRun } from './run';
 
 export interface TestRedis {
   readonly url: string;
-  /** Nobody else's: begins the names of all keys, queues and channels of the test. It holds no colon, which queue names forbid. */
+  /** The unique prefix of all keys, queues and channels of the test. It contains no colon, which queue names must not. */
   readonly prefix: string;
 }
 
-/** The run's Redis, with a prefix of its own for the test that asks. */
+/** The Redis of the run, with a unique prefix for a test. */
 export function testRedis(): TestRedis {
   return {
     url: valueOfRun('TEST_REDIS_URL'),

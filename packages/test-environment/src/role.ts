@@ -6,11 +6,11 @@ import { valueOfRun } from './run';
 export interface TestRole {
   /** Connects to the database as the role. */
   readonly url: string;
-  /** To be called after the database was dropped, in which the role owns things. */
+  /** Drops the role. Drop the database first, because the role owns objects in it. */
   drop(): Promise<void>;
 }
 
-/** An ordinary role, as a service has one: it may create schemas in the database, and the given one is the first of its search_path. */
+/** Creates a role like that of a service: it may create schemas in the database, and its search_path begins with the given schema. */
 export async function createRole(database: TestDatabase, schema: string): Promise<TestRole> {
   const name = `role_${valueOfRun('TEST_RUN')}_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(12).toString('hex');

@@ -1,4 +1,4 @@
-/** A value that global-setup puts into the environment of every test. */
+/** A variable that global-setup sets for every test. */
 export function valueOfRun(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL' | 'TEST_RUN'): string {
   const value = process.env[name];
   if (!value)

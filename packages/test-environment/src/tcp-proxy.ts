@@ -4,29 +4,29 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 export interface TcpProxy {
   /** The URL of the server behind the proxy, with the address of the proxy. */
   readonly url: string;
-  /** From now on no byte passes in either direction; connections stay open, and new ones are accepted. */
+  /** Stops forwarding in both directions. Connections stay open, and new ones are accepted. */
   hang(): void;
-  /** As soon as a client sends this text, all that the server sends is held back, or from this text on all that clients send, too. */
-  holdFrom(text: string, what: 'answers' | 'requests'): void;
-  /** Whether anything is held back now. */
+  /** When a client sends the text, stops forwarding responses, or requests from this text on as well as responses. */
+  holdFrom(text: string, what: 'responses' | 'requests'): void;
+  /** Whether forwarding is stopped in any direction. */
   isHolding(): boolean;
-  /** Lets everything pass again, also what was held back. */
+  /** Resumes forwarding, beginning with the held data. */
   resume(): void;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** A TCP proxy before the server of a URL, for tests of a server or a network that hangs. */
+/** A TCP proxy in front of the server of a URL, for tests of a server or network that hangs. */
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<{ client: Socket; server: Socket }>();
-  let held = { requests: false, answers: false };
+  let held = { requests: false, responses: false };
   let trigger: { text: string; requests: boolean } | undefined;
 
   const apply = ({ client, server }: { client: Socket; server: Socket }): void => {
     if (held.requests) client.pause();
     else client.resume();
-    if (held.answers) server.pause();
+    if (held.responses) server.pause();
     else server.resume();
   };
   const hold = (next: typeof held): void => {
@@ -47,7 +47,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     client
       .on('data', (chunk: Buffer) => {
         const isHeld = trigger !== undefined && chunk.includes(trigger.text);
-        if (isHeld) hold({ requests: trigger?.requests === true, answers: true });
+        if (isHeld) hold({ requests: trigger?.requests === true, responses: true });
         if (isHeld && held.requests) client.unshift(chunk);
         else server.write(chunk);
       })
@@ -66,12 +66,12 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   url.port = String((listener.address() as AddressInfo).port);
   return {
     url: url.href,
-    hang: () => hold({ requests: true, answers: true }),
+    hang: () => hold({ requests: true, responses: true }),
     holdFrom: (text, what) => {
       trigger = { text, requests: what === 'requests' };
     },
-    isHolding: () => held.requests || held.answers,
-    resume: () => hold({ requests: false, answers: false }),
+    isHolding: () => held.requests || held.responses,
+    resume: () => hold({ requests: false, responses: false }),
     close: async () => {
       const closed = once(listener, 'close');
       listener.close();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { sweepLeftover } from '@tributary/local-databases';
+import { stopAbandonedServer } from '@tributary/local-databases';
 import { type InstallationSecrets, makeSecrets } from '@tributary/postgres';
 
 /** The folder of one local suite: its data, logs and secrets. */
@@ -35,7 +35,7 @@ export interface Secrets extends InstallationSecrets {
  */
 export async function openHome(root: string, fresh: boolean): Promise<Home> {
   const [postgres, redis] = [join(root, 'postgres'), join(root, 'redis')];
-  const left = [await sweepLeftover(postgres), await sweepLeftover(redis)];
+  const left = [await stopAbandonedServer(postgres), await stopAbandonedServer(redis)];
   if (fresh) rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
   const secrets = readSecrets(join(root, 'secrets.json'));

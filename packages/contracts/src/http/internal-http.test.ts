@@ -43,7 +43,7 @@ describe('InternalHttp', () => {
       requestId: 'request-7',
     });
 
-  it('shows its credentials and hands the request id on', async () => {
+  it('sends its credentials and the request id', async () => {
     answers = [json(200, { ok: true })];
     await expect(call(false)).resolves.toEqual({ ok: true });
     expect(seen[0]?.headers).toMatchObject({
@@ -53,7 +53,7 @@ describe('InternalHttp', () => {
     });
   });
 
-  it('tries again what may run twice, and only that', async () => {
+  it('repeats idempotent calls only', async () => {
     answers = [json(503, {}), (request) => request.socket.destroy(), json(200, { ok: true })];
     await expect(call(true)).resolves.toEqual({ ok: true });
     expect(seen).toHaveLength(3);
@@ -61,13 +61,13 @@ describe('InternalHttp', () => {
     await expect(call(false)).rejects.toMatchObject({ status: 503, service: 'auth' });
   });
 
-  it('does not try again what was refused, and tells why', async () => {
+  it('does not repeat a refused call, and passes on the reason', async () => {
     answers = [json(409, { success: false, error: 'it is taken', error_code: 'taken' }), json(200, { ok: true })];
     await expect(call(true)).rejects.toMatchObject({ name: 'InternalCallError', status: 409, errorCode: 'taken' });
     expect(seen).toHaveLength(1);
   });
 
-  it('refuses an answer of another shape without quoting it', async () => {
+  it('refuses a response of another shape without quoting it', async () => {
     answers = [json(200, { ok: 'a secret' })];
     const failure = await call(false).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InternalCallError);
@@ -75,7 +75,7 @@ describe('InternalHttp', () => {
     expect((failure as Error).message).not.toContain('secret');
   });
 
-  it('gives up after its time limit, which is one for all attempts', async () => {
+  it('applies one time limit to all attempts', async () => {
     const hung = http.call({
       method: 'GET',
       path: '/internal/v1/x',
@@ -88,7 +88,7 @@ describe('InternalHttp', () => {
     expect(seen.length).toBeLessThanOrEqual(1);
   });
 
-  it('tells a wrong client from a service that is not let in', async () => {
+  it('distinguishes wrong client credentials from wrong service credentials', async () => {
     const auth = new AuthClient(http);
     answers = [
       json(401, { success: false, error: 'client_id or client_secret is wrong', error_code: 'invalid_client' }),

@@ -58,14 +58,14 @@ function api(): Api {
 describe('Api', () => {
   const app = api().express();
 
-  it('takes JSON and forms alike', async () => {
+  it('accepts JSON and forms', async () => {
     const json = await request(app).post('/things/7').send({ size: 3, name: 'n' });
     const form = await request(app).post('/things/7').type('form').send({ size: '3', name: 'n' });
     expect(json.body).toEqual({ id: '7', size: 3, name: 'n' });
     expect(form.body).toEqual(json.body);
   });
 
-  it('answers 503 with Retry-After while the database is not available', async () => {
+  it('responds with 503 and Retry-After while the database is unavailable', async () => {
     const answer = await request(app).get('/away');
     expect([answer.status, answer.headers['retry-after'], answer.body.error_code]).toEqual([
       503,
@@ -74,7 +74,7 @@ describe('Api', () => {
     ]);
   });
 
-  it('names every wrong field and none of the values', async () => {
+  it('names every invalid field without quoting values', async () => {
     const answer = await request(app).post('/things/7').send({ size: 'zebra' });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, error_code: 'invalid_request' });
@@ -83,7 +83,7 @@ describe('Api', () => {
     expect(answer.text).not.toContain('zebra');
   });
 
-  it('answers 404 for unknown routes, 405 with Allow for wrong methods, 413 for bodies over 5 MB, 400 for broken JSON', async () => {
+  it('responds with 404 to unknown paths, 405 and Allow to other methods, 413 to bodies over 5 MB, 400 to malformed JSON', async () => {
     expect((await request(app).get('/nowhere')).status).toBe(404);
     const wrong = await request(app).delete('/things/7');
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'POST']);
@@ -99,7 +99,7 @@ describe('Api', () => {
     expect(broken.text).not.toContain('Zoe');
   });
 
-  it('answers 400 to a compressed body that cannot be unpacked', async () => {
+  it('responds with 400 to a body that cannot be decompressed', async () => {
     const answer = await request(app)
       .post('/things/7')
       .type('json')
@@ -108,7 +108,7 @@ describe('Api', () => {
     expect([answer.status, answer.body.error_code]).toEqual([400, 'invalid_request']);
   });
 
-  it('parses the body first where the credentials may stand in it', async () => {
+  it('parses the body before authentication where it can contain the credentials', async () => {
     const inBody = {
       scheme: 'oauth-client',
       readsBody: true,
@@ -133,20 +133,20 @@ describe('Api', () => {
     expect((await request(app).get('/bulk-data/r4/$export')).body).toEqual({ ok: true });
   });
 
-  it('keeps a sane request id and replaces any other', async () => {
+  it('keeps an acceptable request id and replaces any other', async () => {
     expect((await request(app).get('/nowhere').set('X-Request-Id', 'abc-1')).headers['x-request-id']).toBe('abc-1');
     expect((await request(app).get('/nowhere').set('X-Request-Id', 'not sane!')).headers['x-request-id']).toMatch(
       /^[0-9a-f-]{36}$/,
     );
   });
 
-  it('tells nothing of an unforeseen error', async () => {
+  it('reveals nothing about an unexpected error', async () => {
     const answer = await request(app).get('/broken');
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('secret');
   });
 
-  it('documents itself', async () => {
+  it('generates its documentation', async () => {
     const document = (await request(app).get('/openapi.json')).body;
     expect(document.openapi).toBe('3.1.0');
     expect(document.paths['/things/{id}'].post.requestBody.content['application/json'].schema.required).toEqual([
@@ -162,7 +162,7 @@ describe('Api', () => {
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('documents the calls that it makes', async () => {
+  it('documents webhooks', async () => {
     const calling = new Api({
       title: 'C',
       description: '',
@@ -183,7 +183,7 @@ describe('Api', () => {
     expect(webhooks['thing.made'].post.requestBody.content['application/json'].schema.required).toEqual(['type']);
   });
 
-  it('writes OperationOutcome where asked', async () => {
+  it('renders errors as OperationOutcome in that format', async () => {
     const fhir = new Api({
       title: 'F',
       description: '',

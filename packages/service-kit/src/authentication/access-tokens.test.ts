@@ -32,7 +32,7 @@ class Auth {
   }
 }
 
-describe('access tokens that are remembered', () => {
+describe('cached access tokens', () => {
   let proxy: TcpProxy;
   let subscriber: Redis;
   let publisher: Redis;
@@ -65,7 +65,7 @@ describe('access tokens that are remembered', () => {
     while (await tokens.resolve(token)) await pause(5);
   }
 
-  it('are forgotten with their user, and no other is', async () => {
+  it('are removed with their user, and no others', async () => {
     const [user, neighbour] = [anyUser(), anyUser()];
     const mine = [tokenOf(user, 1), tokenOf(user, 2), tokenOf(user, 3)];
     await untilRemembered(...mine, tokenOf(neighbour));
@@ -77,7 +77,7 @@ describe('access tokens that are remembered', () => {
     expect(auth.asked).toBe(asked);
   });
 
-  it('are forgotten by their hash', async () => {
+  it('are removed by their hash', async () => {
     const token = tokenOf(anyUser());
     await untilRemembered(token);
     auth.revoked.add(token);
@@ -88,7 +88,7 @@ describe('access tokens that are remembered', () => {
     await untilForgotten(token);
   });
 
-  it('are forgotten when the subscription hangs, and remembered again when it is back', async () => {
+  it('are removed when the subscription hangs, and cached again when it is back', async () => {
     const token = tokenOf(anyUser());
     await untilRemembered(token);
     proxy.hang();

@@ -23,7 +23,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('lists everything that is missing or wrong, without the values', () => {
+  it('lists every missing or invalid variable without its value', () => {
     expect(() => readConfig(schema, { PORT: 'http', SERVICE_KEYS: 'hush' })).toThrow(
       /PORT[\s\S]*INTERNAL_PORT[\s\S]*is not set[\s\S]*SERVICE_KEYS[\s\S]*BASE_URL/,
     );

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable, isDependencyUnavailable, isRedisUnavailable } fr
 
 const withCode = (code: string): Error => Object.assign(new Error('no'), { code });
 
-describe('the classification of faults that pass', () => {
+describe('the classification of temporary failures', () => {
   it.each([
     [withCode('ECONNREFUSED'), true],
     [withCode('08006'), true],
@@ -49,13 +49,13 @@ describe('the classification of faults that pass', () => {
     expect(isRedisUnavailable(error)).toBe(expected);
   });
 
-  it('ends with errors that wrap each other', () => {
+  it('terminates for errors that wrap each other', () => {
     const [one, other] = [new Error('one'), new Error('other')];
     [one.cause, other.cause] = [other, one];
     expect(isDatabaseUnavailable(one)).toBe(false);
   });
 
-  it('knows what PostgreSQL and the pool really say', async () => {
+  it('matches the real errors of PostgreSQL and the pool', async () => {
     const { url, drop } = await createDatabase();
     const pool = new Pool({ connectionString: url, max: 1 });
     pool.on('error', () => undefined);

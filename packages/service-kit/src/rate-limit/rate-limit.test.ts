@@ -28,7 +28,7 @@ describe('rateLimit', () => {
       .express();
   }
 
-  it('lets exactly the limit through, over all replicas, then says when to come back', async () => {
+  it('admits exactly the limit over all replicas, then responds with Retry-After', async () => {
     const replicas = [app('shared', 10, 60_000), app('shared', 10, 60_000)];
     const answers = await Promise.all(Array.from({ length: 24 }, (_x, i) => request(replicas[i % 2]!).get('/')));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(10);
@@ -39,7 +39,7 @@ describe('rateLimit', () => {
     expect(refused[0]!.headers['ratelimit-limit']).toBe('10');
   });
 
-  it('rolls: a call leaves the count one window after it was made', async () => {
+  it('removes a call from the count one window after it', async () => {
     const windowMs = 3000;
     const rolling = app('rolling', 2, windowMs);
     const status = async (): Promise<number> => (await request(rolling).get('/')).status;
@@ -49,7 +49,7 @@ describe('rateLimit', () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(windowMs);
   });
 
-  it('answers 503 while Redis is away', async () => {
+  it('responds with 503 while Redis is unreachable', async () => {
     const away = openRedis(url, log);
     away.disconnect();
     const limits = [rateLimit({ redis: away, name: 'away', limit: 1, windowMs: 1000, keyOf: () => 'one' })];
@@ -68,7 +68,7 @@ describe('rateLimit', () => {
     expect((await request(limited).get('/')).status).toBe(503);
   });
 
-  it('answers 503 while Redis hangs', async () => {
+  it('responds with 503 while Redis hangs', async () => {
     const proxy = await startTcpProxy(url);
     const hanging = openRedis(proxy.url, log);
     await untilReady(hanging);

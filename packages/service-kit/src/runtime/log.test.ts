@@ -17,7 +17,7 @@ const all = Array.from({ length: 50 }, (_, n) => n);
 
 // Each test starts a process, which takes long on a busy machine.
 
-describe('lines that wait to be written together', () => {
+describe('buffered log lines', () => {
   it.each([
     ['the end of the process', ''],
     ['an exit', 'process.exit(0)'],
@@ -27,7 +27,7 @@ describe('lines that wait to be written together', () => {
     expect(numbersIn(spawnSync(process.execPath, program(then), { encoding: 'utf8' }).stdout)).toEqual(all);
   });
 
-  it('are written soon while the process goes on', async () => {
+  it('are written within the flush interval', async () => {
     const child = spawn(process.execPath, program('setInterval(() => undefined, 1000)'));
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {

@@ -84,8 +84,8 @@ class Running {
   }
 }
 
-describe('a service that is told to stop', () => {
-  it('takes requests during the drain delay, while it says that it is stopping', async () => {
+describe('a service that receives SIGTERM', () => {
+  it('accepts requests during the drain delay and reports that it is stopping', async () => {
     // Far longer than the test: it ends when the second signal comes.
     const service = await Running.start({ DRAIN_DELAY_MS: '600000' });
     expect(await service.readiness()).toEqual([200, 'ready']);
@@ -98,7 +98,7 @@ describe('a service that is told to stop', () => {
     await service.exited;
   });
 
-  it('lets requests under way finish, then closes what it holds', async () => {
+  it('finishes open requests before it stops', async () => {
     const service = await Running.start();
     const slow = fetch(`${service.publicUrl}/slow`).then((answer) => answer.text());
     await service.line('slow has come');

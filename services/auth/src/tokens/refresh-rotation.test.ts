@@ -171,7 +171,7 @@ describe('a refresh token that comes again', () => {
     const killed = await AuthProcess.start(proxy.url);
     try {
       const first = await auth.tokens(client);
-      proxy.holdFrom('rotate-refresh-token', 'answers');
+      proxy.holdFrom('rotate-refresh-token', 'responses');
       const body = new URLSearchParams({
         ...credentials(client),
         grant_type: 'refresh_token',

@@ -3,59 +3,62 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endProcess, identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
 
-/** The pid file `running.json`: who holds a data directory, which server runs on it, and what must be removed after it. */
-interface Record {
+/** The content of the lock file `running.json`. */
+interface LockRecord {
+  /** The process that holds the lock. */
   readonly launcher: ProcessIdentity;
+  /** The server that runs on the data directory. */
   readonly server?: ProcessIdentity;
   readonly stopSignal: NodeJS.Signals;
+  /** Removed together with the lock. */
   readonly temporaryDirectories: readonly string[];
 }
 
 const fileName = 'running.json';
 
 /**
- * The exclusive right to a data directory. A server whose launcher died is swept away when the directory is claimed
- * again; one whose launcher lives is left alone, and the claim fails.
+ * An exclusive lock on a data directory. Acquiring it stops a server whose launcher has died, and fails when the launcher is alive.
  */
-export class Claim {
+export class DirectoryLock {
   private constructor(
     private readonly directory: string,
-    private record: Record,
+    private record: LockRecord,
   ) {}
 
-  static async take(directory: string, stopSignal: NodeJS.Signals): Promise<Claim> {
+  /** @throws Error when another process holds the lock */
+  static async acquire(directory: string, stopSignal: NodeJS.Signals): Promise<DirectoryLock> {
     await mkdir(directory, { recursive: true });
     const launcher = await identifyProcess(process.pid);
     if (!launcher) throw new Error('This process cannot find itself in the list of processes; is /proc mounted?');
-    const claim = new Claim(directory, { launcher, stopSignal, temporaryDirectories: [] });
-    const draft = await claim.writeDraft();
+    const lock = new DirectoryLock(directory, { launcher, stopSignal, temporaryDirectories: [] });
+    const draft = await lock.writeDraft();
     try {
-      if (await linked(draft, join(directory, fileName))) return claim;
-      await sweepLeftover(directory);
-      if (await linked(draft, join(directory, fileName))) return claim;
+      if (await linked(draft, join(directory, fileName))) return lock;
+      await stopAbandonedServer(directory);
+      if (await linked(draft, join(directory, fileName))) return lock;
       throw new Error(`${directory} is in use by another process.`);
     } finally {
       await rm(draft, { force: true });
     }
   }
 
-  /** Notes the server, so that it can be found and ended if this process dies without stopping it. */
-  async noteServer(pid: number): Promise<void> {
+  /** Records the server, so that it can be found and stopped if this process dies first. */
+  async recordServer(pid: number): Promise<void> {
     const server = await identifyProcess(pid);
     if (server) await this.update({ ...this.record, server });
   }
 
-  /** Notes a directory to be removed with the claim. */
-  async noteTemporaryDirectory(path: string): Promise<void> {
+  /** Records a directory that is removed together with the lock. */
+  async recordTemporaryDirectory(path: string): Promise<void> {
     await this.update({ ...this.record, temporaryDirectories: [...this.record.temporaryDirectories, path] });
   }
 
-  /** Gives the directory back; the server must have ended. */
+  /** Releases the lock; the server must have ended. */
   async release(): Promise<void> {
-    await removeTraces(this.directory, this.record);
+    await removeLock(this.directory, this.record);
   }
 
-  private async update(record: Record): Promise<void> {
+  private async update(record: LockRecord): Promise<void> {
     this.record = record;
     await rename(await this.writeDraft(), join(this.directory, fileName));
   }
@@ -68,39 +71,40 @@ export class Claim {
 }
 
 /**
- * Ends the server that a dead launcher left on the data directory and removes its temporary directories.
- * Tells whether there was anything to sweep; throws when the launcher is alive.
+ * Stops the server that a dead launcher has left on the data directory, and removes its temporary directories.
+ * @returns whether there was a lock file
+ * @throws Error when the launcher is alive
  */
-export async function sweepLeftover(directory: string): Promise<boolean> {
+export async function stopAbandonedServer(directory: string): Promise<boolean> {
   const record = await readRecord(directory);
   if (!record) return false;
   if (await isAlive(record.launcher)) {
     throw new Error(`${directory} is in use: process ${record.launcher.pid} runs a server on it. Stop that one first.`);
   }
   if (record.server) await endProcess(record.server, record.stopSignal);
-  await removeTraces(directory, record);
+  await removeLock(directory, record);
   return true;
 }
 
-/** A record cut short by a crash of the machine is as good as none: no server survived that. */
-async function readRecord(directory: string): Promise<Record | undefined> {
+/** A truncated file, left by a crash of the machine, counts as none, because no server survived the crash. */
+async function readRecord(directory: string): Promise<LockRecord | undefined> {
   const path = join(directory, fileName);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as Record;
+    return JSON.parse(text) as LockRecord;
   } catch {
     await rm(path, { force: true });
     return undefined;
   }
 }
 
-async function removeTraces(directory: string, record: Record): Promise<void> {
+async function removeLock(directory: string, record: LockRecord): Promise<void> {
   for (const temporary of record.temporaryDirectories) await rm(temporary, { recursive: true, force: true });
   await rm(join(directory, fileName), { force: true });
 }
 
-/** Link is the one operation that puts a complete file in place only if there is none. */
+/** `link` creates a complete file atomically and only if there is none. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
