@@ -31,7 +31,7 @@ describe('the internal API', () => {
     await auth.stop();
   });
 
-  it('knows clients by their credentials and by their id', async () => {
+  it('authenticates a client, and returns it by its id', async () => {
     const { client_secret, ...application } = client;
     expect(await caller.authenticateClient({ client_id: client.client_id, client_secret })).toEqual(application);
     expect(await caller.findClient(client.client_id)).toEqual(application);
@@ -43,7 +43,7 @@ describe('the internal API', () => {
     expect(await caller.findClient('a/b\u0000')).toBeUndefined();
   });
 
-  it('issues codes, introspects the tokens they give, and revokes them', async () => {
+  it('issues codes, introspects their tokens, and revokes them', async () => {
     const user = anyUser();
     const issued = await caller.issueCode(client.client_id, user);
     expect(issued).toEqual({ code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), expires_in: 600 });
@@ -63,7 +63,7 @@ describe('the internal API', () => {
     expect(await caller.introspect([tokens.access_token])).toEqual([{ active: false }]);
   });
 
-  it('carries the largest user id whole', async () => {
+  it('keeps the precision of the largest user id', async () => {
     const { body } = await auth.exchange(
       client,
       (await caller.issueCode(client.client_id, Number.MAX_SAFE_INTEGER)).code,
@@ -75,7 +75,7 @@ describe('the internal API', () => {
     await expect(caller.issueCode('nobody', 1)).rejects.toMatchObject({ status: 404, errorCode: 'client_not_found' });
   });
 
-  it('answers services it knows, and nobody else', async () => {
+  it('requires a service key', async () => {
     await expect(stranger.findClient(client.client_id)).rejects.toThrow(InternalCallError);
     await expect(stranger.authenticateClient(client)).rejects.toThrow(InternalCallError);
     await expect(stranger.introspect(['x'])).rejects.toThrow(InternalCallError);
@@ -90,7 +90,7 @@ describe('the internal API', () => {
     ).toBe(401);
   });
 
-  it('is not on the public port', async () => {
+  it('is not served by the public app', async () => {
     for (const path of ['/internal/v1/codes', '/internal/v1/tokens/introspect', '/internal/v1/clients/authenticate']) {
       expect(
         (await request(auth.publicApp).post(path).auth(callingService.name, callingService.key).send({})).status,

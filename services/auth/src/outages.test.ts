@@ -12,7 +12,7 @@ describe('while the database cannot serve', () => {
   beforeEach(async () => {
     database = await createDatabase();
     proxy = await startTcpProxy(database.url);
-    // Far above what a busy machine needs for its part.
+    // Far longer than the request takes on a busy machine.
     const limits = {
       DATABASE_CONNECT_TIMEOUT_MS: 10_000,
       DATABASE_STATEMENT_TIMEOUT_MS: 10_000,

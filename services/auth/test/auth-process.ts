@@ -8,7 +8,7 @@ import { authUrl } from './auth-under-test';
 
 const program = join(__dirname, '..', 'dist', 'main.js');
 
-/** Auth as it is built, in a process of its own. */
+/** The built service in a separate process. */
 export class AuthProcess {
   private constructor(
     readonly publicUrl: string,
@@ -16,7 +16,7 @@ export class AuthProcess {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Resolves when it is ready. */
+  /** Starts the process, and resolves when it is ready. */
   static async start(databaseUrl: string, settings: Record<string, string> = {}): Promise<AuthProcess> {
     for (let attempt = 1; ; attempt++) {
       const [port, internalPort] = [await freePort(), await freePort()];
@@ -40,7 +40,7 @@ export class AuthProcess {
     }
   }
 
-  /** Without any notice, as when the machine fails. */
+  /** Sends SIGKILL, and resolves when the process has ended. */
   async kill(): Promise<void> {
     if (this.#isOver()) return;
     const exited = once(this.child, 'exit');

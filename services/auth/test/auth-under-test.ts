@@ -19,12 +19,12 @@ import { RevocationOutbox } from '../src/revocation/revocation-outbox';
 export const authUrl = 'https://auth.example.org';
 export const callingService = { name: 'user-management', key: 'key-of-user-management' };
 
-/** The user ids of all tests of a run are apart, for they share one Redis channel. */
+/** Returns a random user id; tests share one Redis channel, so each uses its own users. */
 export function anyUser(): number {
   return 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
 }
 
-/** Auth with a database of its own, as two replicas, and the steps that its tests repeat. */
+/** Two replicas of the service with a database of their own, and the requests that tests repeat. */
 export class AuthUnderTest {
   private constructor(
     readonly databaseUrl: string,
@@ -35,7 +35,7 @@ export class AuthUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** With `database` it uses that one, which the test removes, and not one of its own. */
+  /** @param options.database a database that the test creates and drops; by default a new one */
   static async start(options: { sandboxMode?: boolean; database?: DatabaseConfig } = {}): Promise<AuthUnderTest> {
     const database = options.database ? undefined : await createDatabase();
     const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
@@ -73,7 +73,7 @@ export class AuthUnderTest {
     return this.clients.create({ name, redirectUris: ['https://diary.example.org/back'], ...(keys ? { keys } : {}) });
   }
 
-  /** A form to an address of the public API. */
+  /** Posts a form to the public API. */
   post(path: string, form: Record<string, string>, replica = 0): Test {
     return request(this.replicas[replica]!.publicApp).post(path).type('form').send(form);
   }
@@ -104,7 +104,7 @@ export class AuthUnderTest {
     );
   }
 
-  /** Tokens of a new user. */
+  /** Issues and redeems a code; by default for a new user. */
   async tokens(
     client: ClientWithSecret,
     serviceUserId = anyUser(),

@@ -3,7 +3,7 @@ import { jwtBearer } from '../src/client-authentication/client-assertions';
 import type { JsonWebKeySet, SigningAlgorithm } from '../src/client-authentication/key-set';
 import { authUrl } from './auth-under-test';
 
-/** A key pair of a client. */
+/** A key pair of a client. Assertions are signed by node:crypto and not by jose, so that they can be invalid in any respect. */
 export interface SigningKey {
   algorithm: SigningAlgorithm;
   kid: string;
@@ -29,7 +29,7 @@ export function keySetOf(...keys: SigningKey[]): JsonWebKeySet {
   return { keys: keys.map(({ jwk }) => jwk) };
 }
 
-/** What a test makes different from a right assertion; undefined leaves a member out. */
+/** Members that differ from a valid assertion; undefined removes a member. */
 export interface Differences {
   header?: Record<string, unknown>;
   claims?: Record<string, unknown>;
@@ -37,7 +37,7 @@ export interface Differences {
 
 export const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-/** A client assertion as the client signs it. */
+/** Returns a signed client assertion. */
 export function assertion(
   clientId: string,
   { algorithm, kid, privateKey }: SigningKey,
@@ -56,14 +56,14 @@ export function assertion(
   ]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  const how =
+  const options =
     algorithm === 'RS384'
       ? { key: privateKey, padding: constants.RSA_PKCS1_PADDING }
       : { key: privateKey, dsaEncoding: 'ieee-p1363' as const };
-  return `${signed}.${sign('sha384', Buffer.from(signed), how).toString('base64url')}`;
+  return `${signed}.${sign('sha384', Buffer.from(signed), options).toString('base64url')}`;
 }
 
-/** The parameters by which the client makes itself known. */
+/** Returns the form parameters of an assertion. */
 export function asserting(text: string): { client_assertion_type: string; client_assertion: string } {
   return { client_assertion_type: jwtBearer, client_assertion: text };
 }

@@ -92,7 +92,7 @@ async function eventually(check: () => unknown): Promise<void> {
   }
 }
 
-/** Loads hospitals of these names and waits until searches see them. */
+/** Loads hospitals of these names and waits until they can be found. */
 async function load(source: string, ...names: string[]): Promise<void> {
   const origin = join(folder, 'file.json');
   writeFileSync(
@@ -118,7 +118,7 @@ async function load(source: string, ...names: string[]): Promise<void> {
 const search = (path = '/api/search'): request.Test => request(app).post(path).set('Authorization', `Bearer ${token}`);
 
 describe('POST /api/search', () => {
-  it('answers with an empty page while the directory is empty', async () => {
+  it('returns an empty page while the directory is empty', async () => {
     const answer = await search();
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ success: true, total: 0, offset: 0, limit: 20, entry: [] });
@@ -147,7 +147,7 @@ describe('POST /api/search', () => {
     expect([beyond.status, beyond.body.total, beyond.body.entry]).toEqual([200, 45, []]);
   });
 
-  it('takes its inputs from the query string, a form and a JSON body alike', async () => {
+  it('reads its parameters from the query string, a form or a JSON body', async () => {
     const answers = await Promise.all([
       search('/api/search?query=hospital+07&offset=0'),
       search().type('form').send({ query: 'hospital 07', offset: '0' }),
@@ -179,12 +179,12 @@ describe('POST /api/search', () => {
     },
   );
 
-  it('refuses wrong bodies', async () => {
+  it('refuses malformed bodies', async () => {
     for (const body of [{ offset: -1 }, { offset: 0.5 }, { offset: {} }, { query: ['x'] }, []])
       expect((await search().send(body)).status).toBe(400);
   });
 
-  it('wants the token of a user', async () => {
+  it('requires the token of a user', async () => {
     const none = await request(app).post('/api/search');
     expect([none.status, none.headers['www-authenticate'], none.body.success]).toEqual([
       401,
@@ -201,7 +201,7 @@ describe('POST /api/search', () => {
     ]);
   });
 
-  it('answers 405 and 404 elsewhere, and documents itself', async () => {
+  it('responds 405 and 404 to other requests, and serves its documentation', async () => {
     const get = await request(app).get('/api/search');
     expect([get.status, get.headers['allow']]).toEqual([405, 'POST']);
     expect((await request(app).get('/internal/v1/health-systems/1')).status).toBe(404);
@@ -212,7 +212,7 @@ describe('POST /api/search', () => {
     ]);
   });
 
-  it('sees what is loaded while it ranges', async () => {
+  it('finds what was loaded while it runs', async () => {
     await load('t', 'Zebra Crossing Clinic');
     expect((await search('/api/search?query=zebra')).body).toMatchObject({
       total: 1,
@@ -237,7 +237,7 @@ describe('GET /internal/v1/health-systems/{id}', () => {
     return new Promise((resolve) => server.close(resolve));
   });
 
-  it('gives name and endpoints to services that may ask', async () => {
+  it('returns name and endpoints to services with a key', async () => {
     await load('u', 'Okapi Hospital');
     const id = directory.search('okapi', 0, 1).entry[0]!.id;
     expect(await client().findHealthSystem(id)).toEqual({
@@ -253,7 +253,7 @@ describe('GET /internal/v1/health-systems/{id}', () => {
     await expect(client('a-wrong-key-of-sixteen').findHealthSystem(id)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('knows what was loaded a moment ago', async () => {
+  it('finds what was loaded a moment ago', async () => {
     const unaware = new Directory({ pool, log, migrate: () => Promise.resolve() });
     await unaware.refresh();
     await load('v', 'Quokka Hospital');
@@ -265,7 +265,7 @@ describe('GET /internal/v1/health-systems/{id}', () => {
 });
 
 describe('a load', () => {
-  it('is heard of at once, also after the connection was lost over which such news come', async () => {
+  it('is visible at once, also after the notification connection was lost', async () => {
     const listening = new Directory({ pool, log, pollMs: 3_600_000, migrate: () => Promise.resolve() });
     listening.start();
     await eventually(() => listening.ready());
@@ -285,8 +285,8 @@ describe('a load', () => {
   });
 });
 
-describe('a database that is away', () => {
-  it('keeps the service waiting at its start, and lets searches go on later', async () => {
+describe('a database that is down', () => {
+  it('delays readiness at start, and does not interrupt searches later', async () => {
     let away = true;
     const lost = (): never => {
       throw new Error('away');

@@ -37,16 +37,16 @@ withRealDirectory('the real bundles', () => {
     snapshot = await Snapshot.read(pool);
   });
 
-  it('load, nearly all of them', () => {
+  it('load almost completely', () => {
     expect(snapshot.size).toBeGreaterThan(4900);
     for (const { total, organizations } of reports) expect(total / organizations).toBeGreaterThan(0.98);
   });
 
-  it('keep every id when they are loaded again', async () => {
+  it('keep all ids when they are loaded again', async () => {
     for (const file of realBundles.brands) expect(await load(file)).toMatchObject({ added: 0, changed: 0, removed: 0 });
   });
 
-  it('are found as people would look for them', () => {
+  it('are found by typical queries', () => {
     expect(names(snapshot, 'brooklyn hospital')[0]).toBe('The Brooklyn Hospital Center');
     expect(names(snapshot, 'brooklyn hospital')).toContain('NewYork-Presbyterian Brooklyn Methodist Hospital');
     expect(names(snapshot, 'mayo clnic')[0]).toBe('Mayo Clinic');
@@ -57,13 +57,13 @@ withRealDirectory('the real bundles', () => {
     expect(names(snapshot, 'ucsf')).toEqual(['UCSF Health', "UCSF Benioff Children's Hospital"]);
   });
 
-  it('are found by words typed together, and by how people call them', () => {
+  it('are found by words without spaces, and by common names', () => {
     expect(names(snapshot, 'mayoclinic')[0]).toBe('Mayo Clinic');
     expect(names(snapshot, 'clevelandclinic')[0]).toBe('Cleveland Clinic');
     expect(names(snapshot, 'massachusetts general')[0]).toBe('Mass General Brigham');
   });
 
-  it('are found by postal code, those of the place first and those nearby after them', () => {
+  it('are found by postal code, the same code first and nearby codes after it', () => {
     const addresses = (query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ address }) => address);
     const own = snapshot.search('43213', 0, 20).entry.findIndex(({ address }) => !address.startsWith('43213'));
     expect(own).toBeGreaterThan(1);
@@ -76,7 +76,7 @@ withRealDirectory('the real bundles', () => {
     expect(addresses('43215').every((address) => address.startsWith('432'))).toBe(true);
   });
 
-  it('offer each release once, and become one entry where they are published once for each', () => {
+  it('list each release once, and are merged when published once per release', () => {
     const [found] = snapshot.search('shriners children', 0, 20).entry;
     expect(found).toMatchObject({ name: "Shriners Children's", fhirVersions: ['dstu2', 'r4'] });
   });
@@ -117,7 +117,7 @@ withRealDirectory('the examples of HL7', () => {
 });
 
 describe('the pretend directory', () => {
-  it('loads whole, in all releases and across the country', async () => {
+  it('loads completely, with all releases', async () => {
     const report = await load(resolve(__dirname, '../directory/pretend.brands.json'));
     expect(report).toMatchObject({ source: 'pretend', total: 66, rejected: [] });
     const snapshot = await Snapshot.read(pool);

@@ -1,4 +1,4 @@
-/** Pieces of brands bundles for tests. */
+/** Builders of SMART User-access Brands bundles. */
 export interface GivenOrganization {
   id: string;
   name?: unknown;
@@ -59,7 +59,7 @@ export function bundleOf(...entry: object[]): string {
   return JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry });
 }
 
-/** A bundle of `count` hospitals with an endpoint each. */
+/** Returns a bundle of `count` hospitals with one endpoint each. */
 export function hospitals(count: number, prefix = 'h'): string {
   return bundleOf(
     ...Array.from({ length: count }, (_, number) => [

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The folder of real brands bundles, or undefined where it is absent; TRIBUTARY_DATA says where, else it lies beside the repository. */
+/** Returns the folder `directory` of $TRIBUTARY_DATA, by default of a folder beside the repository; undefined when it does not exist. */
 function realDirectory(): string | undefined {
   const folder = join(process.env['TRIBUTARY_DATA'] ?? resolve(__dirname, '../../../../shared/data'), 'directory');
   return existsSync(folder) ? folder : undefined;
@@ -9,18 +9,16 @@ function realDirectory(): string | undefined {
 
 const folder = realDirectory();
 
-/** The real bundles (`*.brands.json.gz`) and the examples of HL7; empty where they are absent. */
+/** The real bundles (`*.brands.json.gz`) and the examples of HL7; empty without the folder. */
 export const realBundles = {
   brands: filesEnding('.brands.json.gz'),
   examples: filesEnding('.json').filter((file) => /hl7-brand/.test(file)),
 };
 
-/** Runs with the real directory, and says so where it is absent. */
+/** `describe` that is skipped, with a message, without the folder. */
 export const withRealDirectory = folder === undefined ? describe.skip : describe;
 if (folder === undefined)
-  process.stderr.write(
-    'The real directory is not here: tests with it are left out. TRIBUTARY_DATA tells where it is.\n',
-  );
+  process.stderr.write('Tests of the real directory are skipped: set TRIBUTARY_DATA to a folder that has one.\n');
 
 function filesEnding(ending: string): string[] {
   return folder === undefined

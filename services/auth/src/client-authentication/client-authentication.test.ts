@@ -2,7 +2,7 @@ import request, { type Test } from 'supertest';
 import { AuthUnderTest, credentials } from '../../test/auth-under-test';
 import type { ClientWithSecret } from '../clients/client-applications';
 
-describe('the requesting client', () => {
+describe('client authentication', () => {
   let auth: AuthUnderTest;
   let client: ClientWithSecret;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('the requesting client', () => {
   }
   const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
-  it('is known by HTTP Basic, form-encoded or not, and by the body', async () => {
+  it('accepts HTTP Basic, form-encoded or not, and credentials in the body', async () => {
     const percent = (text: string): string => [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
     expect((await introspect(basic(client.client_id, client.client_secret))).status).toBe(200);
     expect((await introspect(basic(percent(client.client_id), percent(client.client_secret)))).status).toBe(200);
@@ -27,7 +27,7 @@ describe('the requesting client', () => {
     expect((await introspect(undefined, credentials(client))).status).toBe(200);
   });
 
-  it('is refused with 401 invalid_client and a challenge when the credentials are wrong or missing', async () => {
+  it('responds 401 invalid_client with a challenge when the credentials are wrong or missing', async () => {
     const { client_id, client_secret } = client;
     const answers = await Promise.all([
       introspect(),
@@ -60,7 +60,7 @@ describe('the requesting client', () => {
     ]);
   });
 
-  it('is refused when it uses two ways at once', async () => {
+  it('refuses two authentication methods in one request', async () => {
     const header = basic(client.client_id, client.client_secret);
     for (const body of [credentials(client), { client_secret: client.client_secret }, { client_id: 'another' }]) {
       const answer = await introspect(header, body);

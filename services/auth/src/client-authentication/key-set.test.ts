@@ -5,7 +5,7 @@ import { registrableKeySet, usableKeys } from './key-set';
 describe('key sets', () => {
   const [rsa, ec] = [signingKey('RS384', 'one'), signingKey('ES384', 'two')];
 
-  it('keep what clients register, and give the keys that verify', () => {
+  it('are stored as registered, and provide the usable keys', () => {
     const set = keySetOf(rsa, ec);
     expect(registrableKeySet(set)).toEqual(set);
     expect(usableKeys(set).map(({ kid, alg }) => [kid, alg])).toEqual([
@@ -35,7 +35,7 @@ describe('key sets', () => {
     expect(registrableKeySet({ keys: [jwk, rsa.jwk] }).keys).toHaveLength(2);
   });
 
-  it('take a key that says nothing of its use', () => {
+  it('accept a key without use and alg', () => {
     expect(
       usableKeys({
         keys: [
@@ -46,7 +46,7 @@ describe('key sets', () => {
     ).toHaveLength(2);
   });
 
-  it('are refused with a private key, with two keys of one kid, or when they are something else', () => {
+  it('are refused with a private key, with two keys of one kid, or when they are malformed', () => {
     expect(() => registrableKeySet({ keys: [{ ...ec.privateKey.export({ format: 'jwk' }), kid: 'x' }] })).toThrow(
       'private',
     );

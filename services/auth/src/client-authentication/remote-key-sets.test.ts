@@ -42,7 +42,7 @@ describe('keys at a JWKS URL', () => {
 
   const urlOf = (path: string): string => `http://localhost:${(server.address() as AddressInfo).port}${path}`;
 
-  /** A client that publishes keys, and its way to ask for a token. */
+  /** A client that publishes keys, and a function that requests a token. */
   async function publisher(
     set: Partial<Published>,
     suite = auth,
@@ -67,7 +67,7 @@ describe('keys at a JWKS URL', () => {
   }
   const [first, second, third] = [signingKey('ES384'), signingKey('RS384'), signingKey('ES384')];
 
-  it('are fetched once and remembered', async () => {
+  it('are fetched once and cached', async () => {
     const { set, ask, url } = await publisher({ keys: [first, second] });
     expect(await Promise.all([ask(first), ask(second), ask(first, { header: { jku: url } })])).toEqual(
       Array(3).fill([200, 'Bearer']),
@@ -76,7 +76,7 @@ describe('keys at a JWKS URL', () => {
     expect(set.calls).toBe(1);
   });
 
-  it('are fetched again for a kid that is not known yet, each time they are rotated', async () => {
+  it('are fetched again for an unknown kid, at every rotation', async () => {
     const { set, ask } = await publisher({ keys: [first] });
     for (const [i, key] of [first, second, third].entries()) {
       set.keys = [key];
@@ -86,7 +86,7 @@ describe('keys at a JWKS URL', () => {
     expect((await ask(first))[0]).toBe(401);
   });
 
-  it('are not fetched again and again for kids that nobody has', async () => {
+  it('are fetched once per cooldown for kids that do not exist', async () => {
     const { set, ask } = await publisher({ keys: [first] });
     expect((await ask(first))[0]).toBe(200);
     for (let i = 0; i < 5; i++) expect((await ask(signingKey('ES384')))[0]).toBe(401);
@@ -94,7 +94,7 @@ describe('keys at a JWKS URL', () => {
     expect((await ask(first))[0]).toBe(200);
   });
 
-  it('are remembered as long as Cache-Control allows', async () => {
+  it('are cached as long as Cache-Control allows', async () => {
     const { set, ask } = await publisher({ keys: [first], headers: { 'Cache-Control': 'no-store' } });
     expect([await ask(first), await ask(first)].map(([status]) => status)).toEqual([200, 200]);
     expect(set.calls).toBe(2);
@@ -110,7 +110,7 @@ describe('keys at a JWKS URL', () => {
     ['are no JSON', { body: 'keys' }],
     ['are no key set', { body: '[]' }],
     ['are huge', { body: JSON.stringify({ keys: [], padding: 'x'.repeat(300_000) }) }],
-  ])('are of no use when they %s', async (_case, set) => {
+  ])('refuse the assertion when they %s', async (_case, set) => {
     const { ask } = await publisher(set);
     expect(await ask(first)).toEqual([
       401,
@@ -118,7 +118,7 @@ describe('keys at a JWKS URL', () => {
     ]);
   });
 
-  it('are never fetched over http or from a private address, but in the sandbox', async () => {
+  it('are not fetched over http or from a private address, except in the sandbox', async () => {
     const { set, ask } = await publisher({ keys: [first] }, strict);
     expect(await ask(first)).toEqual([
       401,

@@ -22,7 +22,7 @@ describe("the operator's commands", () => {
     return path;
   }
 
-  /** What the command prints; rejects with what it complains of. */
+  /** Returns what the command prints; rejects with its error message. */
   async function run(...words: string[]): Promise<string> {
     return runIn(false, words);
   }
@@ -69,14 +69,14 @@ describe("the operator's commands", () => {
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toMatchObject({ name: 'Diary' });
   });
 
-  it('print the same for people', async () => {
+  it('print text without --json', async () => {
     const text = await create();
     expect(text).toMatch(
       /^name {11}Diary\nclient_id {6}[0-9a-f]{24}\nclient_secret {2}[\w-]{43}\nredirect_uri {3}https:\/\/diary/,
     );
   });
 
-  it('create a client with given credentials, as often as a start script wants, bringing it up to date', async () => {
+  it('create a client with given credentials, and update it when run again', async () => {
     const given = ['--client-id', 'demo', '--client-secret', 's'.repeat(43), '--json'];
     const first = JSON.parse(await create(...given));
     expect(first).toMatchObject({ client_id: 'demo', client_secret: 's'.repeat(43) });
@@ -100,7 +100,7 @@ describe("the operator's commands", () => {
     expect(json + (await run('client', 'list'))).not.toContain(secret);
   });
 
-  it('rotate a secret: the old one ends at once', async () => {
+  it('rotate a secret, and the old one stops working at once', async () => {
     const created = JSON.parse(await create('--json'));
     const rotated = JSON.parse(await run('client', 'rotate-secret', created.client_id, '--json'));
     expect(rotated).toEqual({ ...created, client_secret: expect.stringMatching(/^[\w-]{43}$/) });
@@ -111,7 +111,7 @@ describe("the operator's commands", () => {
     await expect(run('client', 'rotate-secret', 'nobody')).rejects.toThrow('no such client');
   });
 
-  it('register the keys of a client, here or at its address', async () => {
+  it('register the keys of a client, as a key set or as a URL', async () => {
     const [one, two] = [keySetOf(signingKey('ES384')), keySetOf(signingKey('ES384'), signingKey('RS384'))];
     const created = JSON.parse(await create('--jwks', file(one), '--json'));
     expect(created).toMatchObject({ client_secret: expect.any(String), jwks: one });
@@ -135,7 +135,7 @@ describe("the operator's commands", () => {
     expect(await create('--jwks', file(two))).toContain('jwks           2 keys');
   });
 
-  it('leave the keys of a client that is created again as they are, unless new ones are given', async () => {
+  it('keep the keys of a client that is created again without keys', async () => {
     const given = ['--client-id', 'with-keys', '--client-secret', 's'.repeat(43)];
     await create(...given, '--jwks-url', 'https://diary.example.org/jwks.json');
     await create(...given);
@@ -145,7 +145,7 @@ describe("the operator's commands", () => {
     expect(await auth.clients.findKeys('with-keys')).toEqual({ jwks: keys });
   });
 
-  it('take addresses of keys on http and inside in the sandbox only', async () => {
+  it('accept JWKS URLs on http and on private addresses in the sandbox only', async () => {
     const { client_id: id } = JSON.parse(await create('--json'));
     for (const url of ['http://localhost:9/jwks.json', 'https://127.0.0.1/jwks.json']) {
       await expect(run('client', 'set-jwks', id, '--jwks-url', url)).rejects.toThrow('refused');
@@ -157,7 +157,7 @@ describe("the operator's commands", () => {
       await expect(runIn(true, ['client', 'set-jwks', id, '--jwks-url', url])).rejects.toThrow('--jwks-url');
   });
 
-  it('refuse keys that are none, private or missing', async () => {
+  it('refuse key sets that are malformed, private or missing', async () => {
     const { client_id: id } = JSON.parse(await create('--json'));
     const set = (...words: string[]): Promise<string> => run('client', 'set-jwks', id, ...words);
     const { privateKey, jwk } = signingKey('ES384');

@@ -18,7 +18,7 @@ describe('revocation and introspection', () => {
   const introspect = async (by: ClientWithSecret, token: string) =>
     introspectionResponse.parse((await auth.post('/oauth2/introspect', { ...credentials(by), token })).body);
 
-  it('describes access and refresh tokens to their client alone', async () => {
+  it('introspects access and refresh tokens for their own client only', async () => {
     const user = anyUser();
     const { access_token, refresh_token } = await auth.tokens(client, user);
     const now = Date.now() / 1000;
@@ -44,7 +44,7 @@ describe('revocation and introspection', () => {
     expect(await introspect(client, await auth.code(client, user))).toEqual({ active: false });
   });
 
-  it('ends an access token after two hours', async () => {
+  it('expires an access token after two hours', async () => {
     const { access_token } = await auth.tokens(client);
     await auth.pool.query('UPDATE access_token SET expires_at = now() WHERE token_sha256 = $1', [
       tokenHash(access_token),
@@ -53,7 +53,7 @@ describe('revocation and introspection', () => {
     expect(await auth.isActive(access_token)).toBe(false);
   });
 
-  it('revokes an access token alone', async () => {
+  it('revokes an access token without its family', async () => {
     const { access_token, refresh_token } = await auth.tokens(client);
     const answer = await revoke(client, access_token);
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -61,7 +61,7 @@ describe('revocation and introspection', () => {
     expect((await auth.refresh(client, refresh_token)).status).toBe(200);
   });
 
-  it('revokes a refresh token with its family, also a spent one', async () => {
+  it('revokes a refresh token with its family, also a replaced one', async () => {
     for (const spent of [false, true]) {
       const first = await auth.tokens(client);
       const { body: second } = await auth.refresh(client, first.refresh_token);
@@ -71,7 +71,7 @@ describe('revocation and introspection', () => {
     }
   });
 
-  it('answers 200 for unknown and ended tokens, refuses those of another client, and names a missing token', async () => {
+  it('responds 200 for unknown and expired tokens, and 400 for those of another client and a missing token', async () => {
     const { access_token, refresh_token } = await auth.tokens(client);
     expect((await revoke(client, 'unknown')).status).toBe(200);
     for (const token of [access_token, refresh_token]) {
@@ -90,7 +90,7 @@ describe('revocation and introspection', () => {
     expect((await revoke(client, access_token)).status).toBe(200);
   });
 
-  it('keeps no code and no token readable', async () => {
+  it('stores codes and tokens as hashes only', async () => {
     const code = await auth.code(client, anyUser());
     const { body: tokens } = await auth.exchange(client, code);
     const { rows } = await auth.pool.query<{ text: string }>(`
@@ -107,7 +107,7 @@ describe('revocation and introspection', () => {
     }
   });
 
-  it('describes the server and documents itself', async () => {
+  it('serves the metadata and the documentation', async () => {
     const { body } = await request(auth.publicApp).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({
       issuer: authUrl,

@@ -13,13 +13,13 @@ describe('revocations', () => {
   let auth: AuthUnderTest;
   let client: ClientWithSecret;
   let subscriber: Redis;
-  const heard: TokenRevocation[] = [];
+  const received: TokenRevocation[] = [];
   beforeAll(async () => {
     auth = await AuthUnderTest.start();
     client = await auth.client();
     subscriber = new Redis(testRedis().url);
     await subscriber.subscribe(tokenRevocationChannel);
-    subscriber.on('message', (_channel, message: string) => heard.push(tokenRevocation.parse(JSON.parse(message))));
+    subscriber.on('message', (_channel, message: string) => received.push(tokenRevocation.parse(JSON.parse(message))));
   });
   afterAll(async () => {
     subscriber.disconnect();
@@ -29,21 +29,21 @@ describe('revocations', () => {
   const revokeUser = (user: number) => auth.internal('delete', `/internal/v1/users/${user}/tokens`);
   const published = (token: string): string => tokenHash(token).toString('base64url');
 
-  /** Whether a revocation is heard; the subscriber's socket may be read a little after the answer. */
-  async function isHeard(matches: (revocation: TokenRevocation) => boolean): Promise<boolean> {
+  /** Waits for a published revocation, which can arrive after the response. */
+  async function isReceived(matches: (revocation: TokenRevocation) => boolean): Promise<boolean> {
     for (let waited = 0; waited < 25_000; waited += 10) {
-      if (heard.some(matches)) return true;
+      if (received.some(matches)) return true;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return false;
   }
-  const hashesHeard = (...tokens: string[]): Promise<boolean> =>
-    isHeard(
+  const hashesReceived = (...tokens: string[]): Promise<boolean> =>
+    isReceived(
       (revocation) =>
         'token_sha256' in revocation && tokens.every((token) => revocation.token_sha256.includes(published(token))),
     );
 
-  it("end every code and token of a user, and nobody else's", async () => {
+  it('end every code and token of the user, and of no other user', async () => {
     const [user, neighbour] = [anyUser(), anyUser()];
     const [unused, first, second, others] = [
       await auth.code(client, user),
@@ -59,14 +59,14 @@ describe('revocations', () => {
     ]);
     expect((await auth.exchange(client, unused)).body.error).toBe('invalid_grant');
     expect((await auth.refresh(client, first.refresh_token)).body.error).toBe('invalid_grant');
-    expect(await isHeard((revocation) => 'service_user_id' in revocation && revocation.service_user_id === user)).toBe(
-      true,
-    );
+    expect(
+      await isReceived((revocation) => 'service_user_id' in revocation && revocation.service_user_id === user),
+    ).toBe(true);
     expect((await revokeUser(user)).status).toBe(204);
     expect((await auth.exchange(client, await auth.code(client, user))).status).toBe(200);
   });
 
-  it('are told after they are done and before they are answered', async () => {
+  it('are published after the commit and before the response', async () => {
     const { access_token } = await auth.tokens(client);
     const seen: (boolean | string)[] = [];
     const publish = auth.redis.publish.bind(auth.redis);
@@ -77,20 +77,20 @@ describe('revocations', () => {
     await auth.post('/oauth2/revoke', { ...credentials(client), token: access_token });
     seen.push('answered');
     spy.mockRestore();
-    // On a slow machine it may be published a second time.
+    // The relay may publish it a second time.
     expect([seen.length >= 2, seen.at(-1), seen.includes(true)]).toEqual([true, 'answered', false]);
-    expect(await hashesHeard(access_token)).toBe(true);
+    expect(await hashesReceived(access_token)).toBe(true);
   });
 
-  it('of a family name all its live access tokens', async () => {
+  it('of a family publish all its active access tokens', async () => {
     const code = await auth.code(client, anyUser());
     const { body: first } = await auth.exchange(client, code);
     const { body: second } = await auth.refresh(client, first.refresh_token);
     await auth.exchange(client, code);
-    expect(await hashesHeard(first.access_token, second.access_token)).toBe(true);
+    expect(await hashesReceived(first.access_token, second.access_token)).toBe(true);
   });
 
-  it('win over a code exchange or a refresh that runs at the same time', async () => {
+  it('win over a concurrent code exchange or refresh', async () => {
     for (let round = 0; round < 15; round++) {
       const user = anyUser();
       const [code, earlier] = [await auth.code(client, user), await auth.tokens(client, user)];
@@ -125,7 +125,7 @@ describe('revocations', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it('are answered with 503 while nobody can be told, and told once Redis is back', async () => {
+  it('are answered with 503 while Redis is down, and published when it is back', async () => {
     const alone = await AuthUnderTest.start();
     try {
       const [itsClient, user] = [await alone.client(), anyUser()];
@@ -142,15 +142,15 @@ describe('revocations', () => {
       expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['2', '2', '2']);
       expect([await alone.isActive(access_token), await alone.isActive(ofUser)]).toEqual([false, false]);
       await alone.redis.connect();
-      expect(await hashesHeard(access_token)).toBe(true);
-      expect(await isHeard((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
+      expect(await hashesReceived(access_token)).toBe(true);
+      expect(await isReceived((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
       expect((await revocation()).status).toBe(200);
     } finally {
       await alone.stop();
     }
   });
 
-  it('are published by any replica when the process that made them ended before it could', async () => {
+  it('are published by another replica when the process that committed them has ended', async () => {
     const dying = await AuthUnderTest.start();
     const successor = openRedis(testRedis().url, log);
     await untilReady(successor);
@@ -164,11 +164,11 @@ describe('revocations', () => {
         `INSERT INTO revocation_outbox (message, created_at) VALUES ('{"service_user_id": 1}', now() - interval '2 minutes')`,
       );
       outbox.start();
-      expect(await isHeard((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
-      // Nobody remembers a token for so long: what is old is not published, and goes all the same.
+      expect(await isReceived((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
+      // A row that is older than any cached token is deleted without being published.
       while ((await dying.pool.query('SELECT FROM revocation_outbox')).rowCount !== 0)
         await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(heard).not.toContainEqual({ service_user_id: 1 });
+      expect(received).not.toContainEqual({ service_user_id: 1 });
     } finally {
       await outbox.stop();
       successor.disconnect();
@@ -176,7 +176,7 @@ describe('revocations', () => {
     }
   });
 
-  it('of a user end however many families there are', async () => {
+  it('of a user end any number of families', async () => {
     const user = anyUser();
     await auth.pool.query(
       `INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)

@@ -17,7 +17,7 @@ import { refreshTokenGrant } from './refresh-token-grant';
 import { type GrantParameters, TokenRequest } from './token-request';
 
 describe('isAbandoned', () => {
-  it('becomes true when the client leaves, also when it only ends its side of the connection', async () => {
+  it('becomes true when the client closes the connection, or its side of it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     for (const leave of ['destroy', 'end'] as const) {
@@ -34,7 +34,7 @@ describe('isAbandoned', () => {
   });
 });
 
-describe('a token request whose client has left', () => {
+describe('an abandoned token request', () => {
   let auth: AuthUnderTest;
   let client: ClientWithSecret;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('a token request whose client has left', () => {
     );
   }
 
-  it('is not taken for reuse: the client has sent it again since, and got an answer', async () => {
+  it('does not count as reuse of the refresh token', async () => {
     const first = await auth.tokens(client);
     const second = (await auth.refresh(client, first.refresh_token)).body as typeof first;
     expect(await auth.isActive(second.access_token)).toBe(true);
@@ -80,7 +80,7 @@ describe('a token request whose client has left', () => {
     expect((await auth.exchange(client, code)).status).toBe(200);
   });
 
-  it('does not withdraw the pair that the client got when it sent the token again', async () => {
+  it('does not withdraw the pair of a later request with the same refresh token', async () => {
     const first = await auth.tokens(client);
     const received = (await auth.refresh(client, first.refresh_token)).body as typeof first;
     const pair = newTokenPair(first.refresh_token);
@@ -90,7 +90,7 @@ describe('a token request whose client has left', () => {
     expect(await auth.isActive(received.access_token)).toBe(true);
   });
 
-  it('is not taken for a second use of a code', async () => {
+  it('does not count as replay of the code', async () => {
     const code = await auth.code(client, anyUser());
     const tokens = (await auth.exchange(client, code)).body as { access_token: string };
     await expect(handleAbandoned({ code })).rejects.toThrow('authorization code');

@@ -45,7 +45,7 @@ describe('grant_type=client_credentials', () => {
   it.each([
     ['RS384', rsa],
     ['ES384', ec],
-  ])('gives a token of the client for an assertion signed by %s', async (_algorithm, key) => {
+  ])('issues a system token for an assertion signed with %s', async (_algorithm, key) => {
     const answer = await ask(signed({}, key));
     expect([answer.status, answer.headers['cache-control'], answer.headers['pragma']]).toEqual([
       200,
@@ -80,7 +80,7 @@ describe('grant_type=client_credentials', () => {
     expect(await introspection(answer.body.access_token)).toMatchObject({ scope });
   });
 
-  it('names each scope once', async () => {
+  it('removes repeated scopes', async () => {
     expect((await ask(signed(), { scope: 'system/*.rs system/Patient.rs system/*.rs' })).body.scope).toBe(
       'system/*.rs system/Patient.rs',
     );
@@ -109,12 +109,12 @@ describe('grant_type=client_credentials', () => {
     ]);
   });
 
-  it('refuses to go without a scope', async () => {
+  it('requires a scope', async () => {
     const answer = await auth.post('/oauth2/token', { grant_type: 'client_credentials', ...asserting(signed()) });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_scope']);
   });
 
-  it('is not served to a client secret', async () => {
+  it('requires a client assertion', async () => {
     const answer = await auth.post('/oauth2/token', {
       ...credentials(client),
       grant_type: 'client_credentials',
@@ -127,7 +127,7 @@ describe('grant_type=client_credentials', () => {
     ]);
   });
 
-  it('takes an assertion once, over all replicas, until it expires', async () => {
+  it('accepts a jti once, on all replicas together, until it expires', async () => {
     const text = signed();
     const answers = await Promise.all(Array.from({ length: 10 }, (_x, i) => ask(text, {}, i % 2)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('grant_type=client_credentials', () => {
     expect((await ask(signed({ claims: { jti } }))).status).toBe(200);
   });
 
-  it('does not spend the jti of an assertion that somebody else signed', async () => {
+  it('does not mark the jti of an invalid assertion as used', async () => {
     const jti = randomUUID();
     expect((await ask(assertion(client.client_id, { ...foreign, kid: ec.kid }, { claims: { jti } }))).status).toBe(401);
     expect((await ask(signed({ claims: { jti } }))).status).toBe(200);
@@ -187,7 +187,7 @@ describe('grant_type=client_credentials', () => {
     expect(answer.body.error_description).toMatch(/^client_assertion: /);
   });
 
-  it('refuses assertions that are unsigned, signed by a secret or by another client, changed or broken', async () => {
+  it('refuses assertions that are unsigned, signed with a secret or by another client, changed or malformed', async () => {
     const [header = '', claims = '', signature = ''] = signed().split('.');
     const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
     const hs = `${encoded({ alg: 'HS384', kid: ec.kid, typ: 'JWT' })}.${claims}`;
@@ -219,7 +219,7 @@ describe('grant_type=client_credentials', () => {
     expect((await ask(`${header}.${claims}.${signature}`)).status).toBe(200);
   });
 
-  it('takes an audience among several, and an assertion without typ', async () => {
+  it('accepts an array of audiences, and an assertion without typ', async () => {
     expect(
       (
         await ask(
@@ -229,7 +229,7 @@ describe('grant_type=client_credentials', () => {
     ).toBe(200);
   });
 
-  it('takes client_id beside the assertion if it is the same, and no second way to authenticate', async () => {
+  it('accepts an equal client_id beside the assertion, but no second authentication method', async () => {
     expect((await ask(signed(), { client_id: client.client_id })).status).toBe(200);
     const mismatch = await ask(signed(), { client_id: other.client_id });
     expect([mismatch.status, mismatch.body.error]).toEqual([401, 'invalid_client']);
@@ -255,7 +255,7 @@ describe('grant_type=client_credentials', () => {
     ]);
   });
 
-  it('knows only keys that are registered now', async () => {
+  it('uses the keys that are registered now', async () => {
     const { client_id } = await auth.client('Keyless');
     expect((await ask(assertion(client_id, ec))).body.error).toBe('invalid_client');
     await auth.clients.setKeys(client_id, { jwks: keySetOf(ec) });
@@ -264,7 +264,7 @@ describe('grant_type=client_credentials', () => {
     expect((await ask(assertion(client_id, ec))).body.error).toBe('invalid_client');
   });
 
-  it("authenticates the other grants and endpoints as well, which give a user's tokens as ever", async () => {
+  it('authenticates the client also for the other grants and endpoints', async () => {
     const post = (path: string, parameters: Record<string, string>): Test =>
       auth.post(path, { ...asserting(signed()), ...parameters });
     const exchanged = await post('/oauth2/token', {
@@ -294,7 +294,7 @@ describe('grant_type=client_credentials', () => {
     ).toBe('invalid_grant');
   });
 
-  it('gives a token that is introspected and revoked by its client alone, and ends after five minutes', async () => {
+  it('issues a token that its own client can introspect and revoke, and that expires after five minutes', async () => {
     const token = await tokenOf();
     const introspect = async (by: ClientWithSecret) =>
       introspectionResponse.parse((await auth.post('/oauth2/introspect', { ...credentials(by), token })).body);
@@ -320,13 +320,13 @@ describe('grant_type=client_credentials', () => {
     expect(await auth.isActive(late)).toBe(false);
   });
 
-  it('gives a token that is neither code nor refresh token', async () => {
+  it('issues a token that is neither a code nor a refresh token', async () => {
     const token = await tokenOf();
     expect((await auth.exchange(client, token)).body.error).toBe('invalid_grant');
     expect((await auth.refresh(client, token)).body.error).toBe('invalid_grant');
   });
 
-  it('is announced, with the algorithms', async () => {
+  it('is part of the server metadata, with the algorithms', async () => {
     const { body } = await request(auth.publicApp).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],

@@ -15,8 +15,8 @@ describe('POST /oauth2/token', () => {
   const token = /^[A-Za-z0-9_-]{43}$/;
   const refreshToken = /^[A-Za-z0-9_-]{64}$/;
 
-  describe('exchanges a code', () => {
-    it('for the token answer of the specification', async () => {
+  describe('grant_type=authorization_code', () => {
+    it('returns the token response of the specification', async () => {
       const answer = await auth.exchange(client, await auth.code(client, 7));
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
@@ -30,7 +30,7 @@ describe('POST /oauth2/token', () => {
       expect(answer.headers['content-type']).toMatch(/^application\/json/);
     });
 
-    it.each(['form', 'JSON'])('with HTTP Basic or credentials in the body, as %s', async (kind) => {
+    it.each(['form', 'JSON'])('accepts HTTP Basic or credentials in the body, as %s', async (kind) => {
       for (const basic of [true, false]) {
         const parameters = {
           grant_type: 'authorization_code',
@@ -45,7 +45,7 @@ describe('POST /oauth2/token', () => {
       }
     });
 
-    it('once: a second use is refused and revokes what the first gave', async () => {
+    it('accepts a code once: a second use is refused and revokes the tokens of the first', async () => {
       const code = await auth.code(client, anyUser());
       const { body: tokens } = await auth.exchange(client, code);
       const { body: refreshed } = await auth.refresh(client, tokens.refresh_token);
@@ -63,14 +63,14 @@ describe('POST /oauth2/token', () => {
       expect((await auth.exchange(client, code)).body.error).toBe('invalid_grant');
     });
 
-    it('to one of many who come at once', async () => {
+    it('lets one of many concurrent requests with a code succeed', async () => {
       const code = await auth.code(client, anyUser());
       const answers = await Promise.all(Array.from({ length: 12 }, (_x, i) => auth.exchange(client, code, i % 2)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(11);
     });
 
-    it('of its own client alone, and another client does not spoil it', async () => {
+    it('refuses a code of another client, which stays valid', async () => {
       const other = await auth.client('Other');
       const code = await auth.code(client, anyUser());
       const stolen = await auth.exchange(other, code);
@@ -80,7 +80,7 @@ describe('POST /oauth2/token', () => {
       expect(await auth.isActive(tokens.access_token)).toBe(true);
     });
 
-    it('within ten minutes', async () => {
+    it('accepts a code for ten minutes', async () => {
       const [late, inTime] = [await auth.code(client, anyUser()), await auth.code(client, anyUser())];
       const age = `UPDATE token_family SET code_expires_at = code_expires_at - $2 * interval '1 second' WHERE code_sha256 = $1`;
       await auth.pool.query(age, [tokenHash(late), 600]);
@@ -89,7 +89,7 @@ describe('POST /oauth2/token', () => {
       expect((await auth.exchange(client, inTime)).status).toBe(200);
     });
 
-    it('not with a code_verifier, and the code stays good', async () => {
+    it('refuses a code_verifier, and the code stays valid', async () => {
       const code = await auth.code(client, anyUser());
       const refused = await auth.post('/oauth2/token', {
         ...credentials(client),
@@ -108,7 +108,7 @@ describe('POST /oauth2/token', () => {
       expect((await auth.exchange(client, code)).status).toBe(200);
     });
 
-    it('also when the client sends its redirect_uri or parameters nobody knows', async () => {
+    it('ignores a redirect_uri and unknown parameters', async () => {
       const code = await auth.code(client, anyUser());
       const answer = await auth.post('/oauth2/token', {
         ...credentials(client),
@@ -121,8 +121,8 @@ describe('POST /oauth2/token', () => {
     });
   });
 
-  describe('refreshes', () => {
-    it('with a new pair each time; the old access token lives out its time', async () => {
+  describe('grant_type=refresh_token', () => {
+    it('returns a new pair; the old access token stays valid', async () => {
       const first = await auth.tokens(client);
       const { body: second, status } = await auth.refresh(client, first.refresh_token);
       expect(status).toBe(200);
@@ -140,7 +140,7 @@ describe('POST /oauth2/token', () => {
       expect(await auth.isActive(second.access_token)).toBe(true);
     });
 
-    it('each token once: reuse of a spent one revokes the whole family, and no other', async () => {
+    it('revokes the family, and no other, when a replaced refresh token is used', async () => {
       const user = anyUser();
       const first = await auth.tokens(client, user);
       const bystander = await auth.tokens(client, user);
@@ -156,7 +156,7 @@ describe('POST /oauth2/token', () => {
       expect((await auth.refresh(client, bystander.refresh_token)).status).toBe(200);
     });
 
-    it('all who come at once, over two replicas, of whom exactly one holds tokens that work and goes on', async () => {
+    it('answers all concurrent requests on two replicas, and exactly one of the pairs works', async () => {
       for (let round = 0; round < 10; round++) {
         const { access_token, refresh_token } = await auth.tokens(client);
         const answers = await Promise.all(
@@ -171,7 +171,7 @@ describe('POST /oauth2/token', () => {
       }
     });
 
-    it('of its own client alone', async () => {
+    it('refuses a refresh token of another client, which stays valid', async () => {
       const other = await auth.client('Other');
       const { refresh_token, access_token } = await auth.tokens(client);
       expect((await auth.refresh(other, refresh_token)).body.error).toBe('invalid_grant');
@@ -181,7 +181,7 @@ describe('POST /oauth2/token', () => {
       expect((await auth.refresh(client, next.refresh_token)).status).toBe(200);
     });
 
-    it('within 30 days', async () => {
+    it('accepts a refresh token for 30 days', async () => {
       const { refresh_token } = await auth.tokens(client);
       const { rows } = await auth.pool.query(
         `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM token_family WHERE refresh_sha256 = $1`,
@@ -194,7 +194,7 @@ describe('POST /oauth2/token', () => {
       expect((await auth.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
     });
 
-    it('with the scope it has, and no more', async () => {
+    it('grants the scope of the refresh token, and no more', async () => {
       const { refresh_token } = await auth.tokens(client);
       const parameters = { ...credentials(client), grant_type: 'refresh_token', refresh_token };
       expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user system/*.read' })).body.error).toBe(
@@ -205,7 +205,7 @@ describe('POST /oauth2/token', () => {
       });
     });
 
-    it('not a code, and a code is no refresh token', async () => {
+    it('does not accept a code as refresh token, nor the reverse', async () => {
       const { refresh_token, access_token } = await auth.tokens(client);
       expect((await auth.exchange(client, refresh_token)).body.error).toBe('invalid_grant');
       expect((await auth.refresh(client, access_token)).body.error).toBe('invalid_grant');
@@ -276,7 +276,7 @@ describe('POST /oauth2/token', () => {
       expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     });
 
-    it('bodies of another kind, broken ones and huge ones', async () => {
+    it('bodies of other media types, malformed ones and those that are too large', async () => {
       const post = (type: string, body: string) =>
         request(auth.publicApp).post('/oauth2/token').set('Content-Type', type).send(body);
       for (const [type, body] of [

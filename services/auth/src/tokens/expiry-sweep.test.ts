@@ -14,7 +14,7 @@ describe('the expiry sweep', () => {
   const count = async (table: string): Promise<number> =>
     Number((await auth.pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.count);
 
-  it('removes what has expired and nothing else', async () => {
+  it('deletes expired rows and no others', async () => {
     const client = await auth.client();
     const [unused, expired, living] = [
       await auth.code(client, anyUser()),
@@ -41,7 +41,7 @@ describe('the expiry sweep', () => {
     expect(await auth.isActive(next.access_token)).toBe(false);
   });
 
-  it('removes tokens and assertions of clients that have expired', async () => {
+  it('deletes expired system tokens and used assertions', async () => {
     const { client_id } = await auth.client('Warehouse');
     await auth.pool.query(
       `INSERT INTO system_access_token (token_sha256, client_id, scope, expires_at) SELECT sha256(n::text::bytea), $1, 'system/*.rs', now() + n * interval '1 s' FROM unnest('{-1, 100}'::int[]) AS n`,
@@ -55,7 +55,7 @@ describe('the expiry sweep', () => {
     expect([await count('system_access_token'), await count('used_assertion')]).toEqual([1, 1]);
   });
 
-  it('goes on over many batches', async () => {
+  it('deletes more rows than a batch holds', async () => {
     await auth.client('Many');
     await auth.pool.query(`
       INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
@@ -65,7 +65,7 @@ describe('the expiry sweep', () => {
     expect(before - (await count('token_family'))).toBe(4500);
   });
 
-  it('leaves a sweep to the replica that is at it', async () => {
+  it('deletes nothing while another replica sweeps', async () => {
     const client = await auth.client();
     const code = await auth.code(client, anyUser());
     await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [
@@ -83,7 +83,7 @@ describe('the expiry sweep', () => {
     expect(await count('token_family')).toBeLessThan(before);
   });
 
-  it('starts by itself and stops', async () => {
+  it('runs at start, and stops', async () => {
     const client = await auth.client();
     const code = await auth.code(client, anyUser());
     await auth.pool.query(`UPDATE token_family SET expires_at = now() - interval '1 s' WHERE code_sha256 = $1`, [

@@ -16,7 +16,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-describe('a refresh token that comes again', () => {
+describe('a refresh token that is presented again', () => {
   let auth: AuthUnderTest;
   let client: ClientWithSecret;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('a refresh token that comes again', () => {
       seconds,
     ]);
 
-  it('gives another pair while the one before has not been used, and withdraws that one', async () => {
+  it('returns another pair while the previous pair is unused, and withdraws the previous pair', async () => {
     const first = await auth.tokens(client);
     const lost = await refreshed(first.refresh_token);
     const lostAgain = await refreshed(first.refresh_token, 1);
@@ -68,14 +68,14 @@ describe('a refresh token that comes again', () => {
     expect(await refusal(second.refresh_token)).toBe('invalid_grant');
   });
 
-  it('has one minute from the first answer on, not from the last', async () => {
+  it('has a grace period of one minute from the first rotation, not from the last', async () => {
     const first = await auth.tokens(client);
     await age((await refreshed(first.refresh_token)).refresh_token, 40);
     await age((await refreshed(first.refresh_token)).refresh_token, 40);
     expect(await refusal(first.refresh_token)).toBe('invalid_grant');
   });
 
-  it('is taken for theft when it was withdrawn: somebody else has had the pair that replaced it', async () => {
+  it('counts as reused when it was withdrawn', async () => {
     const first = await auth.tokens(client);
     const ofVictim = await refreshed(first.refresh_token);
     const ofThief = await refreshed(first.refresh_token);
@@ -85,14 +85,14 @@ describe('a refresh token that comes again', () => {
     expect(await refusal(ofThief.refresh_token)).toBe('invalid_grant');
   });
 
-  it('works on while the access token before is used, which says nothing of the answer that was lost', async () => {
+  it('can be retried although the previous access token is used', async () => {
     const first = await auth.tokens(client);
     await refreshed(first.refresh_token);
     expect(await auth.isActive(first.access_token)).toBe(true);
     expect(await auth.isActive((await refreshed(first.refresh_token)).access_token)).toBe(true);
   });
 
-  it('is not made known to be of a family by anybody who has no token of it', async () => {
+  it('does not revoke a family when the presented token was made up', async () => {
     const { refresh_token, access_token } = await auth.tokens(client);
     for (const invented of [newRefreshToken(), newToken(), refresh_token.slice(0, 43), `${refresh_token}x`])
       expect(await refusal(invented)).toBe('invalid_grant');
@@ -100,7 +100,7 @@ describe('a refresh token that comes again', () => {
     await refreshed(refresh_token);
   });
 
-  it('never works beside the first use of the pair it gave, whichever comes first', async () => {
+  it('and the first use of its pair exclude each other', async () => {
     for (let round = 0; round < 15; round++) {
       const first = await auth.tokens(client);
       const second = await refreshed(first.refresh_token);
@@ -108,20 +108,20 @@ describe('a refresh token that comes again', () => {
         auth.isActive(second.access_token),
         auth.refresh(client, first.refresh_token, 1),
       ]);
-      // Either the use came first, then this is reuse; or the repetition did, then the pair was withdrawn before anybody was told that it is active.
+      // Either the use came first, and the second request is reuse; or the second request came first, and the pair was withdrawn before it was used.
       expect([isActive, again.status]).toEqual(isActive ? [true, 400] : [false, 200]);
       expect(await auth.isActive(second.access_token)).toBe(false);
     }
   });
 
-  it('leaves no row behind', async () => {
+  it('leaves one row per family', async () => {
     const user = anyUser();
     let { refresh_token } = await auth.tokens(client, user);
     for (let n = 0; n < 5; n++) refresh_token = (await refreshed(refresh_token)).refresh_token;
     expect((await auth.pool.query('SELECT FROM token_family WHERE service_user_id = $1', [user])).rowCount).toBe(1);
   });
 
-  it('withdraws nothing for a request that was held up, and whose client has left and been answered elsewhere', async () => {
+  it('withdraws nothing for an abandoned request that was delayed', async () => {
     const first = await auth.tokens(client);
     const proxy = await startTcpProxy(auth.databaseUrl);
     const slow = await AuthUnderTest.start({ database: databaseConfig.parse({ DATABASE_URL: proxy.url }) });
@@ -166,7 +166,7 @@ describe('a refresh token that comes again', () => {
     }
   });
 
-  it('works when auth was killed after the commit and before the answer', async () => {
+  it('can be retried when auth was killed between the commit and the response', async () => {
     const proxy = await startTcpProxy(auth.databaseUrl);
     const killed = await AuthProcess.start(proxy.url);
     try {

@@ -8,13 +8,13 @@ interface Family {
   user: number;
   alive: boolean;
   code: string;
-  codeSpent: boolean;
+  codeUsed: boolean;
   accessTokens: { text: string; alive: boolean }[];
-  /** All that the family ever had. */
+  /** All refresh tokens of the family, also replaced ones. */
   refreshTokens: string[];
   current?: string;
-  /** What may be repeated: the token before the current one, as long as this access token has not been used and a minute has not passed. */
-  repeatable?: { text: string; unusedAccessToken: string };
+  /** The previous refresh token, while it can be retried: the access token is unused and the grace period has not passed. */
+  retryable?: { text: string; unusedAccessToken: string };
 }
 
 const steps = fc.array(
@@ -43,8 +43,8 @@ const steps = fc.array(
 );
 type Step = typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never;
 
-/** What the contract says of codes and tokens, in memory; every step is done there and by the service, and the two must agree. */
-class Expectation {
+/** A model of codes and tokens in memory. Every step is applied to the model and to the service, and their results must be equal. */
+class Model {
   readonly families: Family[] = [];
 
   constructor(
@@ -82,16 +82,16 @@ class Expectation {
 
   async #issue({ client, user }: Step): Promise<void> {
     const code = await this.auth.code(this.clients[client]!, this.users[user]!);
-    this.families.push({ client, user, alive: true, code, codeSpent: false, accessTokens: [], refreshTokens: [] });
+    this.families.push({ client, user, alive: true, code, codeUsed: false, accessTokens: [], refreshTokens: [] });
   }
 
   async #exchange(family: Family, { client }: Step): Promise<void> {
     const answer = await this.auth.exchange(this.clients[client]!, family.code);
-    const good = family.alive && client === family.client && !family.codeSpent;
+    const good = family.alive && client === family.client && !family.codeUsed;
     this.#receive(family, good, answer);
-    if (family.codeSpent && !good && client === family.client) family.alive = false;
+    if (family.codeUsed && !good && client === family.client) family.alive = false;
     if (!good) return;
-    family.codeSpent = true;
+    family.codeUsed = true;
     family.current = String(answer.body.refresh_token);
   }
 
@@ -99,23 +99,23 @@ class Expectation {
     const presented = family.refreshTokens[token % Math.max(1, family.refreshTokens.length)];
     if (presented === undefined) return;
     const isOwn = client === family.client;
-    const isRepeated = presented === family.repeatable?.text;
-    const good = family.alive && isOwn && (presented === family.current || isRepeated);
+    const isRetry = presented === family.retryable?.text;
+    const good = family.alive && isOwn && (presented === family.current || isRetry);
     const answers = await Promise.all(
       Array.from({ length: times }, (_, i) => this.auth.refresh(this.clients[client]!, presented, (token + i) % 2)),
     );
-    if (good && isRepeated) this.#withdraw(family);
+    if (good && isRetry) this.#withdraw(family);
     for (const answer of answers) this.#receive(family, good, answer);
     if (!good) {
       if (isOwn) family.alive = false;
       return;
     }
-    // Of those at once nobody can say which was the last but the database.
+    // Only the database knows which of concurrent requests was the last.
     const last = await this.#lastOf(answers.map(({ body }) => body as Record<string, string>));
     for (const { body } of answers)
       if (body.access_token !== last.access_token) this.#end(family, String(body.access_token));
     family.current = last.refresh_token;
-    family.repeatable = { text: presented, unusedAccessToken: last.access_token };
+    family.retryable = { text: presented, unusedAccessToken: last.access_token };
   }
 
   async #lastOf(pairs: Record<string, string>[]): Promise<{ access_token: string; refresh_token: string }> {
@@ -131,7 +131,7 @@ class Expectation {
   }
 
   #withdraw(family: Family): void {
-    if (family.repeatable) this.#end(family, family.repeatable.unusedAccessToken);
+    if (family.retryable) this.#end(family, family.retryable.unusedAccessToken);
   }
 
   #end(family: Family, accessToken: string): void {
@@ -142,7 +142,7 @@ class Expectation {
     const used = family.accessTokens[token % Math.max(1, family.accessTokens.length)];
     if (!used) return;
     expect(await this.auth.isActive(used.text)).toBe(family.alive && used.alive);
-    if (used.alive && used.text === family.repeatable?.unusedAccessToken) delete family.repeatable;
+    if (used.alive && used.text === family.retryable?.unusedAccessToken) delete family.retryable;
   }
 
   async #letAMinutePass(family: Family): Promise<void> {
@@ -150,7 +150,7 @@ class Expectation {
       `UPDATE token_family SET rotated_at = rotated_at - interval '60 s' WHERE code_sha256 = $1`,
       [tokenHash(family.code)],
     );
-    delete family.repeatable;
+    delete family.retryable;
   }
 
   async #revokeToken(family: Family, { action, client, token }: Step): Promise<void> {
@@ -180,15 +180,15 @@ class Expectation {
 }
 
 describe('codes and tokens', () => {
-  it('live and end as the contract says, whatever is done in whatever order', async () => {
+  it('behave like the model for random sequences of steps', async () => {
     const auth = await AuthUnderTest.start();
     try {
       const clients = [await auth.client('One'), await auth.client('Two')];
       await fc.assert(
         fc.asyncProperty(steps, async (taken) => {
-          const expectation = new Expectation(auth, clients, [anyUser(), anyUser(), anyUser()]);
-          for (const step of taken) await expectation.take(step);
-          await expectation.check();
+          const model = new Model(auth, clients, [anyUser(), anyUser(), anyUser()]);
+          for (const step of taken) await model.take(step);
+          await model.check();
         }),
         { numRuns: 60 },
       );

@@ -25,7 +25,7 @@ function file(name: string, content: string): string {
   return path;
 }
 
-/** Runs the command; what it prints on standard output. */
+/** Runs the command, and returns its standard output. */
 async function run(...words: string[]): Promise<string> {
   let printed = '';
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -41,7 +41,7 @@ async function run(...words: string[]): Promise<string> {
 }
 
 describe('directory', () => {
-  it('loads files as sources of their own into a fresh database, and lists and removes them', async () => {
+  it('loads files as separate sources into an empty database, lists and removes them', async () => {
     const printed = await run('load', file('one.brands.json', hospitals(3)), file('two.json', hospitals(2)), '--json');
     const reports = printed
       .trim()
@@ -61,7 +61,7 @@ describe('directory', () => {
     expect(await run('sources')).toContain('two\t0 health systems');
   });
 
-  it('says what was left out and why, and writes all of it to a file', async () => {
+  it('reports rejected resources with the reason, and writes all of them to a file', async () => {
     const rejects = join(folder, 'rejects.ndjson');
     const printed = await run(
       'load',
@@ -87,7 +87,7 @@ describe('directory', () => {
     });
   });
 
-  it('refuses what would do damage', async () => {
+  it('refuses a load that would remove too many entries', async () => {
     await run('load', file('x.json', hospitals(10)));
     await expect(run('load', file('x.json', hospitals(3)))).rejects.toThrow('--force');
     expect(await run('load', file('x.json', hospitals(3)), '--force')).toContain('7 removed');

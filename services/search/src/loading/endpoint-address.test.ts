@@ -2,7 +2,7 @@ import { readEndpointAddress } from './endpoint-address';
 import { releaseOfVersion } from './read-endpoint';
 
 describe('readEndpointAddress', () => {
-  it('keeps what was published, without white space around it', () => {
+  it('keeps the published text without surrounding white space', () => {
     for (const address of [
       'https://fhir.example.org/R4',
       'https://fhir.example.org:443/v1/uscore/R4',
@@ -26,11 +26,11 @@ describe('readEndpointAddress', () => {
     'ftp://fhir.example.org',
     'https://fhir.example.org/{tenant}',
     'https://fhir.example.org:99999/',
-  ])('refuses the malformed %p', (address) => {
+  ])('rejects the malformed %p', (address) => {
     expect(readEndpointAddress(address, true)).toEqual({ problem: 'malformed address' });
   });
 
-  it('refuses http and internal addresses outside of the sandbox', () => {
+  it('rejects http and private addresses outside of the sandbox', () => {
     expect(readEndpointAddress('http://fhir.example.org/R4', false)).toEqual({ problem: 'address is not https' });
     for (const host of [
       'localhost',
@@ -63,7 +63,7 @@ describe('readEndpointAddress', () => {
 });
 
 describe('releaseOfVersion', () => {
-  it('offers dstu2, stu3 and r4', () => {
+  it('supports dstu2, stu3 and r4', () => {
     expect(['1.0.2', '1.0', '3.0.0', '3.0.2', '4.0.1', '4.0.0'].map(releaseOfVersion)).toEqual([
       'dstu2',
       'dstu2',

@@ -53,7 +53,7 @@ const offers = (endpoints: DirectoryEntry['endpoints']): string[] =>
   endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`);
 
 describe('loadBundle', () => {
-  it('makes one entry of an organization and its endpoints, whatever their order, plain or compressed', async () => {
+  it('makes one entry of an organization and its endpoints, in any order, plain or compressed', async () => {
     const text = bundleOf(
       endpoint({ id: 'a', version: '1.0.2' }),
       organization({ id: 'o', name: 'Mayo', endpoints: ['b', 'a'] }),
@@ -78,7 +78,7 @@ describe('loadBundle', () => {
     expect(await load(gzipSync(text))).toMatchObject({ total: 1, added: 0, changed: 0 });
   });
 
-  it('keeps many brands to many endpoints, one address under many names', async () => {
+  it('keeps n:m relations of brands and endpoints', async () => {
     await load(
       bundleOf(
         ...Array.from({ length: 1200 }, (_, number) => organization({ id: `o${number}`, endpoints: ['a', 'b'] })),
@@ -91,7 +91,7 @@ describe('loadBundle', () => {
     expect(offers(all[7]!.endpoints)).toEqual(['r4 https://fhir.example.org/a']);
   });
 
-  it('gives those without endpoints the ones of their nearest parent, and survives circles', async () => {
+  it('inherits endpoints from the nearest ancestor, also with cycles', async () => {
     const partOf = (id: string): object => ({ partOf: { reference: `Organization/${id}` } });
     await load(
       bundleOf(
@@ -117,7 +117,7 @@ describe('loadBundle', () => {
     ]);
   });
 
-  it('follows references from where they stand, and never to a stranger with the same id', async () => {
+  it('resolves references against the referring resource, and never to another resource with the same id', async () => {
     const [here, there] = ['https://here.example.org/f', 'https://there.example.org/f'];
     await load(
       bundleOf(
@@ -137,7 +137,7 @@ describe('loadBundle', () => {
     ]);
   });
 
-  it('says of everything left out why', async () => {
+  it('reports the reason of every rejection', async () => {
     const rejections: Rejection[] = [];
     const report = await load(
       bundleOf(
@@ -177,7 +177,7 @@ describe('loadBundle', () => {
     });
   });
 
-  it('lets the addresses of a sandbox through when told so', async () => {
+  it('accepts http and private addresses in the sandbox', async () => {
     const text = bundleOf(
       organization({ id: 'o', endpoints: ['e'] }),
       endpoint({ id: 'e', address: 'http://localhost:4004/fhir/r4' }),
@@ -186,7 +186,7 @@ describe('loadBundle', () => {
     expect(await load(text, { sandbox: true })).toMatchObject({ total: 1, added: 1 });
   });
 
-  it('joins twins of two releases, and the joined entry keeps its id when one of them goes', async () => {
+  it('merges entries published per release, and keeps the id when one of them is removed', async () => {
     const twins = [
       organization({ id: 'd', name: "St. Luke's", endpoints: ['ed'] }),
       organization({ id: 'r', name: 'St Lukes', endpoints: ['er'] }),
@@ -244,7 +244,7 @@ describe('loading again', () => {
     expect(await selectDirectoryVersion(pool)).toBe(version + 1);
   });
 
-  it('knows entries again whose publisher gave all of them new ids, or moved them to another host', async () => {
+  it('recognizes entries after all their ids or their host have changed', async () => {
     const published = (salt: string, base?: string): string =>
       bundleOf(
         ...['Alpha', 'Beta', 'Gamma'].flatMap((name) => [
@@ -265,7 +265,7 @@ describe('loading again', () => {
     expect(await idsByName()).toEqual(before);
   });
 
-  it('gives a health system that comes back its old id', async () => {
+  it('restores the id of a health system that is published again', async () => {
     await load(hospitals(10));
     const before = await idsByName();
     expect(await load(hospitals(9))).toMatchObject({ total: 9, removed: 1 });
@@ -274,7 +274,7 @@ describe('loading again', () => {
     expect(await idsByName()).toEqual(before);
   });
 
-  it('refuses to drop more than a fifth, unless forced', async () => {
+  it('refuses to remove more than a fifth, unless forced', async () => {
     await load(hospitals(10));
     expect(await load(hospitals(8))).toMatchObject({ removed: 2 });
     await expect(load(hospitals(6))).rejects.toThrow(/would remove 2 of the 8/);
@@ -284,7 +284,7 @@ describe('loading again', () => {
     expect(await entries()).toHaveLength(6);
   });
 
-  it('does no damage when the file was cut off, compressed or not', async () => {
+  it('changes nothing when the file is truncated, compressed or not', async () => {
     await load(hospitals(300));
     const whole = Buffer.from(hospitals(400));
     const version = await selectDirectoryVersion(pool);
@@ -299,7 +299,7 @@ describe('loading again', () => {
     expect(await selectDirectoryVersion(pool)).toBe(version);
   });
 
-  it('leaves other sources alone', async () => {
+  it('does not change other sources', async () => {
     await load(hospitals(10), { source: 'one' });
     await load(hospitals(5), { source: 'two' });
     await load(hospitals(4), { source: 'two' });
@@ -313,7 +313,7 @@ describe('loading again', () => {
     expect(await load(hospitals(10), { source: 'one' })).toMatchObject({ total: 10, added: 0, changed: 10 });
   });
 
-  it('waits its turn when another load is under way', async () => {
+  it('waits for a concurrent load', async () => {
     const reports = await Promise.all([
       load(hospitals(50), { source: 'a' }),
       load(hospitals(50), { source: 'a' }),
@@ -323,7 +323,7 @@ describe('loading again', () => {
   });
 });
 
-describe('loading from an address', () => {
+describe('loading from a URL', () => {
   let server: Server;
   let answer: { status: number; headers: Record<string, string>; body: string | Buffer };
   let seen: IncomingHttpHeaders[];
@@ -345,7 +345,7 @@ describe('loading from an address', () => {
   const reload = (options: Partial<LoadOptions> = {}): Promise<LoadReport> =>
     loadBundle(pool, { origin, source: 'web', force: false, sandbox: true, ...options });
 
-  it('asks with If-None-Match when it loads again', async () => {
+  it('sends If-None-Match when it loads again', async () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(3) };
     expect(await reload()).toMatchObject({ status: 'loaded', total: 3 });
     expect(await reload()).toMatchObject({ status: 'unchanged', total: 3, entry: [{}, {}, {}] });
@@ -355,7 +355,7 @@ describe('loading from an address', () => {
     expect(await reload()).toMatchObject({ status: 'loaded', total: 4 });
   });
 
-  it('loads all of it again after a load that was refused', async () => {
+  it('sends no validator after a load that was refused', async () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(10) };
     await reload();
     answer = { status: 200, headers: { etag: '"2"' }, body: hospitals(2) };
@@ -363,7 +363,7 @@ describe('loading from an address', () => {
     await expect(reload()).rejects.toThrow(LoadRefused);
   });
 
-  it('tells of errors, and takes no directory over http outside of the sandbox', async () => {
+  it('reports errors, and refuses http outside of the sandbox', async () => {
     answer = { status: 503, headers: {}, body: 'later' };
     await expect(reload()).rejects.toThrow('answered 503');
     await expect(reload({ sandbox: false })).rejects.toThrow('not https');

@@ -21,7 +21,7 @@ function candidate(key: string, endpoints: HealthSystemEndpoint[], postalCode?: 
 }
 
 describe('mergePerReleaseEntries', () => {
-  it('makes one entry of a system published once for each release', () => {
+  it('merges the entries of a system that is published once per release', () => {
     const [joined, ...rest] = mergePerReleaseEntries([candidate('a', [dstu2]), candidate('b', [r4], '10014')]);
     expect(rest).toEqual([]);
     expect(joined).toMatchObject({ keys: ['a', 'b'], entry: { address: '10014', endpoints: [dstu2, r4] } });
@@ -32,7 +32,7 @@ describe('mergePerReleaseEntries', () => {
     ['https://fhir.example.org/dstu2/tenant-7', 'https://fhir.example.org/r4/tenant-7/'],
     ['https://fhir.example.org/v1/argonaut/v1', 'https://fhir.example.org/v2/argonaut/v1'],
     ['https://fhir.example.org/fhir-1.0.2', 'https://fhir.example.org/fhir-4.0.1'],
-  ])('knows %s and %s for the same but for the release, whichever comes first', (one, other) => {
+  ])('merges %s and %s in either order', (one, other) => {
     const [old, recent] = [
       candidate('a', [{ ...dstu2, fhir_base_url: one }]),
       candidate('b', [{ ...r4, fhir_base_url: other }]),
@@ -55,7 +55,7 @@ describe('mergePerReleaseEntries', () => {
       candidate('a', [dstu2]),
       candidate('b', [{ ...r4, fhir_base_url: 'https://other.example.org/r4' }]),
     ],
-  ])('keeps apart namesakes with %s', (_case, one, other) => {
+  ])('does not merge entries of one name with %s', (_case, one, other) => {
     expect(mergePerReleaseEntries([one, other])).toEqual([one, other]);
   });
 });

@@ -8,7 +8,7 @@ import { referencedKeys } from './resource-keys';
 const resourceOf = (entry: object): unknown => (entry as { resource: unknown }).resource;
 
 describe('readOrganization', () => {
-  it('takes name, aliases, addresses, portals, logo, parent and endpoints', () => {
+  it('reads name, aliases, addresses, portals, logo, parent and endpoints', () => {
     const portal = [
       { url: 'portalName', valueString: ' My  Portal ' },
       { url: 'portalUrl', valueUrl: 'https://portal.example.org' },
@@ -62,7 +62,7 @@ describe('readOrganization', () => {
     });
   });
 
-  it('says why it takes nothing', () => {
+  it('returns why it rejects a resource', () => {
     expect(readOrganization(resourceOf(organization({ id: 'o', name: ' -- ' })), undefined)).toEqual({
       problem: 'no name',
     });
@@ -79,7 +79,7 @@ describe('readOrganization', () => {
 });
 
 describe('readEndpoint', () => {
-  it('offers each of its releases', () => {
+  it('returns an endpoint for each release', () => {
     const version = (valueCode: string): object => ({
       url: 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version',
       valueCode,
@@ -107,7 +107,7 @@ describe('readEndpoint', () => {
     });
   });
 
-  it('says why it takes nothing', () => {
+  it('returns why it rejects a resource', () => {
     const problem = (given: object): unknown =>
       readEndpoint(resourceOf(endpoint({ id: 'e', ...given })), undefined, false);
     expect(problem({ version: '4.3.0' })).toEqual({ problem: 'FHIR version is not offered' });
@@ -120,7 +120,7 @@ describe('readEndpoint', () => {
 });
 
 describe('referencedKeys', () => {
-  it('sees relative references from where they stand, and takes absolute ones as they are', () => {
+  it('resolves relative references against the referring resource, and keeps absolute ones', () => {
     expect(referencedKeys('Endpoint/a', 'https://h.example.org/fhir/Organization/o')).toEqual([
       'https://h.example.org/fhir/Endpoint/a',
       'Endpoint/a',
@@ -135,7 +135,7 @@ describe('referencedKeys', () => {
 });
 
 describe('addressText', () => {
-  it('reads like an envelope', () => {
+  it('formats the address as one line', () => {
     expect(addressText({ postalCode: '43213', country: 'US' })).toBe('43213');
     expect(addressText({ city: 'Toronto', state: 'ON', country: 'Canada' })).toBe('Toronto, ON, Canada');
     expect(addressText({ text: '1 Rue', city: 'Paris' })).toBe('1 Rue');
@@ -144,7 +144,7 @@ describe('addressText', () => {
 });
 
 describe('firstUsableLogo', () => {
-  it('takes https addresses and small images', () => {
+  it('accepts https URLs and small images', () => {
     expect(
       firstUsableLogo([
         'http://x.example.org/a.png',

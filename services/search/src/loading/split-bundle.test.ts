@@ -21,7 +21,7 @@ const bundle = {
 };
 
 describe('splitBundle', () => {
-  it('gives the elements of entry, however the bytes are cut', async () => {
+  it('returns the elements of entry for any chunk size', async () => {
     const text = JSON.stringify(bundle);
     for (let size = 1; size <= text.length; size++) expect(await split(text, size)).toEqual(bundle.entry);
     expect(await split(JSON.stringify(bundle, null, 4))).toEqual(bundle.entry);
@@ -41,13 +41,13 @@ describe('splitBundle', () => {
     );
   });
 
-  it('refuses a file that was cut off, wherever', async () => {
+  it('refuses a file that is truncated at any position', async () => {
     const text = Buffer.from(JSON.stringify(bundle));
     for (let length = 0; length < text.length; length++)
       await expect(split(text.subarray(0, length), 16)).rejects.toThrow(InvalidBundle);
   });
 
-  it('refuses what is not JSON and what is not a Bundle', async () => {
+  it('refuses files that are not JSON or not a Bundle', async () => {
     for (const text of [
       '',
       '<html></html>',
@@ -65,13 +65,13 @@ describe('splitBundle', () => {
     }
   });
 
-  it('takes a byte order mark and a bundle without entries', async () => {
+  it('accepts a byte order mark and a bundle without entries', async () => {
     expect(await split(`\ufeff${JSON.stringify(bundle)}`, 5)).toEqual(bundle.entry);
     expect(await split('{"resourceType":"Bundle"}')).toEqual([]);
     expect(await split('{"resourceType":"Bundle","entry":[]}')).toEqual([]);
   });
 
-  it('leaves out an element that is larger than any honest one and goes on', async () => {
+  it('skips an element that exceeds the size limit', async () => {
     const text = JSON.stringify({
       resourceType: 'Bundle',
       entry: [{ a: 1 }, { a: 'x'.repeat(9 * 1024 * 1024) }, { a: 2 }],

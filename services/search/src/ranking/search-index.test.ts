@@ -11,7 +11,7 @@ interface Given {
   affiliations?: string[];
 }
 
-/** An index of these health systems, and their names in its order. */
+/** Builds an index of the health systems; `find` returns the names of the results. */
 async function indexOf(
   given: Given[],
 ): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
@@ -30,7 +30,7 @@ async function indexOf(
 const named = (...names: string[]): Given[] => names.map((name) => ({ name }));
 
 describe('SearchIndex', () => {
-  it('lists by name without a query and with one that holds no word', async () => {
+  it('lists by name without a query and with a query that has no word', async () => {
     const { find, index } = await indexOf(named('Zion', 'Éclat', 'apple', 'Mayo'));
     expect(find()).toEqual(['apple', 'Éclat', 'Mayo', 'Zion']);
     expect(find(' -- ')).toEqual(find());
@@ -38,7 +38,7 @@ describe('SearchIndex', () => {
     expect(index.search(undefined, 9_007_199_254_740_991, 20)).toEqual({ total: 4, page: [] });
   });
 
-  it('finds by the telling words; common ones only order', async () => {
+  it('requires the significant words; common words only affect the order', async () => {
     const { find } = await indexOf(
       named(
         'One Brooklyn Health System',
@@ -55,7 +55,7 @@ describe('SearchIndex', () => {
     expect(find('hospital')).toHaveLength(3);
   });
 
-  it('puts the name that is most like the query first', async () => {
+  it('ranks the name that is most similar to the query first', async () => {
     const { find } = await indexOf(
       named(
         'Northern Light Mayo Hospital',
@@ -69,7 +69,7 @@ describe('SearchIndex', () => {
     expect(find('mayo')[0]).toBe('Mayo Clinic');
   });
 
-  it('forgives accents, case and small typos, and finds by beginnings', async () => {
+  it('ignores accents and case, and matches fuzzily and by prefix', async () => {
     const { find } = await indexOf(named('Hôpital Émile Roux', 'Cleveland Clinic', 'Kaiser Permanente'));
     expect(find('HOPITAL emile')).toEqual(['Hôpital Émile Roux']);
     for (const query of ['clevland', 'Clevelnad', 'cleve', 'clevela', 'leveland'])
@@ -78,7 +78,7 @@ describe('SearchIndex', () => {
       expect(find(query)).toEqual(['Kaiser Permanente']);
   });
 
-  it('forgives no typo in short words and numbers', async () => {
+  it('does not match short words and numbers fuzzily', async () => {
     const { find } = await indexOf([
       { name: 'Foo', addresses: [{ postalCode: '43213' }] },
       { name: 'Bar', addresses: [{ postalCode: '90210' }] },
@@ -113,14 +113,14 @@ describe('SearchIndex', () => {
     expect(find('paris rivoli')).toEqual(['Delta']);
   });
 
-  it('finds words written together and apart', async () => {
+  it('matches words written together or apart', async () => {
     const { find } = await indexOf(named('NewYork-Presbyterian', 'Christiana Care', 'MedStar Health'));
     expect(find('new york presbyterian')).toEqual(['NewYork-Presbyterian']);
     expect(find('newyork')).toEqual(['NewYork-Presbyterian']);
     expect(find('med star')).toEqual(['MedStar Health']);
   });
 
-  it('puts those of the postal code first, then those of the neighbourhood, then those of the area', async () => {
+  it('ranks the postal code first, then the same four digits, then the same three', async () => {
     const { find } = await indexOf(
       ['43299', '43219', '43215', '43315', '43210'].map((postalCode, number) => ({
         name: `Clinic ${number}`,
@@ -131,7 +131,7 @@ describe('SearchIndex', () => {
     expect(find('clinic 43218')).toEqual(['Clinic 1', 'Clinic 2', 'Clinic 4', 'Clinic 0']);
   });
 
-  it('takes words apart whose space was forgotten, but no typo and no word that goes on', async () => {
+  it('splits words with a missing space, but not misspelled or incomplete words', async () => {
     const { find } = await indexOf(
       named(
         'Mayo Clinic',
@@ -153,7 +153,7 @@ describe('SearchIndex', () => {
     expect(find('mayoxyzzyx')).toEqual([]);
   });
 
-  it('knows short forms', async () => {
+  it('expands abbreviations', async () => {
     const { find } = await indexOf(named("St. Luke's Hosp", 'Mt Sinai Med Ctr'));
     expect(find('saint lukes hospital')).toEqual(["St. Luke's Hosp"]);
     expect(find('st luke')).toEqual(["St. Luke's Hosp"]);
@@ -170,14 +170,14 @@ describe('SearchIndex', () => {
     expect(find('juniper')).toEqual(['Juniper', 'Ccc', 'Bbb', 'Aaa']);
   });
 
-  it('finds what has most of the words when nothing has all', async () => {
+  it('returns the documents with most of the words when none has all', async () => {
     const { find } = await indexOf(named('Houston Methodist', 'Bright Pediatrics', 'Zebra'));
     expect(find('pediatrics houston').sort()).toEqual(['Bright Pediatrics', 'Houston Methodist']);
     expect(find('mayo xyzzyx')).toEqual([]);
     expect(find('houston xyzzyx')).toEqual(['Houston Methodist']);
   });
 
-  it('gives the same pages whichever way they are read, each document once, equals by name', async () => {
+  it('returns stable pages, each document once, equal scores by name', async () => {
     const { index, find } = await indexOf(
       Array.from({ length: 450 }, (_, number) => ({
         name: `Clinic ${String(number).padStart(3, '0')}`,
@@ -194,7 +194,7 @@ describe('SearchIndex', () => {
     );
   });
 
-  it('survives any query', async () => {
+  it('accepts any query', async () => {
     const { index } = await indexOf([
       { name: 'Mayo Clinic', aliases: ['ß'], addresses: [{ city: 'Zürich' }] },
       { name: '日本 病院' },
@@ -210,7 +210,7 @@ describe('SearchIndex', () => {
     expect(index.search('病院', 0, 20).total).toBe(1);
   });
 
-  it('is empty over nothing', async () => {
+  it('returns nothing from an empty index', async () => {
     const { index } = await indexOf([]);
     expect(index.search('mayo', 0, 20)).toEqual({ total: 0, page: [] });
     expect(index.search(undefined, 0, 20)).toEqual({ total: 0, page: [] });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { selectSmallest } from './select-smallest';
 import { Vocabulary } from './vocabulary';
 
-/** Optimal string alignment, as the textbook has it. */
+/** Reference implementation of the optimal string alignment distance. */
 function distance(one: string, other: string): number {
   const rows = Array.from({ length: one.length + 1 }, (_, row) =>
     Array.from({ length: other.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
@@ -26,7 +26,7 @@ const someWord = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1,
 const someWords = fc.uniqueArray(someWord, { minLength: 1, maxLength: 60 }).map((terms) => terms.sort());
 
 describe('Vocabulary', () => {
-  it('finds exactly the terms with one typo', () => {
+  it('returns exactly the terms within one edit', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
         const found = new Vocabulary(terms)
@@ -40,7 +40,7 @@ describe('Vocabulary', () => {
     );
   });
 
-  it('finds exactly the terms with two typos behind the first letter', () => {
+  it('returns exactly the terms within two edits that have the same first letter', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
         const found = new Vocabulary(terms).fuzzyMatches(word, 2).flatMap(({ from, to }) => terms.slice(from, to));
@@ -50,7 +50,7 @@ describe('Vocabulary', () => {
     );
   });
 
-  it('finds exactly the terms that begin with something close to an unfinished word', () => {
+  it('returns exactly the terms with a prefix within one edit', () => {
     fc.assert(
       fc.property(someWords, someWord, (terms, word) => {
         const found = new Vocabulary(terms)
@@ -72,7 +72,7 @@ describe('Vocabulary', () => {
     expect(vocabulary.startingWith('zz')).toEqual({ from: 4, to: 4 });
   });
 
-  it('is not troubled by very long terms and words', () => {
+  it('accepts very long terms and words', () => {
     const long = 'x'.repeat(300);
     expect(new Vocabulary([long, `${long}y`]).find(long)).toBe(0);
     expect(() => new Vocabulary([long]).fuzzyMatches('x'.repeat(40), 2)).not.toThrow();
@@ -80,7 +80,7 @@ describe('Vocabulary', () => {
 });
 
 describe('selectSmallest', () => {
-  it('is a page of the sorted numbers', () => {
+  it('returns a page of the sorted numbers', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.nat(40), fc.nat(20), (numbers, offset, limit) => {
         const sorted = [...numbers].sort((one, other) => one - other);

@@ -3,7 +3,7 @@ import { termOf } from './terms';
 import { stateOfPostalCode } from './postal-code-states';
 
 describe('words', () => {
-  it('keeps possessives and acronyms together and drops what is neither letter nor digit', () => {
+  it('keeps possessives and acronyms together and drops punctuation', () => {
     expect(words("St. Luke's Hospital, M.D. (North) 78503-1728")).toEqual([
       'St',
       'Lukes',
@@ -17,7 +17,7 @@ describe('words', () => {
     expect(words(' … !! ')).toEqual([]);
   });
 
-  it('finds the parts of words with capitals inside', () => {
+  it('splits camel-case words', () => {
     expect(camelCaseParts('NewYork')).toEqual(['New', 'York']);
     expect(camelCaseParts('Hospital')).toEqual([]);
     expect(camelCaseParts('UCSF')).toEqual([]);
@@ -25,20 +25,20 @@ describe('words', () => {
 });
 
 describe('fold', () => {
-  it('forgets case and accents, in letters that can be taken apart and in those that cannot', () => {
+  it('removes case and accents, also of letters without a decomposition', () => {
     expect(fold('HÔPITAL Saint-Éloi')).toBe('hopital saint-eloi');
     expect(fold('Łódź Størebælt Straße')).toBe('lodz storebaelt strasse');
     expect(fold('İstanbul')).toBe('istanbul');
   });
 
-  it('orders names by their words alone', () => {
+  it('makes sort keys of words only', () => {
     expect(sortKey('  The  Émile-Roux Clinic, ')).toBe('the emile roux clinic');
     expect(sortKey('***')).toBe('');
   });
 });
 
 describe('termOf', () => {
-  it('writes short forms out and takes plurals back', () => {
+  it('expands abbreviations and removes plurals', () => {
     expect(
       ['Hosp', 'Ctr', 'St', 'Lukes', 'Childrens', 'Pediatrics', 'Surgeries', 'Campus', 'Access', '1728'].map(termOf),
     ).toEqual(['hospital', 'center', 'saint', 'luke', 'children', 'pediatric', 'surgery', 'campus', 'access', '1728']);
@@ -46,7 +46,7 @@ describe('termOf', () => {
 });
 
 describe('stateOfPostalCode', () => {
-  it('knows the state of a postal code of the United States', () => {
+  it('returns the state of a ZIP code', () => {
     expect(['43215', '43215-1234', '00901', '10014', '99501', '02114'].map(stateOfPostalCode)).toEqual([
       'oh',
       'oh',
