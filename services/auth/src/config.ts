@@ -16,7 +16,9 @@ export const authConfig = z.object({
   DATABASE_POOL_SIZE: poolSize
     .min(2)
     .default(20)
-    .describe('connections to PostgreSQL at most; a quarter of them for client applications, the others for tokens'),
+    .describe(
+      'maximum number of connections to PostgreSQL; a quarter of them for client applications, the others for tokens',
+    ),
   ...redisConfig.shape,
   ...calleeConfig.shape,
   AUTH_URL: baseUrl.describe('the public address of this service'),

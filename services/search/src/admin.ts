@@ -3,7 +3,7 @@ import { directoryCommand } from './admin/directory-command';
 
 const program = new Command('search')
   .description(
-    'Operates the directory of health systems. DATABASE_URL tells the database; SANDBOX_MODE=true lets http and internal addresses through.',
+    'Operates the directory of health systems. DATABASE_URL names the database; SANDBOX_MODE=true allows http and private addresses.',
   )
   .addCommand(directoryCommand())
   .exitOverride();

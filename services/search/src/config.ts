@@ -14,16 +14,16 @@ import { z } from 'zod';
 export const config = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
-  DATABASE_POOL_SIZE: poolSize.default(4).describe('connections to PostgreSQL at most'),
+  DATABASE_POOL_SIZE: poolSize.default(4).describe('maximum number of connections to PostgreSQL'),
   ...redisConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
   SEARCH_URL: baseUrl.describe('the public address of this service'),
-  AUTH_INTERNAL_URL: baseUrl.describe('where auth answers other services'),
+  AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
 });
 
 /** Environment variables of the operator's commands. */
 export const adminConfig = z.object({
   ...databaseConfig.shape,
-  SANDBOX_MODE: flag.describe('true lets http and internal addresses of health systems through; for development only'),
+  SANDBOX_MODE: flag.describe('true allows http and private addresses of health systems; for development only'),
 });

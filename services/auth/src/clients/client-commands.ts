@@ -21,15 +21,13 @@ interface CreateOptions extends KeyOptions {
 
 /** The operator's commands for client applications: `client create`, `list`, `rotate-secret` and `set-jwks`. */
 export function clientCommands({ withClients, print, sandboxMode }: CommandContext): Command {
-  const program = new Command('admin').description(
-    "the operator's commands of the token service; DATABASE_URL names its database",
-  );
+  const program = new Command('admin').description("the operator's commands of auth; DATABASE_URL names its database");
   const client = program.command('client').description('client applications');
 
   withKeyOptions(client.command('create'), sandboxMode)
     .description('register a client application and print its secret, this once')
-    .requiredOption('--name <name>', 'its name, for people', nameArgument)
-    .requiredOption('--redirect-uri <uri>', 'where its users come back to; repeat for more', redirectUriArgument)
+    .requiredOption('--name <name>', 'its display name', nameArgument)
+    .requiredOption('--redirect-uri <uri>', 'its redirect URI; can be repeated', redirectUriArgument)
     .option('--client-id <id>', 'instead of a new one; needs --client-secret', clientIdArgument)
     .option('--client-secret <secret>', 'instead of a new one; needs --client-id', clientSecretArgument)
     .option('--json', 'print JSON')
@@ -76,7 +74,7 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
       'register the public keys with which a client application signs its requests for tokens, instead of those before',
     )
     .argument('<client-id>', 'whose')
-    .option('--none', 'take its keys away: it has its secret only')
+    .option('--none', 'remove its keys, so that only its secret works')
     .option('--json', 'print JSON')
     .action(
       async (

@@ -20,7 +20,7 @@ export function withKeyOptions(command: Command, sandboxMode: boolean): Command 
         .conflicts('jwksUrl'),
     )
     .addOption(
-      new Option('--jwks-url <url>', 'where it publishes its public keys').argParser((text) =>
+      new Option('--jwks-url <url>', 'the URL at which it publishes its public keys').argParser((text) =>
         urlArgument(text, sandboxMode),
       ),
     );

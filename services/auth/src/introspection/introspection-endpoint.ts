@@ -25,7 +25,8 @@ export function serveIntrospection(
       body: tokenParameters,
       responses: {
         200: {
-          description: 'The token; `active` is false when it is unknown, has ended or belongs to another client.',
+          description:
+            'The token; `active` is false when it is unknown, expired, revoked or belongs to another client.',
           schema: introspectionResponse,
         },
         ...clientErrors,

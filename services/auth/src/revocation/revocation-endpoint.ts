@@ -21,11 +21,11 @@ export function serveRevocation(
       operationId: 'revokeToken',
       summary: 'Revoke a token',
       description:
-        'An access token ends alone; a refresh token ends with every token that descends from the same code. A token that is unknown or has ended is answered with 200 as well.',
+        'An access token is revoked alone; a refresh token is revoked with every token that descends from the same code. The response is 200 also for unknown and expired tokens.',
       tags: ['tokens'],
       authentication: client,
       body: tokenParameters,
-      responses: { 200: { description: 'The token does not work, here and everywhere.' }, ...clientErrors },
+      responses: { 200: { description: 'The token is revoked, and every service knows it.' }, ...clientErrors },
     },
     async ({ principal: { clientId }, body: { token }, response }) => {
       const revoked = await revocations.revokeToken(token, clientId);

@@ -13,13 +13,13 @@ export const systemScopes = ['system/*.read', 'system/*.rs'];
 export function requestedSystemScope(scope: string | undefined): string {
   if (!scope)
     throw badRequest(
-      `scope is missing: ask for ${systemScopes.join(' or ')}, or for types as in system/Patient.rs`,
+      `scope is missing: request ${systemScopes.join(' or ')}, or single types such as system/Patient.rs`,
       'invalid_scope',
     );
   const access = readSystemScope(scope);
   if (!access)
     throw badRequest(
-      `scope: ${systemScopes.join(', ')} and the same of types, as in system/Patient.rs, are supported`,
+      `scope: ${systemScopes.join(', ')}, and the same for single types such as system/Patient.rs, are supported`,
       'invalid_scope',
     );
   if (access.types?.every(isKnownType) === false)

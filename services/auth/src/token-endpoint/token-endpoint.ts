@@ -20,12 +20,12 @@ export const grantTypes = ['authorization_code', 'refresh_token', 'client_creden
 const tokenParameters = z.object({
   ...clientParameters,
   grant_type: parameter.min(1, 'must not be empty').describe('authorization_code, refresh_token or client_credentials'),
-  code: parameter.optional().describe('Of authorization_code: the code that user management gave.'),
-  refresh_token: parameter.optional().describe('Of refresh_token: the one of the last answer.'),
+  code: parameter.optional().describe('For authorization_code: the code that user management issued.'),
+  refresh_token: parameter.optional().describe('For refresh_token: the refresh token of the last response.'),
   scope: parameter
     .optional()
     .describe(
-      'Of refresh_token: at most what the token has. Of client_credentials: system/*.rs, or types as in system/Patient.rs; .read means the same.',
+      'For refresh_token: at most the scope of the token. For client_credentials: system/*.rs, or single types such as system/Patient.rs; .read has the same meaning.',
     ),
   code_verifier: parameter.optional().describe('Refused: the codes of user management carry no code_challenge.'),
 });
@@ -75,15 +75,15 @@ export function serveTokens(api: Api, client: Authentication<AuthenticatedClient
       method: 'post',
       path: '/oauth2/token',
       operationId: 'exchangeForTokens',
-      summary: "Exchange a user's code, or a refresh token, for tokens; or get a token of the client itself",
+      summary: 'Exchange a code or a refresh token for tokens, or issue a system token',
       description:
-        'A code works once. A refresh token works until one of the tokens it gave is used: within 60 seconds it may be sent again when the answer was lost, and only the tokens of the last answer work. A code or refresh token that comes again after that ends all tokens that descend from the same code. A client with registered keys gets a token of its own by client_credentials and a client_assertion (SMART Backend Services); it gets no refresh token.',
+        'A code can be used once. A refresh token is replaced by each use. A client that lost the response can send it again within 60 seconds, as long as no token of the new pair has been used; only the tokens of the last response work. Any other reuse of a code or refresh token revokes all tokens that descend from the same code. A client with registered keys gets a system token by client_credentials and a client_assertion (SMART Backend Services), without a refresh token.',
       tags: ['tokens'],
       authentication: client,
       body: tokenParameters,
       responses: {
         200: {
-          description: 'Tokens of the user, or one of the client.',
+          description: 'A token pair of the user, or a system token of the client.',
           schema: z.union([tokenResponse, systemTokenResponse]),
         },
         ...clientErrors,

@@ -27,8 +27,8 @@ export function directoryCommand(): Command {
     .description(
       'loads SMART User-access Brands bundles; each file is a source of its own, and replaces what the same source named before',
     )
-    .argument('<file...>', '.json or .json.gz files, or http(s) addresses (asked with If-None-Match when loaded again)')
-    .option('--source <name>', 'the name of the source, instead of one made of the file name; for a single file')
+    .argument('<file...>', '.json or .json.gz files, or http(s) URLs (requested with If-None-Match when loaded again)')
+    .option('--source <name>', 'the name of the source, instead of the file name; for a single file')
     .option(
       '--force',
       'load although more than a fifth of the entries of the source would be removed, or although nothing changed',
@@ -39,7 +39,7 @@ export function directoryCommand(): Command {
     .action(load);
   directory
     .command('sources')
-    .description('lists what the directory was loaded from')
+    .description('lists the sources of the directory')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const sources = await withDatabase((pool) => listSources(pool));
