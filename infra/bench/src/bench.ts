@@ -11,10 +11,10 @@ import { bulkExport } from './scenarios/export';
 import { Growth, growthFactor } from './scenarios/growth';
 import { Ingest } from './scenarios/ingest';
 import { create, crud, read, search } from './scenarios/rates';
-import type { World } from './world';
+import type { BenchContext } from './bench-context';
 
-/** Scenarios that need the people's records. Those that leave single new resources behind come last. */
-const onRecords: [ScenarioName, (world: World) => Promise<Figure[]>][] = [
+/** Scenarios that need stored records. Those that create further resources come last. */
+const onRecords: [ScenarioName, (context: BenchContext) => Promise<Figure[]>][] = [
   ['disk', disk],
   ['export', bulkExport],
   ['read', read],
@@ -28,61 +28,65 @@ const onBareTable: ScenarioName[] = ['growth', 'read', 'search', 'create', 'crud
 
 export interface BenchResult {
   figures: Figure[];
-  /** Scenarios that could not be measured, and why. */
+  /** Scenarios that failed, with the reason. */
   failures: { scenario: ScenarioName; reason: string }[];
 }
 
-/** Runs the chosen scenarios, one after the other; one that fails does not keep the others from running, an interruption does. */
-export async function runBench(world: World, interruption: AbortSignal): Promise<BenchResult> {
+/** Runs the chosen scenarios one after the other. It continues after a failure, and stops on an interruption. */
+export async function runBench(context: BenchContext, interruption: AbortSignal): Promise<BenchResult> {
   const result: BenchResult = { figures: [], failures: [] };
   const attempt = async (scenario: ScenarioName, work: () => Promise<Figure[]>): Promise<void> => {
-    if (!world.options.only.has(scenario) || interruption.aborted) return;
-    world.say(scenario);
+    if (!context.options.only.has(scenario) || interruption.aborted) return;
+    context.log(scenario);
     try {
       result.figures.push(...(await work()));
     } catch (error) {
       if (interruption.aborted) return;
       const reason = error instanceof Error ? error.message : 'unknown reason';
-      world.say(`  failed: ${reason}`);
+      context.log(`  failed: ${reason}`);
       result.failures.push({ scenario, reason });
     }
   };
-  const templates = await loadTemplates(world);
+  const templates = await loadTemplates(context);
   if (
     [...onRecords.map(([name]) => name), 'ingest' as const, 'growth' as const].some((name) =>
-      world.options.only.has(name),
+      context.options.only.has(name),
     )
   ) {
-    await loadRecords(world, templates, attempt);
-    for (const [name, scenario] of onRecords) await attempt(name, () => scenario(world));
+    await loadRecords(context, templates, attempt);
+    for (const [name, scenario] of onRecords) await attempt(name, () => scenario(context));
   }
-  await attempt('big', () => bigRecord(world, templates));
-  await attempt('collection', () => collection(world));
-  await attempt('directory', () => directory(world));
+  await attempt('big', () => bigRecord(context, templates));
+  await attempt('collection', () => collection(context));
+  await attempt('directory', () => directory(context));
   return result;
 }
 
 type Attempt = (scenario: ScenarioName, work: () => Promise<Figure[]>) => Promise<void>;
 
-/** Makes the users and stores their records: first a 64th of them, to see what one search takes, then all. */
-async function loadRecords(world: World, templates: readonly RecordTemplate[], attempt: Attempt): Promise<void> {
-  world.say(`making ${world.options.users} users`);
-  const users = await world.newUsers(world.options.users);
-  const people = users.map((user, place): Person => ({
+/** Creates users and stores their records: first a 64th of them, for the growth scenario, then the rest. */
+async function loadRecords(
+  context: BenchContext,
+  templates: readonly RecordTemplate[],
+  attempt: Attempt,
+): Promise<void> {
+  context.log(`making ${context.options.users} users`);
+  const users = await context.newUsers(context.options.users);
+  const people = users.map((user, index): Person => ({
     ...user,
-    template: templates[place % templates.length] as RecordTemplate,
+    template: templates[index % templates.length] as RecordTemplate,
   }));
   const few = people.slice(0, Math.max(1, Math.floor(people.length / growthFactor)));
-  const ingest = new Ingest(world);
-  const growth = new Growth(world, few);
-  world.say('storing their records');
+  const ingest = new Ingest(context);
+  const growth = new Growth(context, few);
+  context.log('storing their records');
   await ingest.load(few);
   await attempt('growth', () => growth.before().then(() => []));
   await ingest.load(people.slice(few.length));
   await attempt('ingest', () => ingest.figures());
-  if (onBareTable.some((name) => world.options.only.has(name))) {
-    world.say('storing the same in the bare table');
-    await world.bare.fill(world.people.slice(world.options.only.has('growth') ? few.length : 0).map(bareRecord));
+  if (onBareTable.some((name) => context.options.only.has(name))) {
+    context.log('storing the same in the bare table');
+    await context.bare.fill(context.people.slice(context.options.only.has('growth') ? few.length : 0).map(bareRecord));
   }
-  await attempt('growth', () => growth.after(world.people.length / few.length));
+  await attempt('growth', () => growth.after(context.people.length / few.length));
 }

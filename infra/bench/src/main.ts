@@ -5,11 +5,11 @@ import { type Options, help, parseOptions } from './options';
 import { ofBare, reachesGoal } from './report/figure';
 import { renderTable } from './report/table';
 import { openSuite } from './suite/bench-suite';
-import { World } from './world';
+import { BenchContext } from './bench-context';
 
 const began = performance.now();
 
-function say(message: string): void {
+function log(message: string): void {
   process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${message}\n`);
 }
 
@@ -32,16 +32,16 @@ async function bench(options: Options): Promise<void> {
     });
   }
   try {
-    const opening = openSuite(options, say);
+    const opening = openSuite(options, log);
     closing.push(() =>
       opening.then(
         (suite) => suite.stop(),
         () => undefined,
       ),
     );
-    const world = await World.open(await opening, options, say);
-    closing.push(() => world.close());
-    const { figures, failures } = await runBench(world, interruption.signal);
+    const context = await BenchContext.open(await opening, options, log);
+    closing.push(() => context.close());
+    const { figures, failures } = await runBench(context, interruption.signal);
     if (interruption.signal.aborted) return;
     const about = `${machine.processors} processors (${machine.model}), Node ${machine.node}; everything on this machine: services, databases and ${options.connections} connections of load. Load average before: ${machine.loadBefore}.`;
     process.stdout.write(
@@ -49,11 +49,11 @@ async function bench(options: Options): Promise<void> {
     );
     for (const { scenario, reason } of failures)
       process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
-    for (const profile of world.profiles.values()) process.stdout.write(`\n${profile}`);
+    for (const profile of context.profiles.values()) process.stdout.write(`\n${profile}`);
     if (options.json)
       writeFileSync(
         options.json,
-        `${JSON.stringify({ at: new Date().toISOString(), machine, users: world.people.length, connections: options.connections, figures: figures.map((figure) => ({ ...figure, ofBare: ofBare(figure), reached: reachesGoal(figure) })), failures }, null, 2)}\n`,
+        `${JSON.stringify({ at: new Date().toISOString(), machine, users: context.people.length, connections: options.connections, figures: figures.map((figure) => ({ ...figure, ofBare: ofBare(figure), reached: reachesGoal(figure) })), failures }, null, 2)}\n`,
       );
     if (failures.length > 0) process.exitCode = 1;
   } finally {
@@ -63,9 +63,9 @@ async function bench(options: Options): Promise<void> {
 
 /** In the reverse order; what cannot be closed does not keep the rest from it. */
 async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
-  say('stopping');
+  log('stopping');
   for (const one of closing.splice(0).reverse())
-    await one().catch((error: unknown) => say(`  ${error instanceof Error ? error.message : 'unknown failure'}`));
+    await one().catch((error: unknown) => log(`  ${error instanceof Error ? error.message : 'unknown failure'}`));
 }
 
 async function main(): Promise<void> {

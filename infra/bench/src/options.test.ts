@@ -7,7 +7,7 @@ const parsed = (...words: string[]): Options => {
 };
 
 describe('options', () => {
-  it('measures everything, unless told otherwise', () => {
+  it('measures everything by default', () => {
     expect(parsed()).toMatchObject({
       users: 1000,
       resources: 300,

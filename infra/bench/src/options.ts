@@ -34,7 +34,7 @@ export interface Options {
   connections: number;
   /** How long each kind of request is measured. */
   seconds: number;
-  /** For how long records are loaded at most; the users left over are left out. */
+  /** The maximum duration of loading records; the remaining users are left out. */
   loadSeconds: number;
   /** Size of the record collected from the sandbox. */
   collect: number;
@@ -57,7 +57,7 @@ Starts the suite with data of its own, measures it, and prints each figure besid
   --resources N     resources in each record, about (300)
   --connections N   connections that send requests at once (16)
   --seconds N       how long each kind of request is measured (5)
-  --load-seconds N  load records for at most so long; users left over are left out (120)
+  --load-seconds N  maximum duration of loading records; the remaining users are left out (120)
   --collect N       size of the record collected from the sandbox (100000)
   --big N           size of the one big record (100000)
   --systems N       health systems in the directory that is searched (100000)
@@ -68,7 +68,7 @@ Starts the suite with data of its own, measures it, and prints each figure besid
   --help
 `;
 
-/** @throws Error that says which option is wrong */
+/** @throws Error that names the invalid option */
 export function parseOptions(words: readonly string[], environment: NodeJS.ProcessEnv): Options | 'help' {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
@@ -95,13 +95,13 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
   const number = (
     name:
       'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base',
-    otherwise: number,
-    least: number,
-    most: number,
+    fallback: number,
+    min: number,
+    max: number,
   ): number => {
-    const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
+    const value = Number(values[name] ?? fallback);
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
     return value;
   };
   return {

@@ -13,12 +13,12 @@ export interface ChaosOptions extends RoundOptions {
 }
 
 /**
- * Starts the suite, injects the faults one after the other, and at last compares everything once more.
- * @param signal ends the run early; everything that was started is stopped and removed all the same
+ * Starts the suite, injects the faults one after the other, and compares all data once more at the end.
+ * @param signal ends the run early; all started processes are stopped and their data is removed
  */
 export async function runChaos(
   options: ChaosOptions,
-  say: (message: string) => void,
+  log: (message: string) => void,
   signal: AbortSignal,
 ): Promise<Row[]> {
   const chosen = options.only.flatMap((name) => faults.filter((fault) => fault.name === name));
@@ -26,25 +26,25 @@ export async function runChaos(
   const suite = await openChaosSuite({
     portBase: options.portBase,
     withVolume: chosen.some(({ needsVolume }) => needsVolume),
-    say,
+    log,
   });
   let webhooks: WebhookReceiver | undefined;
   try {
     const client = await createClient(suite);
     webhooks = await WebhookReceiver.start(suite, client);
-    const world = { suite, client, webhooks, random: new Random(options.seed), say };
+    const context = { suite, client, webhooks, random: new Random(options.seed), log };
     for (const fault of chosen) {
       if (signal.aborted) break;
-      const round = new Round(world, fault, rounds.length, options);
+      const round = new Round(context, fault, rounds.length, options);
       rounds.push(round);
       await round.run(signal).catch((error: unknown) => round.fail(error));
-      say(`done\n${renderTable([round.row()])}`);
+      log(`done\n${renderTable([round.row()])}`);
     }
-    say('comparing everything once more');
+    log('comparing everything once more');
     for (const round of rounds)
       if (!signal.aborted) await round.check(signal).catch((error: unknown) => round.fail(error));
   } finally {
-    say('stopping');
+    log('stopping');
     await webhooks?.stop();
     await suite.stop();
   }

@@ -5,12 +5,12 @@ import { type Options, help, parseOptions } from './options';
 import { isClean, renderTable } from './report/table';
 
 const recoveryLimitSeconds = 30;
-const patienceSeconds = 120;
-const settleSeconds = 600;
+const recoveryTimeoutSeconds = 120;
+const settleTimeoutSeconds = 600;
 
 const began = performance.now();
 
-function say(message: string): void {
+function log(message: string): void {
   process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${message}\n`);
 }
 
@@ -19,8 +19,8 @@ async function chaos({ only, seed, seconds, portBase, json }: Options): Promise<
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
   const [load = 0] = loadavg();
   const rows = await runChaos(
-    { only, seed, seconds, portBase, patienceSeconds, settleSeconds },
-    say,
+    { only, seed, seconds, portBase, recoveryTimeoutSeconds, settleTimeoutSeconds },
+    log,
     interruption.signal,
   );
   process.stdout.write(

@@ -25,7 +25,7 @@ recovery took more than 30 s.
   --help
 `;
 
-/** @throws Error that says which option is wrong */
+/** @throws Error that names the invalid option */
 export function parseOptions(words: readonly string[], environment: NodeJS.ProcessEnv): Options | 'help' {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -40,10 +40,10 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
     },
   });
   if (values.help) return 'help';
-  const number = (name: 'seed' | 'seconds' | 'port-base', otherwise: number, least: number, most: number): number => {
-    const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw new Error(`--${name} must be a whole number from ${least} to ${most}`);
+  const number = (name: 'seed' | 'seconds' | 'port-base', fallback: number, min: number, max: number): number => {
+    const value = Number(values[name] ?? fallback);
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
     return value;
   };
   const only = values.only === undefined ? faultNames : values.only.split(',').map((name) => name.trim());

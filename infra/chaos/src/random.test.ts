@@ -1,6 +1,6 @@
 import { Random } from './random';
 
-it('gives the same numbers for the same seed, and others for another', () => {
+it('returns the same numbers for the same seed only', () => {
   const draw = (seed: number): number[] => {
     const random = new Random(seed);
     return Array.from({ length: 20 }, () => random.below(1000));

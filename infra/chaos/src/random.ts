@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that a seed decides (mulberry32), so that a run can be repeated. */
+/** Pseudo-random numbers of a seed (mulberry32), so that a run can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to, and without, the limit. */
+  /** An integer from 0 (inclusive) to the limit (exclusive). */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -26,7 +26,7 @@ export class Random {
     return items[this.below(items.length)] as Item;
   }
 
-  /** A generator of its own for another part of the run, so that one part's number of draws does not change another's. */
+  /** An independent generator for a part of the run: its numbers do not depend on how many other parts draw. */
   fork(): Random {
     return new Random(this.below(4_294_967_296));
   }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './faults/fault';
-import type { Actor } from './load/actor';
+import type { Workload } from './load/workload';
 import { CollectingUser } from './load/collecting-user';
 import { DirectoryReader } from './load/directory-reader';
 import { Http } from './load/http';
@@ -21,66 +21,66 @@ const recordUsers = 3;
 const refreshingUsers = 3;
 const collections = 3;
 const scenarios = ['', '', 'page-fails-once', 'two-at-once', 'next-expired'] as const;
-/** The load is quiet when no request has failed for so long. */
+/** The suite has recovered when no request has failed for this time. */
 const quietSeconds = 5;
 const setupSeconds = 300;
 
 export interface RoundOptions {
   seconds: number;
   /** How long to wait for recovery before giving up. */
-  patienceSeconds: number;
-  /** How long collections may take after the load has ended, and everything be compared. */
-  settleSeconds: number;
+  recoveryTimeoutSeconds: number;
+  /** The maximum duration of collections after the end of the load, and of the comparison. */
+  settleTimeoutSeconds: number;
 }
 
-interface World {
+interface RoundContext {
   suite: ChaosSuite;
   client: ClientCredentials;
   webhooks: WebhookReceiver;
   random: Random;
-  say(message: string): void;
+  log(message: string): void;
 }
 
-/** One fault under load, and what was acknowledged meanwhile. */
+/** One fault under load, with the ledger of what the suite acknowledged. */
 export class Round {
   readonly #traffic = new Traffic();
   readonly #notes: string[] = [];
   readonly #findings = new Findings();
-  #actors: Actor[] = [];
+  #workloads: Workload[] = [];
   #recoverySeconds = 0;
 
   constructor(
-    private readonly world: World,
+    private readonly context: RoundContext,
     readonly fault: Fault,
-    /** Which round of the run this is; its users are its own. */
+    /** The number of the round in its run; each round has its own users. */
     private readonly number: number,
     private readonly options: RoundOptions,
   ) {}
 
   /** Puts load on the suite, injects the fault, waits for recovery, and compares everything with the ledger. */
   async run(signal: AbortSignal): Promise<void> {
-    const { fault, world } = this;
-    world.say(`${fault.name}: making users`);
-    const accessToken = await this.#makeActors(signal);
+    const { fault, context } = this;
+    context.log(`${fault.name}: making users`);
+    const accessToken = await this.#createWorkloads(signal);
     const load = new AbortController();
     const loadSignal = AbortSignal.any([signal, load.signal]);
     setMaxListeners(0, loadSignal);
-    const runs = this.#actors.map((actor) => actor.run(loadSignal));
+    const runs = this.#workloads.map((workload) => workload.run(loadSignal));
     const running = Promise.all(runs);
     try {
       await Promise.race([running, this.#untilQuiet(performance.now(), 0, signal)]);
-      world.say(`${fault.name}: injecting`);
-      const context = {
-        suite: world.suite,
-        random: world.random.fork(),
+      context.log(`${fault.name}: injecting`);
+      const faultContext = {
+        suite: context.suite,
+        random: context.random.fork(),
         accessToken,
         seconds: this.options.seconds,
         signal,
         note: (text: string) => void this.#notes.push(text),
       };
-      await fault.inject(context);
+      await fault.inject(faultContext);
       const ended = performance.now();
-      world.say(`${fault.name}: waiting for recovery`);
+      context.log(`${fault.name}: waiting for recovery`);
       const recovered = await Promise.race([running.then(() => false), this.#untilQuiet(ended, quietSeconds, signal)]);
       this.#recoverySeconds = recovered
         ? Math.max(0, (this.#traffic.lastFailureAt - ended) / 1000)
@@ -90,23 +90,23 @@ export class Round {
       await Promise.allSettled(runs);
     }
     await running;
-    world.say(`${fault.name}: comparing with the ledger`);
+    context.log(`${fault.name}: comparing with the ledger`);
     await this.check(signal);
   }
 
-  /** Compares everything with the ledger; can be done again. */
+  /** Compares all data with the ledger. It can be repeated. */
   async check(signal: AbortSignal): Promise<void> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.options.settleSeconds * 1000)]);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.options.settleTimeoutSeconds * 1000)]);
     setMaxListeners(0, deadline);
     const http = new Http(new Traffic());
-    const found = await Promise.all(this.#actors.map((actor) => actor.check(http, deadline)));
+    const found = await Promise.all(this.#workloads.map((workload) => workload.check(http, deadline)));
     if (!signal.aborted) for (const findings of found) this.#findings.addAll(findings);
   }
 
-  /** Notes that the round could not be carried through: the suite did not come back, or an answer could not be read. */
+  /** Marks the round as not completed: the suite did not recover, or a response could not be read. */
   fail(error: unknown): void {
     this.#recoverySeconds = Number.POSITIVE_INFINITY;
-    this.#notes.push(`could not be carried through: ${error instanceof Error ? error.message : 'unknown reason'}`);
+    this.#notes.push(`not completed: ${error instanceof Error ? error.message : 'unknown reason'}`);
   }
 
   row(): Row {
@@ -123,15 +123,15 @@ export class Round {
 
   #ledger(): string {
     const sums = new Map<string, number>();
-    for (const actor of this.#actors)
-      for (const [what, count] of Object.entries(actor.ledger())) sums.set(what, (sums.get(what) ?? 0) + count);
+    for (const workload of this.#workloads)
+      for (const [what, count] of Object.entries(workload.ledger())) sums.set(what, (sums.get(what) ?? 0) + count);
     return [...sums].map(([what, count]) => `${count} ${what}`).join(', ');
   }
 
-  /** @returns the access token of a user who takes no part in the load */
-  async #makeActors(signal: AbortSignal): Promise<string> {
-    const { suite, client, webhooks } = this.world;
-    const random = this.world.random.fork();
+  /** @returns the access token of a user outside the load */
+  async #createWorkloads(signal: AbortSignal): Promise<string> {
+    const { suite, client, webhooks } = this.context;
+    const random = this.context.random.fork();
     const http = new Http(this.#traffic);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(setupSeconds * 1000)]);
     setMaxListeners(0, deadline);
@@ -149,7 +149,7 @@ export class Round {
       scenario: random.pick(scenarios),
       afterMs: random.below(this.options.seconds * 500),
     });
-    this.#actors = await Promise.all([
+    this.#workloads = await Promise.all([
       ...numbers(recordUsers).map(
         async (number) => new RecordUser(suite, await user('record', number), http, random.fork()),
       ),
@@ -166,12 +166,12 @@ export class Round {
   }
 
   /**
-   * Waits until every operation has succeeded since then, and none has failed for some time.
-   * @returns false when patience ended first
+   * Waits until every operation has succeeded since `time`, and none has failed for some time.
+   * @returns false after the timeout
    */
   async #untilQuiet(since: number, seconds: number, signal: AbortSignal): Promise<boolean> {
-    const operations = [...new Set(this.#actors.flatMap((actor) => actor.operations))];
-    const deadline = performance.now() + this.options.patienceSeconds * 1000;
+    const operations = [...new Set(this.#workloads.flatMap((workload) => workload.operations))];
+    const deadline = performance.now() + this.options.recoveryTimeoutSeconds * 1000;
     while (performance.now() < deadline && !signal.aborted) {
       const quietSince = Math.max(since, this.#traffic.lastFailureAt);
       if (performance.now() - quietSince >= seconds * 1000 && this.#traffic.haveSucceeded(operations, quietSince))

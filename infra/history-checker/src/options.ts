@@ -2,19 +2,19 @@ import { parseArgs } from 'node:util';
 
 export interface Options {
   readonly seed: number;
-  /** The run ends after so many answered requests. */
+  /** The maximum number of requests with a response. */
   readonly operations: number;
-  /** The run ends after so many seconds, whichever comes first. */
+  /** The maximum duration in seconds; the first limit ends the run. */
   readonly seconds: number;
   readonly clients: number;
   readonly users: number;
-  /** Resources of each user that clients write under ids of their choice. */
+  /** The number of resources per user with ids that clients assign. */
   readonly resources: number;
-  /** Crashes of a replica or of PostgreSQL, spread evenly over the run. */
+  /** The number of crashes of a replica or of PostgreSQL, evenly over the run. */
   readonly crashes: number;
 }
 
-export const shortRun: Omit<Options, 'seed'> = {
+const shortRun: Omit<Options, 'seed'> = {
   operations: 1500,
   seconds: 600,
   clients: 12,
@@ -38,7 +38,7 @@ compares every resource's history with what was acknowledged. Ends with 1 when t
   --help
 `;
 
-/** @throws Error that says which option is wrong */
+/** @throws Error that names the invalid option */
 export function parseOptions(words: readonly string[]): Options | 'help' {
   const text = { type: 'string' } as const;
   const names = {
@@ -52,10 +52,10 @@ export function parseOptions(words: readonly string[]): Options | 'help' {
   };
   const { values } = parseArgs({ args: [...words], options: { ...names, help: { type: 'boolean', default: false } } });
   if (values.help) return 'help';
-  const number = (name: keyof typeof names, otherwise: number, least = 1): number => {
-    const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < least || value > 2 ** 31)
-      throw new Error(`--${name} must be a whole number from ${least}`);
+  const number = (name: keyof typeof names, fallback: number, min = 1): number => {
+    const value = Number(values[name] ?? fallback);
+    if (!Number.isInteger(value) || value < min || value > 2 ** 31)
+      throw new Error(`--${name} must be a whole number from ${min}`);
     return value;
   };
   const seconds = number('seconds', shortRun.seconds);

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers, the same for the same seed (mulberry32). */
+/** Pseudo-random numbers of a seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) | 0;
   }
 
-  /** From 0 to 1, without 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -22,7 +22,7 @@ export class Random {
     return items[this.below(items.length)] as T;
   }
 
-  /** One of the keys, each with the probability of its weight. */
+  /** Picks a key with a probability proportional to its weight. */
   weighted<T extends string>(weights: Readonly<Record<T, number>>): T {
     const entries = Object.entries(weights) as [T, number][];
     let left = this.fraction() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -33,7 +33,7 @@ export class Random {
     return (entries.at(-1) as [T, number])[0];
   }
 
-  /** So many different items, in random order. */
+  /** `count` different items in random order. */
   some<T>(items: readonly T[], count: number): T[] {
     const rest = [...items];
     const chosen: T[] = [];

@@ -3,7 +3,7 @@ import type { Report } from './run';
 
 const shownOfEachRule = 3;
 
-/** The outcome of a run, as text. */
+/** Renders the result of a run as text. */
 export function renderReport(report: Report, { seed }: Options): string {
   const { operations, violations } = report;
   const outcomes = count(operations.map(({ outcome }) => outcome));

@@ -23,21 +23,21 @@ export interface Report {
   readonly violations: readonly Violation[];
 }
 
-/** Runs the load on a suite of its own, and checks it. */
+/** Starts a suite, runs the load and checks the histories. */
 export async function runHistoryCheck(
   options: Options,
-  say: (message: string) => void = () => undefined,
+  log: (message: string) => void = () => undefined,
 ): Promise<Report> {
   const suite = await Suite.start();
-  say('two replicas serve');
+  log('two replicas serve');
   try {
-    return await runAgainst(suite, options, say);
+    return await runAgainst(suite, options, log);
   } finally {
     await suite.stop();
   }
 }
 
-async function runAgainst(suite: Suite, options: Options, say: (message: string) => void): Promise<Report> {
+async function runAgainst(suite: Suite, options: Options, log: (message: string) => void): Promise<Report> {
   const random = new Random(options.seed);
   const users = Array.from({ length: options.users }, (_, i) => i + 1);
   const subjects = users.map((user): Subject => ({
@@ -71,7 +71,7 @@ async function runAgainst(suite: Suite, options: Options, say: (message: string)
     );
     const all = Promise.all([crashing, background, ...load]);
     const [crashes, [compactions, exports]] = await all.finally(() => (ended = true));
-    say(`${operations.length} requests, killed: ${crashes.join(', ') || 'nothing'}; now comparing`);
+    log(`${operations.length} requests, killed: ${crashes.join(', ') || 'nothing'}; now comparing`);
     await suite.recovered();
     const finals = await Promise.all(
       users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, reader, user)),

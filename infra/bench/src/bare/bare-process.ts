@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { Pool, type QueryResult } from 'pg';
-import { observationKind } from './bare-tables';
+import { observationTypeCode } from './bare-tables';
 import { seal, unseal } from './sealing';
 
 /**
  * The bare routes: Express, one prepared statement, AES-GCM, and nothing else. No authentication, no validation, no search values, no audit.
- * Told by `DATABASE_URL`, `BARE_KEY` (hex) and `CONNECTIONS`.
+ * Configured by `DATABASE_URL`, `BARE_KEY` (hex) and `CONNECTIONS`.
  */
 const key = Buffer.from(process.env['BARE_KEY'] ?? '', 'hex');
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: Number(process.env['CONNECTIONS']) });
@@ -23,7 +23,7 @@ const app = express().disable('x-powered-by').disable('etag');
 app.get('/read/:user/:id', async ({ params }, response) => {
   const { rows } = await prepared(
     'read',
-    `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`,
+    `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND type_code = ${observationTypeCode} AND id = $2`,
     [params.user, params.id],
   );
   if (rows[0]) response.type('application/fhir+json').send(unseal(key, rows[0].content));
@@ -33,7 +33,7 @@ app.get('/read/:user/:id', async ({ params }, response) => {
 app.get('/search/:user/:term', async ({ params }, response) => {
   const { rows } = await prepared(
     'search',
-    `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND terms @> ARRAY[$2::bigint] ORDER BY date DESC LIMIT 20`,
+    `SELECT content FROM fhir_store.bench_resource WHERE user_id = $1 AND type_code = ${observationTypeCode} AND terms @> ARRAY[$2::bigint] ORDER BY date DESC LIMIT 20`,
     [params.user, params.term],
   );
   const lines = rows.map(({ content }) => unseal(key, content));
@@ -42,7 +42,7 @@ app.get('/search/:user/:term', async ({ params }, response) => {
     .send(
       Buffer.concat([
         Buffer.from('['),
-        ...lines.flatMap((line, place) => (place === 0 ? [line] : [Buffer.from(','), line])),
+        ...lines.flatMap((line, index) => (index === 0 ? [line] : [Buffer.from(','), line])),
         Buffer.from(']'),
       ]),
     );
@@ -58,7 +58,7 @@ app.post('/create/:user', body, async ({ params, body: content }, response) => {
   const id = randomUUID();
   await prepared(
     'create',
-    `INSERT INTO fhir_store.bench_resource (user_id, kind, id, date, terms, content) VALUES ($1, ${observationKind}, $2, $3, $4, $5)`,
+    `INSERT INTO fhir_store.bench_resource (user_id, type_code, id, date, terms, content) VALUES ($1, ${observationTypeCode}, $2, $3, $4, $5)`,
     [params.user, id, Date.now(), terms, seal(key, String(content))],
   );
   response.status(201).location(`/read/${params.user}/${id}`).send(content);
@@ -67,7 +67,7 @@ app.post('/create/:user', body, async ({ params, body: content }, response) => {
 app.put('/update/:user/:id', body, async ({ params, body: content }, response) => {
   await prepared(
     'update',
-    `UPDATE fhir_store.bench_resource SET content = $3 WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`,
+    `UPDATE fhir_store.bench_resource SET content = $3 WHERE user_id = $1 AND type_code = ${observationTypeCode} AND id = $2`,
     [params.user, params.id, seal(key, String(content))],
   );
   response.send(content);
@@ -76,7 +76,7 @@ app.put('/update/:user/:id', body, async ({ params, body: content }, response) =
 app.delete('/delete/:user/:id', async ({ params }, response) => {
   await prepared(
     'delete',
-    `DELETE FROM fhir_store.bench_resource WHERE user_id = $1 AND kind = ${observationKind} AND id = $2`,
+    `DELETE FROM fhir_store.bench_resource WHERE user_id = $1 AND type_code = ${observationTypeCode} AND id = $2`,
     [params.user, params.id],
   );
   response.status(204).end();

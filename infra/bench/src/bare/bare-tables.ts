@@ -14,27 +14,27 @@ import {
 } from './binary-copy';
 import { seal } from './sealing';
 
-/** A user of the bare tables: the same lines as in the suite. */
+/** A record in the bare tables, with the same resources as in the suite. */
 export interface BareRecord {
   userId: number;
   template: RecordTemplate;
-  /** How many times the template's lines are there. */
+  /** How many copies of the template the record has. */
   copies: number;
 }
 
-/** The kind of Observations in the bare table; other types have other numbers. */
-export const observationKind = 1;
+/** The type code of Observation in the bare table. */
+export const observationTypeCode = 1;
 
 const drop =
   'DROP TABLE IF EXISTS fhir_store.bench_resource, fhir_store.bench_source, fhir_store.bench_line, fhir_store.bench_directory';
 
-/** Tables without any of the suite's work, in the same database: they show what the machine gives at most. */
+/** Tables in the same database without any logic of the suite: they show the upper limit of the machine. */
 export class BareTables {
   readonly key = randomBytes(32);
   readonly pool: Pool;
   readonly #rows = new Map<RecordTemplate, Buffer[][]>();
 
-  /** @param url of the role that owns the records, whose schema takes the tables until the bench ends */
+  /** @param url of the role that owns the records; the tables are in its schema until the bench ends */
   constructor(readonly url: string) {
     this.pool = new Pool({ connectionString: url, max: 4 });
   }
@@ -42,7 +42,7 @@ export class BareTables {
   async create(): Promise<void> {
     await this.pool.query(drop);
     await this.pool.query(
-      'CREATE TABLE fhir_store.bench_resource (user_id bigint, date bigint, id uuid, kind smallint, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))',
+      'CREATE TABLE fhir_store.bench_resource (user_id bigint, date bigint, id uuid, type_code smallint, terms bigint[], content bytea, PRIMARY KEY (user_id, type_code, id))',
     );
     await this.pool.query('ALTER TABLE fhir_store.bench_resource ALTER COLUMN content SET STORAGE EXTERNAL');
     await this.pool.query(
@@ -56,20 +56,23 @@ export class BareTables {
     await this.pool.end();
   }
 
-  /** Fills the table behind the bare routes: each line sealed on its own, ten terms, a date. */
+  /** Fills the table of the bare routes. Each resource is encrypted separately and has ten terms and a date. */
   async fill(records: readonly BareRecord[]): Promise<void> {
     await this.copyIn('COPY fhir_store.bench_resource FROM STDIN (FORMAT binary)', this.#rowsOf(records));
     await this.pool.query('ANALYZE fhir_store.bench_resource');
   }
 
-  /** Stores lines as plain text with their key, and no more. Gives the seconds it took. */
+  /**
+   * Stores resources as plain text with their key and nothing else.
+   * @returns seconds
+   */
   async copyLines(records: readonly BareRecord[]): Promise<number> {
     const texts = new Map(
       [...new Set(records.map(({ template }) => template))].map((template) => [
         template,
         template.lines.map(
-          (line, place) =>
-            `\t${template.resources[place]?.type ?? ''}\t${template.resources[place]?.id ?? ''}-${place}\t${textColumn(line)}\n`,
+          (line, index) =>
+            `\t${template.resources[index]?.type ?? ''}\t${template.resources[index]?.id ?? ''}-${index}\t${textColumn(line)}\n`,
         ),
       ]),
     );
@@ -86,7 +89,7 @@ export class BareTables {
     return seconds;
   }
 
-  /** Runs a COPY … FROM STDIN with these pieces. */
+  /** Runs COPY … FROM STDIN with these chunks. */
   async copyIn(sql: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
     const connection = await this.pool.connect();
     try {
@@ -102,7 +105,7 @@ export class BareTables {
     }
   }
 
-  /** Reads a table by COPY … TO STDOUT; gives the bytes and the seconds. */
+  /** Reads a table by COPY … TO STDOUT. */
   async copyOut(sql: string): Promise<{ bytes: number; seconds: number }> {
     const connection = await this.pool.connect();
     try {
@@ -122,11 +125,11 @@ export class BareTables {
       const rows = this.#columnsOf(template);
       for (let copy = 0; copy < copies; copy++) {
         yield Buffer.concat(
-          rows.map(([kind, terms, content], place) =>
+          rows.map(([kind, terms, content], index) =>
             copyRow([
               user,
-              bigintColumn(copy * rows.length + place),
-              uuidColumn(bareId(userId, copy * rows.length + place)),
+              bigintColumn(copy * rows.length + index),
+              uuidColumn(bareId(userId, copy * rows.length + index)),
               kind,
               terms,
               content,
@@ -138,15 +141,15 @@ export class BareTables {
     yield copyTrailer;
   }
 
-  /** What is the same for all users of a template: kind, terms, sealed content. */
+  /** The columns that all users of a template share: type code, terms, encrypted content. */
   #columnsOf(template: RecordTemplate): Buffer[][] {
     let rows = this.#rows.get(template);
     if (!rows) {
-      rows = template.lines.map((line, place) => {
-        const resource = template.resources[place];
+      rows = template.lines.map((line, index) => {
+        const resource = template.resources[index];
         const terms = Array.from({ length: 9 }, (_, n) => hashed(`${line}${n}`));
         return [
-          smallintColumn(kindOf(resource?.type ?? '')),
+          smallintColumn(typeCodeOf(resource?.type ?? '')),
           bigintsColumn([resource?.code ? bareTerm(resource.code) : 0n, ...terms]),
           seal(this.key, line),
         ];
@@ -157,19 +160,19 @@ export class BareTables {
   }
 }
 
-/** The term that stands for a code. */
+/** The search term of a code. */
 export function bareTerm({ system, code }: SearchedCode): bigint {
   return hashed(`${system}|${code}`);
 }
 
-/** The id of a row, which the requests name again. */
-export function bareId(userId: number, place: number): string {
-  const hex = `${userId.toString(16).padStart(16, '0')}${(Math.imul(place, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${place.toString(16).padStart(8, '0')}`;
+/** The id of a row; requests compute it again. */
+export function bareId(userId: number, index: number): string {
+  const hex = `${userId.toString(16).padStart(16, '0')}${(Math.imul(index, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${index.toString(16).padStart(8, '0')}`;
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function kindOf(type: string): number {
-  return type === 'Observation' ? observationKind : 2 + Number(hashed(type) & 0x3fffn);
+function typeCodeOf(type: string): number {
+  return type === 'Observation' ? observationTypeCode : 2 + Number(hashed(type) & 0x3fffn);
 }
 
 function hashed(text: string): bigint {

@@ -1,4 +1,4 @@
-/** PostgreSQL's binary COPY format: what a column holds, as bytes; undefined is NULL. */
+/** PostgreSQL's binary COPY format (https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format"). */
 
 const bigintType = 20;
 
@@ -7,10 +7,10 @@ export const copyTrailer = Buffer.from([0xff, 0xff]);
 
 export function copyRow(columns: readonly Buffer[]): Buffer {
   const row = Buffer.allocUnsafe(columns.reduce((sum, column) => sum + 4 + column.length, 2));
-  let place = row.writeInt16BE(columns.length, 0);
+  let index = row.writeInt16BE(columns.length, 0);
   for (const column of columns) {
-    place = row.writeInt32BE(column.length, place);
-    place += column.copy(row, place);
+    index = row.writeInt32BE(column.length, index);
+    index += column.copy(row, index);
   }
   return row;
 }
@@ -33,9 +33,9 @@ export function uuidColumn(uuid: string): Buffer {
 
 export function bigintsColumn(values: readonly bigint[]): Buffer {
   const bytes = Buffer.allocUnsafe(20 + values.length * 12);
-  let place = 0;
-  for (const number of [1, 0, bigintType, values.length, 1]) place = bytes.writeInt32BE(number, place);
-  for (const value of values) place = bytes.writeBigInt64BE(value, bytes.writeInt32BE(8, place));
+  let index = 0;
+  for (const number of [1, 0, bigintType, values.length, 1]) index = bytes.writeInt32BE(number, index);
+  for (const value of values) index = bytes.writeBigInt64BE(value, bytes.writeInt32BE(8, index));
   return bytes;
 }
 

@@ -6,11 +6,11 @@ interface Answer {
   status: number;
   bytes: number;
   location: string | undefined;
-  /** The beginning of the body, kept only when the status is not the expected one. */
-  complaint: string;
+  /** The start of the body when the status is not the expected one. */
+  errorText: string;
 }
 
-/** Sends the job's requests for its time: a closed loop over keep-alive connections, one request under way on each. */
+/** Sends the requests of a job for its duration: a closed loop over keep-alive connections, one request in flight on each. */
 export async function runClosedLoop(job: LoadJob): Promise<LoadResult> {
   const tally = new Tally();
   const walk = endless(job.sequences);
@@ -51,7 +51,7 @@ async function driveConnection(
   }
 }
 
-/** A way through the sequences that all connections share; it begins anew at the end. */
+/** Iterates over the sequences for all connections together, and starts again at the end. */
 function endless(sequences: readonly Sequence[]): () => Sequence {
   let next = 0;
   return () => {
@@ -63,22 +63,22 @@ function endless(sequences: readonly Sequence[]): () => Sequence {
 
 function send(client: Client, step: RequestStep): Promise<Answer> {
   return new Promise((resolve) => {
-    const answer: Answer = { status: 0, bytes: 0, location: undefined, complaint: '' };
+    const answer: Answer = { status: 0, bytes: 0, location: undefined, errorText: '' };
     client.dispatch(
       { method: step.method, path: step.path, headers: step.headers, body: step.body ?? null },
       {
-        onRequestStart: () => undefined, // By this one undici knows the form of the handler.
+        onRequestStart: () => undefined, // undici recognizes the current handler interface by this method.
         onResponseStart: (_controller, status, headers) => {
           answer.status = status;
           if (typeof headers['location'] === 'string') answer.location = headers['location'];
         },
         onResponseData: (_controller, chunk) => {
           answer.bytes += chunk.length;
-          if (answer.status !== step.expect && answer.complaint === '')
-            answer.complaint = chunk.subarray(0, 400).toString();
+          if (answer.status !== step.expect && answer.errorText === '')
+            answer.errorText = chunk.subarray(0, 400).toString();
         },
         onResponseEnd: () => resolve(answer),
-        onResponseError: (_controller, error) => resolve({ ...answer, status: 0, complaint: error.message }),
+        onResponseError: (_controller, error) => resolve({ ...answer, status: 0, errorText: error.message }),
       },
     );
   });
@@ -93,7 +93,7 @@ class Tally {
   note(step: RequestStep, answer: Answer, milliseconds: number): void {
     if (answer.status !== step.expect) {
       this.#failures++;
-      this.#firstFailure ??= `${step.method} ${step.path} answered ${answer.status} instead of ${step.expect}: ${answer.complaint}`;
+      this.#firstFailure ??= `${step.method} ${step.path} returned ${answer.status}, not ${step.expect}: ${answer.errorText}`;
       return;
     }
     this.#samples.add(milliseconds);

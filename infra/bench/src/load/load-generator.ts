@@ -8,7 +8,7 @@ interface Reply {
   failure?: string;
 }
 
-/** A process of its own that sends requests, so that making them and counting them takes nothing from what is measured but its share of the processors. */
+/** A separate process that sends requests, so that generating and counting them shares only the processors with what is measured. */
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(join(__dirname, 'load-process.js'), { serialization: 'advanced' });
 
@@ -16,7 +16,7 @@ export class LoadGenerator {
     return this.#child.pid ?? 0;
   }
 
-  /** @throws Error when no request of the job succeeded, with what the first failure was */
+  /** @throws Error with the first failure when no request of the job succeeded */
   async run(job: LoadJob): Promise<LoadResult> {
     this.#child.send(job);
     const reply = await this.#reply();

@@ -1,7 +1,7 @@
 import { runClosedLoop } from './closed-loop';
 import type { LoadJob } from './sequence';
 
-/** The process that makes the load: runs each job it is sent and sends back what came of it. */
+/** The process that generates load: runs each job that it receives and sends back the result. */
 process.on('message', (job: LoadJob) => {
   runClosedLoop(job).then(
     (result) => process.send?.({ result }),

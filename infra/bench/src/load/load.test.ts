@@ -94,6 +94,6 @@ describe('runClosedLoop', () => {
     expect(new Set(seen)).toEqual(new Set(['POST /thing', 'GET /thing/made-1', 'GET /bad']));
     expect(result.requests + result.failures).toBe(seen.length);
     expect(result.failures).toBeGreaterThan(0);
-    expect(result.firstFailure).toBe('GET /bad answered 418 instead of 200: content');
+    expect(result.firstFailure).toBe('GET /bad returned 418, not 200: content');
   });
 });

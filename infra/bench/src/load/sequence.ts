@@ -11,11 +11,11 @@ export interface RequestStep {
 /** Requests that follow one another on one connection. */
 export type Sequence = RequestStep[];
 
-/** What the load process is asked to do: all connections walk through the sequences, each sending its next request when it has the answer to the last one. */
+/** A job of the load process: all connections share the sequences, and each sends its next request after the response to the last. */
 export interface LoadJob {
   origin: string;
   connections: number;
-  /** Sent before anything is counted. */
+  /** How long requests are sent before they are counted. */
   warmUpSeconds: number;
   seconds: number;
   sequences: Sequence[];
@@ -29,18 +29,18 @@ export interface Latencies {
 }
 
 export interface LoadResult {
-  /** Requests answered as expected while it was measured. */
+  /** Counted requests with the expected status. */
   requests: number;
   seconds: number;
   bytes: number;
   failures: number;
-  /** What the first failure was. */
+  /** Describes the first failure. */
   firstFailure?: string;
   /** Milliseconds from the first byte sent to the last byte received. */
   latencies: Latencies;
 }
 
-/** The step with the created resource's id put in. */
+/** Replaces `{id}` by the id of the created resource. */
 export function withId(step: RequestStep, id: string): RequestStep {
   if (!step.path.includes('{id}') && !step.body?.includes('{id}')) return step;
   const path = step.path.replaceAll('{id}', id);

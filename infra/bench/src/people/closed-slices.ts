@@ -1,16 +1,16 @@
-/** A resource of a record: its line, and what it refers to inside the record. */
+/** A resource of a record with its references inside the record. */
 interface Member {
   key: string;
   line: string;
   references: string[];
 }
 
-/** How much larger than asked a slice may become by what its resources refer to. */
+/** By which factor referenced resources may enlarge a slice. */
 const tolerance = 1.15;
 
 /**
- * Cuts one patient's record into records of about the given size. Each has the Patient, and whatever its resources refer to, so that
- * storing it waits for nothing: a slice is a whole record.
+ * Splits the record of a patient into records of about the given size. Each contains the Patient and all resources that its own
+ * resources reference, so that no reference stays unresolved.
  * @param lines NDJSON, one resource a line
  */
 export function closedSlices(lines: readonly string[], size: number): string[][] {
@@ -40,7 +40,7 @@ function memberOf(line: string): Member {
   return { key: `${resourceType}/${id ?? ''}`, line, references };
 }
 
-/** The members, with one more and everything that it refers to. */
+/** The members with one more and everything that it references, directly or indirectly. */
 function closure(member: Member, members: ReadonlyMap<string, Member>, before: ReadonlySet<Member>): Set<Member> {
   const found = new Set(before);
   const open = [member];

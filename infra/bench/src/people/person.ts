@@ -1,14 +1,14 @@
 import type { BareRecord } from '../bare/bare-tables';
 import type { RequestStep } from '../load/sequence';
-import type { BenchUser } from '../suite/actors';
+import type { BenchUser } from '../suite/users';
 import type { RecordTemplate } from './record-template';
 
-/** A user and the record that is stored for them. */
+/** A user with the record that is stored for the user. */
 export interface Person extends BenchUser {
   template: RecordTemplate;
 }
 
-/** The first headers of every request of a person. */
+/** The headers of every request of a user. */
 export function fhirHeaders({ token }: BenchUser): Record<string, string> {
   return { authorization: `Bearer ${token}`, accept: 'application/fhir+json' };
 }
@@ -21,7 +21,7 @@ export function bareRecord({ userId, template }: Person): BareRecord {
   return { userId, template, copies: 1 };
 }
 
-/** So many members of the list, spread over all of it; again from the beginning when it is short. */
+/** `count` items of the list, spread over all of it, with repetitions when it is shorter. */
 export function spread<Item>(items: readonly Item[], count: number): Item[] {
   return Array.from({ length: items.length === 0 ? 0 : count }, (_, n) => items[(n * 7919) % items.length] as Item);
 }

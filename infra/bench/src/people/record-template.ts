@@ -10,11 +10,11 @@ export interface SearchedCode {
 export interface RecordTemplate {
   name: string;
   lines: string[];
-  /** What each line is, in the order of the lines. */
+  /** The type, id and code of each line, in the order of the lines. */
   resources: { type: string; id: string; code: SearchedCode | undefined }[];
   /** The codes of the record's Observations, the most frequent first. */
   codes: SearchedCode[];
-  /** Whether the resources keep to the rules of their release, so that a client can create them. */
+  /** Whether the resources are valid in their release, so that a client can create them. */
   valid: boolean;
 }
 
@@ -40,7 +40,7 @@ export function recordTemplate(name: string, lines: string[], valid: boolean): R
   return { name, lines, resources, codes: [...codes.values()].sort((a, b) => b.count - a.count), valid };
 }
 
-/** The same resources once more under other ids, so that one user can have many of them. */
+/** The same resources under other ids. */
 export function copyOf(lines: readonly string[], copy: number): string[] {
   return lines.map((line) => {
     const { id } = JSON.parse(line) as Parsed;

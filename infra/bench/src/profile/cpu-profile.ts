@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What V8's profiler answers. */
+/** A CPU profile of V8: `Profiler.Profile` of the Chrome DevTools Protocol. */
 export const cpuProfile = z.object({
   nodes: z.array(
     z.object({
@@ -15,27 +15,27 @@ export type CpuProfile = z.infer<typeof cpuProfile>;
 
 export interface Share {
   name: string;
-  /** Of the time in which the process did something, from 0 to 1. */
+  /** The fraction of the busy time, from 0 to 1. */
   part: number;
 }
 
 export interface ProfileSummary {
-  /** Of the whole time, from 0 to 1. */
+  /** The fraction of the whole time in which the process was busy, from 0 to 1. */
   busy: number;
   functions: Share[];
   packages: Share[];
 }
 
-/** Sums up the time in which each function itself ran, and the same for each package. */
+/** Sums the self time of each function and of each package. */
 export function summarizeProfile({ nodes, samples, timeDeltas }: CpuProfile, top: number): ProfileSummary {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const functions = new Map<string, number>();
   const packages = new Map<string, number>();
   let whole = 0;
   let busy = 0;
-  samples.forEach((id, place) => {
+  samples.forEach((id, index) => {
     const frame = frames.get(id);
-    const time = Math.max(0, timeDeltas[place] ?? 0);
+    const time = Math.max(0, timeDeltas[index] ?? 0);
     whole += time;
     if (!frame || frame.functionName === '(idle)') return;
     busy += time;
@@ -57,7 +57,7 @@ export function summarizeProfile({ nodes, samples, timeDeltas }: CpuProfile, top
   return { busy: whole === 0 ? 0 : busy / whole, functions: shares(functions), packages: shares(packages) };
 }
 
-/** The npm package, the workspace project or the module of Node a file belongs to. */
+/** The npm package, the workspace project or the module of Node that a file belongs to. */
 export function packageOf(url: string, functionName = ''): string {
   if (url === '') return functionName.startsWith('(') ? functionName : 'native';
   if (url.startsWith('node:')) return /^node:(?:internal\/)?[^/]+/.exec(url)?.[0] ?? 'node';

@@ -3,7 +3,7 @@ import { WebSocket } from 'undici';
 import { z } from 'zod';
 import { type CpuProfile, cpuProfile } from './cpu-profile';
 
-/** Where a suite started for the bench opens the inspector, counted from PORT_BASE. */
+/** The port of the inspector in a suite that the bench starts, as an offset from PORT_BASE. */
 export const inspectorPortOffset = 40;
 
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
@@ -14,19 +14,19 @@ const answer = z.object({
 });
 const evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
-/** A running process whose processor time is recorded by V8's profiler: as `--cpu-prof`, but for the time that matters only. */
+/** Records CPU profiles of a running process through its inspector: as `--cpu-prof`, but only while a scenario runs. */
 export class InspectedProcess {
   #next = 1;
   readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
 
   private constructor(private readonly socket: WebSocket) {
-    socket.addEventListener('message', ({ data }) => this.#hear(String(data)));
+    socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
     socket.addEventListener('close', () =>
-      this.#waiting.forEach(({ reject }) => reject(new Error('the inspector went away'))),
+      this.#waiting.forEach(({ reject }) => reject(new Error('the connection to the inspector was closed'))),
     );
   }
 
-  /** Asks the process by SIGUSR1 to open its inspector, which listens on 127.0.0.1 only. */
+  /** Makes the process open its inspector by SIGUSR1; it listens on 127.0.0.1 only. */
   static async open(pid: number, port: number): Promise<InspectedProcess> {
     process.kill(pid, 'SIGUSR1');
     const socket = new WebSocket(await debuggerUrl(port));
@@ -63,7 +63,7 @@ export class InspectedProcess {
     });
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const { id, result, error } = answer.parse(JSON.parse(text));
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || !waiting) return;

@@ -2,12 +2,12 @@ import type { ScenarioName } from '../options';
 
 export type Unit = '/s' | 'ms' | 'MB/s' | 'MB' | 'B' | '-fold';
 
-/** What a figure has to reach (the project's goals for two processors with the load generator on them). */
+/** The goal of a figure, for two processors that also run the load generator. */
 export interface Goal {
-  least?: number;
-  most?: number;
-  /** The least part of what the bare database reaches in the same run. */
-  leastOfBare?: number;
+  min?: number;
+  max?: number;
+  /** The minimum fraction of what the bare database reaches in the same run. */
+  minOfBare?: number;
 }
 
 /** One line of the report. */
@@ -38,8 +38,8 @@ export function reachesGoal(figure: Figure): boolean | undefined {
   if (!goal) return undefined;
   const ratio = ofBare(figure);
   return (
-    (goal.least === undefined || value >= goal.least) &&
-    (goal.most === undefined || value <= goal.most) &&
-    (goal.leastOfBare === undefined || ratio === undefined || ratio >= goal.leastOfBare)
+    (goal.min === undefined || value >= goal.min) &&
+    (goal.max === undefined || value <= goal.max) &&
+    (goal.minOfBare === undefined || ratio === undefined || ratio >= goal.minOfBare)
   );
 }

@@ -9,17 +9,17 @@ const read: Figure = {
   bare: 4000,
   processorMs: 0.4321,
   bareProcessorMs: 0.3,
-  goal: { least: 4000 },
+  goal: { min: 4000 },
   note: 'p50 4 ms',
 };
-const bytes: Figure = { scenario: 'disk', work: 'disk per resource', unit: 'B', value: 431.2, goal: { most: 512 } };
+const bytes: Figure = { scenario: 'disk', work: 'disk per resource', unit: 'B', value: 431.2, goal: { max: 512 } };
 const exported: Figure = {
   scenario: 'export',
   work: 'export',
   unit: '/s',
   value: 120_000,
   bare: 130_000,
-  goal: { least: 100_000, leastOfBare: 0.8 },
+  goal: { min: 100_000, minOfBare: 0.8 },
 };
 
 describe('figures', () => {

@@ -43,11 +43,11 @@ function cellsOf(figure: Figure): string[] {
   ];
 }
 
-function goalText({ least, most, leastOfBare }: Goal, unit: Figure['unit']): string {
+function goalText({ min, max, minOfBare }: Goal, unit: Figure['unit']): string {
   const parts = [
-    least === undefined ? '' : `≥ ${withUnit(least, unit)}`,
-    most === undefined ? '' : `≤ ${withUnit(most, unit)}`,
-    leastOfBare === undefined ? '' : `≥ ${leastOfBare} of bare`,
+    min === undefined ? '' : `≥ ${withUnit(min, unit)}`,
+    max === undefined ? '' : `≤ ${withUnit(max, unit)}`,
+    minOfBare === undefined ? '' : `≥ ${minOfBare} of bare`,
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -56,7 +56,7 @@ function withUnit(value: number, unit: Figure['unit']): string {
   return `${grouped(value)}${unit.startsWith('/') || unit.startsWith('-') ? '' : ' '}${unit}`;
 }
 
-/** 1234.5 as 1,235 and 12.34 as 12.3: three digits or more tell enough. */
+/** Formats 1234.5 as 1,235 and 12.34 as 12.3: at least three digits. */
 export function grouped(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   const text = value.toFixed(digits).replace(/\.0+$/, '');

@@ -3,32 +3,32 @@ import { type RecordTemplate, copyOf } from '../people/record-template';
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
 import { MemoryWatch, overTime } from '../suite/resident-memory';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 import { storeLines } from './ingest';
 import { bareSearchByCode, searchByCode } from './requests';
 
 const atOnce = 4;
 
-/** One user with very many resources: search by code, a page of 20. */
-export async function bigRecord(world: World, templates: readonly RecordTemplate[]): Promise<Figure[]> {
-  const [user] = await world.newUsers(1);
+/** Searches by code in the record of one user with many resources; a page has 20. */
+export async function bigRecord(context: BenchContext, templates: readonly RecordTemplate[]): Promise<Figure[]> {
+  const [user] = await context.newUsers(1);
   const template = [...templates].sort((a, b) => b.codes.length - a.codes.length)[0];
-  if (!user || !template) throw new Error('there is nobody to give a big record to');
-  const copies = await storeCopies(world, user.userId, template);
+  if (!user || !template) throw new Error('there is no user for the big record');
+  const copies = await storeCopies(context, user.userId, template);
   const resources = copies * template.lines.length;
-  await world.bare.fill([{ userId: user.userId, template, copies }]);
+  await context.bare.fill([{ userId: user.userId, template, copies }]);
   const each = template.codes.map((code) => ({
     ours: [searchByCode(user, code)],
     bare: [bareSearchByCode(user.userId, code)],
   }));
-  const memory = new MemoryWatch(world.pidOf('fhir-store'));
-  const ours = await world.measure(
+  const memory = new MemoryWatch(context.pidOf('fhir-store'));
+  const ours = await context.measure(
     'search in the big record',
     each.map((one) => one.ours as RequestStep[]),
     { connections: 1 },
   );
   const most = memory.stop();
-  const bare = await world.measureBare(
+  const bare = await context.measureBare(
     each.map((one) => one.bare as RequestStep[]),
     { connections: 1 },
   );
@@ -47,17 +47,17 @@ export async function bigRecord(world: World, templates: readonly RecordTemplate
   ];
 }
 
-/** Stores the template again and again under other ids, for as long as loading may take. */
-async function storeCopies(world: World, userId: number, template: RecordTemplate): Promise<number> {
-  const wanted = Math.ceil(world.options.big / template.lines.length);
-  const end = performance.now() + world.options.loadSeconds * 1000;
+/** Stores copies of the template under other ids, until the record is large enough or the time for loading has passed. */
+async function storeCopies(context: BenchContext, userId: number, template: RecordTemplate): Promise<number> {
+  const wanted = Math.ceil(context.options.big / template.lines.length);
+  const end = performance.now() + context.options.loadSeconds * 1000;
   let begun = 0;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       while (begun < wanted && performance.now() < end)
-        await storeLines(world, userId, copyOf(template.lines, begun++));
+        await storeLines(context, userId, copyOf(template.lines, begun++));
     }),
   );
-  world.say(`one record of ${begun * template.lines.length} resources`);
+  context.log(`one record of ${begun * template.lines.length} resources`);
   return begun;
 }

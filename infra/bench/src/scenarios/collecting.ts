@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectionList } from '@tributary/contracts';
-import type { BenchUser } from '../suite/actors';
+import type { BenchUser } from '../suite/users';
 import { bearer, callJson } from '../suite/http';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 
 const withinMs = 240_000;
-const mostRedirects = 15;
+const maxRedirects = 15;
 
 export interface Collected {
   resources: number;
-  /** From the moment the user is back from signing in until the collection is complete. */
+  /** From the user's return to the application until the collection is complete. */
   seconds: number;
 }
 
@@ -17,10 +17,10 @@ export interface Collected {
  * Connects the user to the sandbox, as `username` there, and waits until the R4 record is collected.
  * @throws Error when it failed or takes too long
  */
-export async function collect(world: World, user: BenchUser, username: string): Promise<Collected> {
-  const { ready } = world.suite.running;
+export async function collect(context: BenchContext, user: BenchUser, username: string): Promise<Collected> {
+  const { ready } = context.suite.running;
   const query = new URLSearchParams({
-    client_id: world.client.client_id,
+    client_id: context.client.client_id,
     access_token: user.token,
     fhirVersion: 'r4',
     prompt: 'none',
@@ -55,7 +55,7 @@ export async function collect(world: World, user: BenchUser, username: string): 
 async function signIn(start: string, back: string): Promise<void> {
   const cookies = new Map<string, string>();
   let url = start;
-  for (let hop = 0; hop < mostRedirects; hop++) {
+  for (let hop = 0; hop < maxRedirects; hop++) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} });
     for (const line of response.headers.getSetCookie()) {

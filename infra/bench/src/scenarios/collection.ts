@@ -1,21 +1,21 @@
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
 import { MemoryWatch, overTime } from '../suite/resident-memory';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 import { collect } from './collecting';
 
-/** A large record collected from the sandbox: how fast, and whether the worker's memory stays flat. */
-export async function collection(world: World): Promise<Figure[]> {
-  const [user] = await world.newUsers(1);
-  if (!user) throw new Error('there is nobody to collect for');
-  const memory = new MemoryWatch(world.pidOf('ingestion-worker'));
-  const time = world.processorTime();
-  const { resources, seconds } = await world
-    .profiled('collection', () => collect(world, user, `load-${world.options.collect}`))
+/** Collects a large record from the sandbox: the rate, and the growth of the worker's memory. */
+export async function collection(context: BenchContext): Promise<Figure[]> {
+  const [user] = await context.newUsers(1);
+  if (!user) throw new Error('there is no user to collect for');
+  const memory = new MemoryWatch(context.pidOf('ingestion-worker'));
+  const time = context.processorTime();
+  const { resources, seconds } = await context
+    .profiled('collection', () => collect(context, user, `load-${context.options.collect}`))
     .finally(() => memory.stop());
   const most = Math.max(...memory.samples);
-  if (resources !== world.options.collect)
-    throw new Error(`${resources} of ${world.options.collect} resources were collected`);
+  if (resources !== context.options.collect)
+    throw new Error(`${resources} of ${context.options.collect} resources were collected`);
   const settled = memory.samples[Math.floor(memory.samples.length / 4)] ?? most;
   return [
     {
@@ -33,7 +33,7 @@ export async function collection(world: World): Promise<Figure[]> {
       unit: '-fold',
       value: most / settled,
       goal: goals.collectionMemory,
-      note: `most of all against after a quarter of the time; resident: ${overTime(memory.samples)}, at most ${Math.round(most)} MB`,
+      note: `the maximum compared with the value after a quarter of the time; resident: ${overTime(memory.samples)}, at most ${Math.round(most)} MB`,
     },
   ];
 }

@@ -12,7 +12,7 @@ import { goals } from '../report/goals';
 import { repository } from '../suite/bench-suite';
 import { bearer, callJson } from '../suite/http';
 import { MemoryWatch, overTime } from '../suite/resident-memory';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 import { bareQuery, fillBareDirectory } from './directory-data/bare-directory';
 import { writeBundle } from './directory-data/brands-bundle';
 import { typedQuery } from './directory-data/queries';
@@ -20,52 +20,56 @@ import { failuresOf, latencies } from './rates';
 
 const source = 'bench';
 const searchers = 20;
-/** More than the service remembers, so that every query has to be worked out. */
+/** More than the cache of the service holds, so that every query is computed. */
 const variety = 10_000;
 const visibleWithinMs = 30_000;
 
 const loaded = z.object({ total: z.int(), organizations: z.int(), endpoints: z.int(), seconds: z.number() });
 
-/** The directory of a whole country: loading it, and searching it as people type. */
-export async function directory(world: World): Promise<Figure[]> {
+/** Loads the directory of a whole country and searches it with typical queries. */
+export async function directory(context: BenchContext): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
   try {
-    const users = await world.newUsers(searchers);
-    const search = new URL('/api/search', world.suite.running.ready.search_url).href;
+    const users = await context.newUsers(searchers);
+    const search = new URL('/api/search', context.suite.running.ready.search_url).href;
     const headers = users.map(({ token }) => bearer(token));
     const countSystems = async (): Promise<number> =>
       (await callJson(healthSystemSearchResponse, search, { method: 'POST', headers: headers[0] ?? {} })).total;
     const before = await countSystems();
-    const loading = await load(world, join(folder, `${source}.json`), async (total) => {
+    const loading = await load(context, join(folder, `${source}.json`), async (total) => {
       const end = performance.now() + visibleWithinMs;
       while ((await countSystems()) < before + total) {
         if (performance.now() > end) throw new Error('searches do not see what was loaded');
         await pause(50);
       }
     });
-    return [...loading, ...(await searches(world, search, headers))];
+    return [...loading, ...(await searches(context, search, headers))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    if (!world.suite.own)
-      await admin(world, ['directory', 'remove', source]).catch((error: unknown) =>
-        world.say(`  the health systems of the bench stay in the directory: ${String(error)}`),
+    if (!context.suite.own)
+      await admin(context, ['directory', 'remove', source]).catch((error: unknown) =>
+        context.log(`  the health systems of the bench stay in the directory: ${String(error)}`),
       );
   }
 }
 
-function admin(world: World, words: string[], onStart?: (pid: number) => void): Promise<string> {
-  return runAdmin(repository, 'search', words, world.suite.running.environments['search'] ?? {}, onStart);
+function admin(context: BenchContext, words: string[], onStart?: (pid: number) => void): Promise<string> {
+  return runAdmin(repository, 'search', words, context.suite.running.environments['search'] ?? {}, onStart);
 }
 
 /** Loads a bundle by the operator's command, and waits until searches see it. */
-async function load(world: World, path: string, untilVisible: (total: number) => Promise<void>): Promise<Figure[]> {
-  const wanted = world.options.systems;
+async function load(
+  context: BenchContext,
+  path: string,
+  untilVisible: (total: number) => Promise<void>,
+): Promise<Figure[]> {
+  const wanted = context.options.systems;
   await writeBundle(path, wanted);
   const megabytes = statSync(path).size / 1e6;
-  world.say(`loading ${wanted} health systems, ${Math.round(megabytes)} MB`);
+  context.log(`loading ${wanted} health systems, ${Math.round(megabytes)} MB`);
   let memory: MemoryWatch | undefined;
   const output = await admin(
-    world,
+    context,
     ['directory', 'load', path, '--source', source, '--json'],
     (pid) => (memory = new MemoryWatch(pid)),
   ).finally(() => memory?.stop());
@@ -74,7 +78,7 @@ async function load(world: World, path: string, untilVisible: (total: number) =>
   const committed = performance.now();
   await untilVisible(total);
   const visible = (performance.now() - committed) / 1000;
-  const bare = total / (await fillBareDirectory(world.bare, wanted));
+  const bare = total / (await fillBareDirectory(context.bare, wanted));
   const samples = (memory?.samples ?? []).filter((sample) => sample > 0);
   const most = Math.max(...samples);
   return [
@@ -98,25 +102,25 @@ async function load(world: World, path: string, untilVisible: (total: number) =>
 }
 
 /** The first pages of what people type, all of it different. */
-async function searches(world: World, address: string, headers: Record<string, string>[]): Promise<Figure[]> {
+async function searches(context: BenchContext, address: string, headers: Record<string, string>[]): Promise<Figure[]> {
   const { origin, pathname } = new URL(address);
   const typed = spread(
-    Array.from({ length: variety }, (_, number) => typedQuery(number, world.options.systems)),
+    Array.from({ length: variety }, (_, number) => typedQuery(number, context.options.systems)),
     variety,
   );
-  const sequences = typed.map((query, place): Sequence => [
+  const sequences = typed.map((query, index): Sequence => [
     {
       method: 'POST',
       path: `${pathname}?query=${encodeURIComponent(query)}`,
-      headers: headers[place % headers.length] ?? {},
+      headers: headers[index % headers.length] ?? {},
       expect: 200,
     },
   ]);
-  const ours = await world.measure('searches of the directory', sequences, { origin });
-  world.say(`searches: ${Math.round(ours.rate)}/s, p99 ${ours.latencies.p99.toFixed(1)} ms`);
-  const bare = await world.measureBare(typed.map(bareQuery));
-  world.say(`  bare: ${Math.round(bare.rate)}/s`);
-  const memory = new MemoryWatch(world.pidOf('search')).stop();
+  const ours = await context.measure('searches of the directory', sequences, { origin });
+  context.log(`searches: ${Math.round(ours.rate)}/s, p99 ${ours.latencies.p99.toFixed(1)} ms`);
+  const bare = await context.measureBare(typed.map(bareQuery));
+  context.log(`  bare: ${Math.round(bare.rate)}/s`);
+  const memory = new MemoryWatch(context.pidOf('search')).stop();
   const note = `${latencies(ours)}, bare ${latencies(bare)}; names, beginnings, typos, cities, postal codes, states; bare: text search of PostgreSQL, exact words; ${ours.processors}; resident memory of search ${Math.round(memory)} MB${failuresOf(ours)}`;
   return [
     {

@@ -1,6 +1,6 @@
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 
 const sizes = `
   SELECT c.relname AS table, pg_table_size(c.oid)::float8 AS content, pg_indexes_size(c.oid)::float8 AS indexes
@@ -9,7 +9,7 @@ const sizes = `
   ORDER BY 2 DESC`;
 
 /** What a resource takes on disk, with everything that belongs to it: index rows, indexes, sealed content, free space. */
-export async function disk({ bare: { pool } }: World): Promise<Figure[]> {
+export async function disk({ bare: { pool } }: BenchContext): Promise<Figure[]> {
   const { rows } = await pool.query<{ table: string; content: number; indexes: number }>(sizes);
   const counted = await pool.query<{ resources: number; plain: number }>(
     'SELECT (SELECT count(*) FROM fhir_store.resource)::float8 AS resources, (SELECT sum(plain_bytes) FROM fhir_store.block WHERE retired_at IS NULL)::float8 AS plain',

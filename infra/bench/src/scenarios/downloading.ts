@@ -1,8 +1,8 @@
 import { type ExportedFile, exportManifest, exportPath } from '@tributary/contracts';
 import { request } from 'undici';
-import type { BenchUser } from '../suite/actors';
+import type { BenchUser } from '../suite/users';
 import { bearer, callJson } from '../suite/http';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 
 const withinMs = 180_000;
 
@@ -14,20 +14,20 @@ export interface Manifest {
 }
 
 /** Asks for an export. */
-export async function startExport({ suite }: World, headers: Record<string, string>): Promise<Manifest> {
+export async function startExport({ suite }: BenchContext, headers: Record<string, string>): Promise<Manifest> {
   const began = performance.now();
   const { output } = await callJson(exportManifest, `${suite.running.ready.analytics_url}${exportPath}`, { headers });
   return { files: output, milliseconds: performance.now() - began };
 }
 
 /** The credentials with which an application exports all of its users. */
-export function clientHeaders({ client }: World): Record<string, string> {
+export function clientHeaders({ client }: BenchContext): Record<string, string> {
   return { client_id: client.client_id, client_secret: client.client_secret, 'x-service-user-id': 'client' };
 }
 
 /**
  * The bytes of one file as they come, without unpacking.
- * @param begun told the milliseconds until the first byte was there
+ * @param begun receives the milliseconds until the first byte
  */
 export async function* download(
   file: ExportedFile,
@@ -57,10 +57,10 @@ export async function* download(
 }
 
 /** All lines of one user's record. */
-export async function downloadRecord(world: World, user: BenchUser): Promise<string[]> {
+export async function downloadRecord(context: BenchContext, user: BenchUser): Promise<string[]> {
   const headers = bearer(user.token);
   const pieces: Buffer[] = [];
-  for (const file of (await startExport(world, headers)).files)
+  for (const file of (await startExport(context, headers)).files)
     for await (const piece of download(file, headers, 'identity')) pieces.push(piece);
   return Buffer.concat(pieces).toString('utf8').split('\n').filter(Boolean);
 }

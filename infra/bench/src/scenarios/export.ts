@@ -2,7 +2,7 @@ import type { ExportedFile } from '@tributary/contracts';
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
 import { MemoryWatch, overTime } from '../suite/resident-memory';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 import { type Encoding, clientHeaders, download, startExport } from './downloading';
 
 interface Downloaded {
@@ -14,18 +14,18 @@ interface Downloaded {
 }
 
 /** Everything of all users, downloaded in one stream, plain and gzipped, beside COPY … TO STDOUT of the same lines. */
-export async function bulkExport(world: World): Promise<Figure[]> {
-  const memory = new MemoryWatch(world.pidOf('analytics-export'));
-  const manifest = await startExport(world, clientHeaders(world));
+export async function bulkExport(context: BenchContext): Promise<Figure[]> {
+  const memory = new MemoryWatch(context.pidOf('analytics-export'));
+  const manifest = await startExport(context, clientHeaders(context));
   const resources = manifest.files.reduce((sum, { count }) => sum + count, 0);
-  await keepLines(world, manifest.files, resources);
-  const plain = await downloadAll(world, manifest.files, 'identity', resources);
-  world.say(`export: ${Math.round(resources / plain.seconds)} resources/s`);
-  const zipped = await downloadAll(world, manifest.files, 'gzip', resources);
-  world.say(`  gzip: ${Math.round(resources / zipped.seconds)} resources/s`);
+  await keepLines(context, manifest.files, resources);
+  const plain = await downloadAll(context, manifest.files, 'identity', resources);
+  context.log(`export: ${Math.round(resources / plain.seconds)} resources/s`);
+  const zipped = await downloadAll(context, manifest.files, 'gzip', resources);
+  context.log(`  gzip: ${Math.round(resources / zipped.seconds)} resources/s`);
   const most = memory.stop();
-  const bare = await world.bare.copyOut('COPY fhir_store.bench_line TO STDOUT');
-  world.say(`  bare: ${Math.round(resources / bare.seconds)} lines/s`);
+  const bare = await context.bare.copyOut('COPY fhir_store.bench_line TO STDOUT');
+  context.log(`  bare: ${Math.round(resources / bare.seconds)} lines/s`);
   const figure = (work: string, unit: Figure['unit'], value: number, more: Partial<Figure> = {}): Figure => ({
     scenario: 'export',
     work,
@@ -61,10 +61,10 @@ export async function bulkExport(world: World): Promise<Figure[]> {
 }
 
 /** Puts the exported lines into a bare table, and makes sure that all that the manifest promises came. */
-async function keepLines(world: World, files: readonly ExportedFile[], resources: number): Promise<void> {
+async function keepLines(context: BenchContext, files: readonly ExportedFile[], resources: number): Promise<void> {
   let lines = 0;
-  const headers = clientHeaders(world);
-  await world.bare.copyIn(
+  const headers = clientHeaders(context);
+  await context.bare.copyIn(
     'COPY fhir_store.bench_line FROM STDIN',
     (async function* () {
       for (const file of files) {
@@ -79,17 +79,17 @@ async function keepLines(world: World, files: readonly ExportedFile[], resources
 }
 
 async function downloadAll(
-  world: World,
+  context: BenchContext,
   files: readonly ExportedFile[],
   encoding: Encoding,
   resources: number,
 ): Promise<Downloaded> {
-  const headers = clientHeaders(world);
-  const time = world.processorTime();
+  const headers = clientHeaders(context);
+  const time = context.processorTime();
   const began = performance.now();
   let bytes = 0;
   let firstByte = 0;
-  await world.profiled(`export, ${encoding}`, async () => {
+  await context.profiled(`export, ${encoding}`, async () => {
     for (const file of files)
       for await (const piece of download(
         file,

@@ -1,7 +1,7 @@
 import { type Person, bareRecord } from '../people/person';
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 import { bareSearches, searches } from './requests';
 
 /** Measured in turns, so that other work of the machine falls on both; the calmest turn counts. */
@@ -22,12 +22,12 @@ export class Growth {
 
   /** @param few those who are there from the beginning, a 64th of all */
   constructor(
-    private readonly world: World,
+    private readonly context: BenchContext,
     private readonly few: readonly Person[],
   ) {}
 
   async before(): Promise<void> {
-    await this.world.bare.fill(this.few.map(bareRecord));
+    await this.context.bare.fill(this.few.map(bareRecord));
     this.#before = await this.#medians();
   }
 
@@ -53,8 +53,8 @@ export class Growth {
   async #medians(): Promise<Medians> {
     const lowest: Medians = { ours: Infinity, bare: Infinity };
     for (let turn = 0; turn < turns; turn++) {
-      const ours = await this.world.measure('growth', searches(this.few), turnLoad);
-      const bare = await this.world.measureBare(bareSearches(this.few), turnLoad);
+      const ours = await this.context.measure('growth', searches(this.few), turnLoad);
+      const bare = await this.context.measureBare(bareSearches(this.few), turnLoad);
       lowest.ours = Math.min(lowest.ours, ours.latencies.p50);
       lowest.bare = Math.min(lowest.bare, bare.latencies.p50);
     }

@@ -3,7 +3,7 @@ import { bareRecord, fhirHeaders, type Person } from '../people/person';
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
 import { callJson, inParallel } from '../suite/http';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 import { z } from 'zod';
 
 /** Batches under way at once, as from one busy worker. */
@@ -15,20 +15,20 @@ const comparedRecords = 100;
 const counted = z.object({ total: z.int() });
 
 /** The source that every batch of the bench comes from. */
-export function benchSource(world: World): BatchSource {
+function benchSource(context: BenchContext): BatchSource {
   return {
-    client_id: world.client.client_id,
+    client_id: context.client.client_id,
     release: 'r4',
-    health_system_id: world.suite.running.ready.sandbox.health_system_id,
+    health_system_id: context.suite.running.ready.sandbox.health_system_id,
     fhir_base_url: 'https://fhir.example.org/r4',
   };
 }
 
 /** Stores lines for a user, as the worker does. */
-export async function storeLines(world: World, userId: number, lines: readonly string[]): Promise<void> {
+export async function storeLines(context: BenchContext, userId: number, lines: readonly string[]): Promise<void> {
   for (let from = 0; from < lines.length; from += linesInBatch) {
     const batch = lines.slice(from, from + linesInBatch);
-    const { results } = await world.records.storeBatch(userId, benchSource(world), `${batch.join('\n')}\n`);
+    const { results } = await context.records.storeBatch(userId, benchSource(context), `${batch.join('\n')}\n`);
     const failed = results.find(({ outcome }) => outcome === 'failed');
     if (failed) throw new Error(`a resource was not stored: ${failed.reason ?? 'no reason given'}`);
   }
@@ -43,29 +43,29 @@ export class Ingest {
   #processors = '';
   #processorMs = 0;
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly context: BenchContext) {}
 
-  /** Stores until all are stored or the time for it is over. Those whose record is stored join the world's people. */
+  /** Stores until all are stored or the time for it is over. Those whose record is stored join the context's people. */
   async load(people: readonly Person[]): Promise<void> {
-    const { world } = this;
+    const { context } = this;
     const began = performance.now();
-    const end = began + world.options.loadSeconds * 1000 - this.#seconds * 1000;
-    const time = world.processorTime();
+    const end = began + context.options.loadSeconds * 1000 - this.#seconds * 1000;
+    const time = context.processorTime();
     const before = this.#resources;
-    let told = began;
+    let loggedAt = began;
     const storing = (): Promise<void> =>
       inParallel(people, atOnce, async (person) => {
         if (performance.now() > end) return;
-        await storeLines(world, person.userId, person.template.lines);
+        await storeLines(context, person.userId, person.template.lines);
         this.#people.push(person);
-        world.people.push(person);
+        context.people.push(person);
         this.#resources += person.template.lines.length;
         this.#bytes += person.template.lines.reduce((sum, line) => sum + line.length + 1, 0);
-        if (performance.now() - told < 5000) return;
-        told = performance.now();
-        world.say(`  ${world.people.length} records, ${this.#resources} resources`);
+        if (performance.now() - loggedAt < 5000) return;
+        loggedAt = performance.now();
+        context.log(`  ${context.people.length} records, ${this.#resources} resources`);
       });
-    await (world.options.only.has('ingest') ? world.profiled('ingest', storing) : storing());
+    await (context.options.only.has('ingest') ? context.profiled('ingest', storing) : storing());
     this.#seconds += (performance.now() - began) / 1000;
     this.#processors = time.summary();
     this.#processorMs = time.millisecondsEach(this.#resources - before);
@@ -76,7 +76,7 @@ export class Ingest {
   async figures(): Promise<Figure[]> {
     const compared = this.#people.slice(0, comparedRecords);
     const lines = compared.reduce((sum, { template }) => sum + template.lines.length, 0);
-    const bare = lines / (await this.world.bare.copyLines(compared.map(bareRecord)));
+    const bare = lines / (await this.context.bare.copyLines(compared.map(bareRecord)));
     const value = this.#resources / this.#seconds;
     const note = `${this.#resources} resources of ${this.#people.length} users in ${this.#seconds.toFixed(1)} s, ${(this.#bytes / 1e6 / this.#seconds).toFixed(1)} MB/s, ${Math.round(this.#bytes / this.#resources)} B each; bare: COPY of lines as text; ${this.#processors}`;
     return [
@@ -98,7 +98,7 @@ export class Ingest {
     const person = this.#people.at(-1);
     if (!person) throw new Error('no record could be stored in the time');
     const expected = person.template.resources.filter(({ type }) => type === 'Observation').length;
-    const { total } = await callJson(counted, `${this.world.fhirOrigin}/r4/Observation?_summary=count`, {
+    const { total } = await callJson(counted, `${this.context.fhirOrigin}/r4/Observation?_summary=count`, {
       headers: fhirHeaders(person),
     });
     if (total !== expected) throw new Error(`${expected} Observations were stored and a search finds ${total}`);

@@ -2,22 +2,22 @@ import type { Sequence } from '../load/sequence';
 import type { ScenarioName } from '../options';
 import type { Figure, Goal } from '../report/figure';
 import { goals } from '../report/goals';
-import type { MeasuredLoad, World } from '../world';
+import type { MeasuredLoad, BenchContext } from '../bench-context';
 import { bareCreates, bareLives, bareReads, bareSearches, creates, lives, reads, searches } from './requests';
 
 /** Requests of one kind, measured for some seconds from all connections, then the same on the bare routes. */
 async function measureBoth(
-  world: World,
+  context: BenchContext,
   scenario: ScenarioName,
   work: string,
   goal: Goal,
   ours: Sequence[],
   bare: Sequence[],
 ): Promise<{ figure: Figure; ours: MeasuredLoad; bare: MeasuredLoad }> {
-  const measured = await world.measure(work, ours);
-  world.say(`${work}: ${Math.round(measured.rate)}/s`);
-  const beside = await world.measureBare(bare);
-  world.say(`  bare: ${Math.round(beside.rate)}/s`);
+  const measured = await context.measure(work, ours);
+  context.log(`${work}: ${Math.round(measured.rate)}/s`);
+  const beside = await context.measureBare(bare);
+  context.log(`  bare: ${Math.round(beside.rate)}/s`);
   const note = `${latencies(measured)}, bare ${latencies(beside)}; ${measured.processors}${failuresOf(measured)}`;
   const figure: Figure = {
     scenario,
@@ -41,29 +41,29 @@ export function failuresOf({ failures, firstFailure }: MeasuredLoad): string {
   return failures === 0 ? '' : `; ${failures} FAILED, the first: ${firstFailure ?? ''}`;
 }
 
-export async function read(world: World): Promise<Figure[]> {
+export async function read(context: BenchContext): Promise<Figure[]> {
   return [
     (
       await measureBoth(
-        world,
+        context,
         'read',
         'read by id',
         goals.read,
-        await reads(world, world.people),
-        bareReads(world.people),
+        await reads(context, context.people),
+        bareReads(context.people),
       )
     ).figure,
   ];
 }
 
-export async function search(world: World): Promise<Figure[]> {
+export async function search(context: BenchContext): Promise<Figure[]> {
   const { figure, ours, bare } = await measureBoth(
-    world,
+    context,
     'search',
     'search, first page of 20',
     goals.search,
-    searches(world.people),
-    bareSearches(world.people),
+    searches(context.people),
+    bareSearches(context.people),
   );
   return [
     figure,
@@ -78,23 +78,23 @@ export async function search(world: World): Promise<Figure[]> {
   ];
 }
 
-export async function create(world: World): Promise<Figure[]> {
+export async function create(context: BenchContext): Promise<Figure[]> {
   return [
-    (await measureBoth(world, 'create', 'create', goals.create, creates(world.people), bareCreates(world.people)))
+    (await measureBoth(context, 'create', 'create', goals.create, creates(context.people), bareCreates(context.people)))
       .figure,
   ];
 }
 
-export async function crud(world: World): Promise<Figure[]> {
+export async function crud(context: BenchContext): Promise<Figure[]> {
   return [
     (
       await measureBoth(
-        world,
+        context,
         'crud',
         'create, read, update, delete',
         goals.crud,
-        lives(world.people),
-        bareLives(world.people),
+        lives(context.people),
+        bareLives(context.people),
       )
     ).figure,
   ];

@@ -3,9 +3,9 @@ import { bareId, bareTerm } from '../bare/bare-tables';
 import type { Sequence } from '../load/sequence';
 import { type Person, fhirHeaders, get, spread } from '../people/person';
 import type { SearchedCode } from '../people/record-template';
-import type { BenchUser } from '../suite/actors';
+import type { BenchUser } from '../suite/users';
 import { callJson, inParallel } from '../suite/http';
-import type { World } from '../world';
+import type { BenchContext } from '../bench-context';
 
 /** Different requests that are prepared for a load. */
 const variety = 4000;
@@ -14,10 +14,10 @@ const idsOfEach = 8;
 const found = z.object({ entry: z.array(z.object({ resource: z.object({ id: z.string() }) })).default([]) });
 
 /** Reads of Observations of all people. */
-export async function reads(world: World, people: readonly Person[]): Promise<Sequence[]> {
+export async function reads(context: BenchContext, people: readonly Person[]): Promise<Sequence[]> {
   const sequences: Sequence[] = [];
   await inParallel(spread(people, Math.min(people.length, variety / 4)), 8, async (person) => {
-    const { entry } = await callJson(found, `${world.fhirOrigin}/r4/Observation?_count=${idsOfEach}`, {
+    const { entry } = await callJson(found, `${context.fhirOrigin}/r4/Observation?_count=${idsOfEach}`, {
       headers: fhirHeaders(person),
     });
     for (const { resource } of entry) sequences.push([get(person, `/r4/Observation/${resource.id}`)]);
@@ -27,11 +27,11 @@ export async function reads(world: World, people: readonly Person[]): Promise<Se
 
 export function bareReads(people: readonly Person[]): Sequence[] {
   return spread(people, variety).map(({ userId, template }, n) => {
-    const places = observationPlaces(template.resources);
+    const indexes = observationPlaces(template.resources);
     return [
       {
         method: 'GET',
-        path: `/read/${userId}/${bareId(userId, places[n % places.length] ?? 0)}`,
+        path: `/read/${userId}/${bareId(userId, indexes[n % indexes.length] ?? 0)}`,
         headers: {},
         expect: 200,
       },
@@ -104,7 +104,7 @@ function contents(people: readonly Person[]): { person: Person; body: string }[]
     if (!template.valid || bodies.has(template)) continue;
     bodies.set(
       template,
-      observationPlaces(template.resources).map((place) => withoutHead(template.lines[place] ?? '{}')),
+      observationPlaces(template.resources).map((index) => withoutHead(template.lines[index] ?? '{}')),
     );
   }
   const able = people.filter(({ template }) => (bodies.get(template)?.length ?? 0) > 0);
@@ -125,5 +125,5 @@ function changed(body: string): string {
 }
 
 function observationPlaces(resources: readonly { type: string }[]): number[] {
-  return resources.flatMap(({ type }, place) => (type === 'Observation' ? [place] : []));
+  return resources.flatMap(({ type }, index) => (type === 'Observation' ? [index] : []));
 }

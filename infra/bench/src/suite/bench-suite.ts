@@ -17,8 +17,8 @@ export interface BenchSuite {
 }
 
 /** Starts a suite with data of its own, or takes the one that runs. */
-export async function openSuite(options: Options, say: (message: string) => void): Promise<BenchSuite> {
-  return options.running ? takeRunning() : startOwn(options, say);
+export async function openSuite(options: Options, log: (message: string) => void): Promise<BenchSuite> {
+  return options.running ? takeRunning() : startOwn(options, log);
 }
 
 function takeRunning(): BenchSuite {
@@ -35,7 +35,7 @@ function takeRunning(): BenchSuite {
   };
 }
 
-async function startOwn({ portBase, profile }: Options, say: (message: string) => void): Promise<BenchSuite> {
+async function startOwn({ portBase, profile }: Options, log: (message: string) => void): Promise<BenchSuite> {
   const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-'));
   chmodSync(root, 0o755); // The databases may run as another user.
   const inherited = {
@@ -45,7 +45,7 @@ async function startOwn({ portBase, profile }: Options, say: (message: string) =
     ...(profile ? { NODE_OPTIONS: `--inspect-port=127.0.0.1:${portBase + inspectorPortOffset}` } : {}),
   };
   try {
-    const suite = await startSuite({ repository, home: await openHome(root, false), portBase, inherited, warn: say });
+    const suite = await startSuite({ repository, home: await openHome(root, false), portBase, inherited, warn: log });
     return {
       running: suite.running,
       addresses: new Addresses(portBase),

@@ -29,12 +29,12 @@ export const bearer = (token: string): Record<string, string> => ({ Authorizatio
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,
-  work: (item: Item, place: number) => Promise<void>,
+  work: (item: Item, index: number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
   await Promise.all(
     Array.from({ length: Math.min(atOnce, items.length) }, async () => {
-      for (let place = next++; place < items.length; place = next++) await work(items[place] as Item, place);
+      for (let index = next++; index < items.length; index = next++) await work(items[index] as Item, index);
     }),
   );
 }

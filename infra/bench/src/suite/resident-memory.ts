@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** The resident memory of a process in MB; 0 when it has ended. */
-export function residentMegabytes(pid: number): number {
+function residentMegabytes(pid: number): number {
   try {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
@@ -37,9 +37,9 @@ export class MemoryWatch {
 /** Some of the samples, evenly spread, the first and the last among them: 93 → 120 → 118 MB. */
 export function overTime(samples: readonly number[], points = 8): string {
   const last = samples.length - 1;
-  const places =
+  const indexes =
     last < points
       ? [...samples.keys()]
       : Array.from({ length: points }, (_, n) => Math.round((n * last) / (points - 1)));
-  return `${places.map((place) => Math.round(samples[place] ?? 0)).join(' → ')} MB`;
+  return `${indexes.map((index) => Math.round(samples[index] ?? 0)).join(' → ')} MB`;
 }

@@ -5,27 +5,27 @@ import type { ChaosSuite } from '../suite/chaos-suite';
 export interface FaultContext {
   suite: ChaosSuite;
   random: Random;
-  /** Of a user whose record nothing else uses. */
+  /** The access token of a user outside the load. */
   accessToken: string;
   seconds: number;
-  /** Ends the fault before its time. */
+  /** Ends the fault early. */
   signal: AbortSignal;
-  /** Tells what could not be done, or did not happen. */
+  /** Adds a note to the report: what could not be done. */
   note(text: string): void;
 }
 
 export interface Fault {
-  /** For `--only` and the table. */
+  /** The name for `--only` and in the table. */
   name: string;
-  /** Collections that are under way during the fault; a few when not given. */
+  /** The number of collections during the fault; a few by default. */
   collections?: number;
-  /** Whether it needs a volume that can be filled. */
+  /** Whether the fault needs a volume that can be filled. */
   needsVolume?: boolean;
-  /** Injects the fault, and resolves when it has ended; when the signal is given, soon, with everything put right. */
+  /** Injects the fault and resolves when it has ended. When the signal is aborted, it reverts the fault and resolves soon. */
   inject(context: FaultContext): Promise<void>;
 }
 
-/** Waits, or until the signal. */
+/** Waits for a time, or until the signal is aborted. */
 export async function during(seconds: number, signal: AbortSignal): Promise<void> {
   await pause(seconds * 1000, undefined, { signal }).catch(() => undefined);
 }

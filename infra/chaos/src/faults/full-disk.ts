@@ -2,7 +2,7 @@ import { type Fault, during } from './fault';
 
 const refillSeconds = 0.2;
 
-/** No room is left where PostgreSQL, Redis and the logs are. */
+/** Fills the volume of PostgreSQL, Redis and the logs. */
 export const fullDisk: Fault = {
   name: 'full-disk',
   needsVolume: true,

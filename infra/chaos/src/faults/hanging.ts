@@ -3,7 +3,7 @@ import { type Fault, during } from './fault';
 
 const delayMs = 50;
 
-/** SIGSTOP of a process, and SIGCONT at the end: its connections stay open, and nothing is answered. */
+/** SIGSTOP of a process, and SIGCONT at the end: its connections stay open without responses. */
 export function stopProcess(name: string, fault = name): Fault {
   return {
     name: `stop-${fault}`,
@@ -19,7 +19,7 @@ export function stopProcess(name: string, fault = name): Fault {
   };
 }
 
-/** A database that is connected and gives no answer, as behind a cut-off network. */
+/** A database that keeps its connections and sends nothing, as in a network partition. */
 export function hang(database: 'postgres' | 'redis'): Fault {
   return {
     name: `hang-${database}`,
@@ -35,7 +35,7 @@ export function hang(database: 'postgres' | 'redis'): Fault {
   };
 }
 
-/** Every answer of PostgreSQL takes 100 ms longer: 50 ms there and 50 ms back. */
+/** Adds 100 ms to every round trip to PostgreSQL, 50 ms in each direction. */
 export const slowPostgres: Fault = {
   name: 'slow-postgres',
   async inject({ suite, seconds, signal }) {

@@ -17,7 +17,7 @@ interface HostileRequest {
 const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 const fhir = { 'Content-Type': 'application/fhir+json' };
 
-/** Requests that each must be refused with a 4xx, or answered, and must disturb nobody. They carry the token of a user of their own. */
+/** Requests that the suite must reject with a 4xx or process, without effect on others. They have the token of a separate user. */
 const requests: readonly HostileRequest[] = [
   {
     what: 'deeply nested JSON',
@@ -90,7 +90,7 @@ const rawBytes: readonly string[] = [
   'GET / HTTP/1.1\r\nHost: x\r\nX-Half: ',
 ];
 
-/** Sends each of the requests, again and again, to {base_url}, {auth_url} and {analytics_url}. */
+/** Sends the requests repeatedly to {base_url}, {auth_url} and {analytics_url}. */
 export const hostileInput: Fault = {
   name: 'hostile-input',
   async inject({ suite, accessToken, seconds, signal, note }) {
@@ -134,7 +134,7 @@ async function send(
   }
 }
 
-/** Sends bytes, and leaves the connection half a second later without having ended it. */
+/** Sends bytes, and destroys the connection half a second later without an orderly end. */
 async function sendBytes(origin: string, bytes: string, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -7,10 +7,10 @@ import { type Fault, during } from './fault';
 
 const workerKills = 30;
 const usualSeconds = 20;
-/** A worker is killed so many seconds after it was started, at most. */
+/** The maximum life of a worker in seconds before it is killed. */
 const longestLifeSeconds = 15;
 
-/** kill -9 of one replica, and later of all of them at once. */
+/** SIGKILL of one replica, and later of all replicas at once. */
 export function killService(service: string): Fault {
   return {
     name: `kill-${service}`,
@@ -22,7 +22,7 @@ export function killService(service: string): Fault {
   };
 }
 
-/** kill -9 of a process that there is one of, twice. */
+/** SIGKILL of a process without replicas, twice. */
 export function killSingle(name: string, fault = name): Fault {
   return {
     name: `kill-${fault}`,
@@ -35,12 +35,12 @@ export function killSingle(name: string, fault = name): Fault {
   };
 }
 
-/** kill -9 of the workers at random moments, while they collect. */
+/** SIGKILL of the workers at random times during collections. */
 export const killWorker: Fault = {
   name: 'kill-worker',
   collections: 6,
   async inject({ suite, seconds, random, signal, note }) {
-    // Fewer of them when the faults are short: a process that ends again soon after its start is started again later and later.
+    // Fewer in short faults: the delay of a restart grows for a process that ends soon after its start.
     const times = Math.max(2, Math.min(workerKills, Math.round((workerKills * seconds) / usualSeconds)));
     const lifeSeconds = Math.min(longestLifeSeconds, (longestLifeSeconds * seconds) / usualSeconds);
     let done = 0;
@@ -58,7 +58,7 @@ export const killWorker: Fault = {
   },
 };
 
-/** kill -9 of Redis, which comes back with nothing of what it held; twice. */
+/** SIGKILL of Redis with the loss of its data, twice. */
 export const loseRedis: Fault = {
   name: 'lose-redis',
   async inject({ suite, seconds, signal }) {
@@ -72,7 +72,7 @@ export const loseRedis: Fault = {
   },
 };
 
-/** kill -9 of one process of PostgreSQL, at which it ends all connections and recovers; twice. */
+/** SIGKILL of one backend of PostgreSQL, which then closes all connections and recovers; twice. */
 export const killBackend: Fault = {
   name: 'kill-postgres-backend',
   async inject({ suite, seconds, random, signal, note }) {
@@ -85,7 +85,7 @@ export const killBackend: Fault = {
   },
 };
 
-/** Each replica in turn is told to stop and replaced by a new one, as in a rolling update. */
+/** SIGTERM and replacement of each replica in turn, as in a rolling update. */
 export const rollingReplacement: Fault = {
   name: 'rolling',
   async inject({ suite, signal }) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { Findings } from '../report/finding';
 import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Actor } from './actor';
+import type { Workload } from './workload';
 import { compareRecords } from './compare-records';
 import { ExportFailed, exportRecord } from './export';
 import { type Http, bearer } from './http';
@@ -25,18 +25,18 @@ const connectionList = z.object({
 type Connection = z.infer<typeof connectionList>['entry'][number];
 
 export interface CollectionPlan {
-  /** Whose record of the sandbox is collected. */
+  /** The user of the sandbox whose record is collected. */
   username: string;
-  /** How the sandbox misbehaves, or nothing. */
+  /** The scenario of misbehaviour in the sandbox; empty for none. */
   scenario: string;
-  /** How long after the load began the user connects, in milliseconds. */
+  /** The delay of the connection after the start of the load, in milliseconds. */
   afterMs: number;
 }
 
-/** A user who connects to the sandbox, and whose record is collected from it, again and again. */
-export class CollectingUser implements Actor {
+/** A user who connects to the sandbox and whose record is collected repeatedly. */
+export class CollectingUser implements Workload {
   readonly operations = [];
-  /** Sign-ins and refreshes that were asked for: each may lead to one collection. */
+  /** The number of sign-ins and requested refreshes; each can start one collection. */
   #asked = 0;
   #connected = false;
   #collected = 0;
@@ -145,7 +145,7 @@ export class CollectingUser implements Actor {
     return answer?.status === 200 ? connectionList.parse(answer.json()).entry : undefined;
   }
 
-  /** Follows the redirects of one sign-in, with cookies. Returns whether it led back to the client with success. */
+  /** Follows the redirects of one sign-in with cookies. Returns whether it ended at the client with success. */
   async #signIn(): Promise<boolean> {
     const { ready } = this.suite.running;
     const { username, scenario } = this.plan;

@@ -18,11 +18,11 @@ function kinds(records: typeof source): string[] {
   return findings.all().map(({ kind }) => kind);
 }
 
-it('takes a record with other ids, in another order, for the same', () => {
+it('ignores ids and order', () => {
   expect(kinds([...stored].reverse())).toEqual([]);
 });
 
-it('sees a resource that is missing, one that is there twice, and a reference that leads nowhere', () => {
+it('finds missing and duplicated resources and dangling references', () => {
   expect(kinds(stored.slice(0, -1))).toEqual(['falsely complete']);
   expect(kinds([...stored, { ...stored.at(-1)!, id: 'another' }])).toEqual(['duplicated']);
   expect(

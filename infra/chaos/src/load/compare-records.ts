@@ -2,8 +2,8 @@ import type { Findings } from '../report/finding';
 import type { Resource } from './export';
 
 /**
- * Compares what was collected with its source: the same contents, each as often, and every reference leads to what it led to. Ids and meta are the
- * store's own.
+ * Compares the collected resources with their source: the same contents in the same numbers, and references to the same contents. Ids
+ * and meta are ignored, since the store assigns them.
  */
 export function compareRecords(
   username: string,
@@ -22,7 +22,7 @@ export function compareRecords(
     findings.add('duplicated', `a collection of ${username} has ${surplus} resources too many or changed`);
 }
 
-/** Each resource as text in which a reference stands for the content that it leads to. */
+/** Each resource as text, with references replaced by the content of their targets. */
 function shapes(resources: readonly Resource[]): string[] {
   const contents = new Map(
     resources.map((resource) => [`${resource.resourceType}/${resource.id}`, contentOf(resource)]),

@@ -1,10 +1,10 @@
 import type { Findings } from '../report/finding';
 
-/** The ledger of one user's creates. Each resource carries a marker of its own, so that a second one of the same create is seen. */
+/** The ledger of one user's creates. Each resource has a unique marker, so that a duplicate of the same create is found. */
 export class CreatedResources {
   readonly #byMarker = new Map<string, { id: string | undefined }>();
 
-  /** Notes a create before it is sent: as long as it is not acknowledged, it may have happened or not, but at most once. */
+  /** Records a create before it is sent. Until it is acknowledged, it may have taken effect once or not at all. */
   attempted(marker: string): void {
     this.#byMarker.set(marker, { id: undefined });
   }
@@ -13,15 +13,15 @@ export class CreatedResources {
     this.#byMarker.set(marker, { id });
   }
 
-  /** What is acknowledged at this moment. */
+  /** The markers that are acknowledged now. */
   acknowledgedNow(): { marker: string; id: string }[] {
     return [...this.#byMarker].flatMap(([marker, { id }]) => (id === undefined ? [] : [{ marker, id }]));
   }
 
   /**
-   * Compares with what an export holds.
-   * @param due the markers that must be there
-   * @param missing what it means when one is not
+   * Compares the ledger with an export.
+   * @param due the markers that the export must contain
+   * @param missing the finding for a missing one
    */
   compare(
     exported: readonly string[],

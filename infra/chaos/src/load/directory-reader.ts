@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { Findings } from '../report/finding';
 import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Actor } from './actor';
+import type { Workload } from './workload';
 import { type Http, bearer } from './http';
 import type { User } from './users';
 
 const pauseMs = 300;
 const found = z.object({ entry: z.array(z.object({ id: z.int() })) });
 
-/** A user who looks for the sandbox in the directory of health systems. */
-export class DirectoryReader implements Actor {
+/** A user who searches the directory of health systems for the sandbox. */
+export class DirectoryReader implements Workload {
   readonly operations = ['directory'];
   readonly #findings = new Findings();
 

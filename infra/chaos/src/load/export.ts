@@ -8,13 +8,13 @@ const manifest = z.object({
 const resource = z.looseObject({ resourceType: z.string(), id: z.string() });
 export type Resource = z.infer<typeof resource>;
 
-/** An export without an answer, or with a file that could not be downloaded. */
+/** An export without a response, or with a file that could not be downloaded. */
 export class ExportFailed extends Error {}
 
 /**
  * Exports a user's record and downloads every file.
- * @throws ExportFailed when the signal was given before all was there
- * @throws Error when a file does not hold what the manifest says
+ * @throws ExportFailed when the signal was aborted before all files were downloaded
+ * @throws Error when a file does not have the number of lines in the manifest
  */
 export async function exportRecord(
   analyticsUrl: string,
@@ -34,7 +34,7 @@ export async function exportRecord(
     if (file?.status !== 200) throw new ExportFailed(`a file answered ${file?.status ?? 'nothing'}`);
     const lines = file.text.split('\n').filter(Boolean);
     if (count !== undefined && lines.length !== count)
-      throw new Error(`a file of ${type} has ${lines.length} lines, and its manifest says ${count}`);
+      throw new Error(`a file of ${type} has ${lines.length} lines, but ${count} in the manifest`);
     resources.push(...lines.map((line) => resource.parse(JSON.parse(line))));
   }
   return resources;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Traffic } from './traffic';
 
-/** As long as a patient client waits. */
+/** The timeout of a client. */
 const timeoutMs = 15_000;
 const longestRetryMs = 10_000;
 
 export interface Request {
-  /** What kind of request it is, for the table. */
+  /** The kind of request, for the table. */
   operation: string;
   method: string;
   url: string;
@@ -29,7 +29,7 @@ export const bearer = (token: string): Record<string, string> => ({ Authorizatio
 export class Http {
   constructor(private readonly traffic: Traffic) {}
 
-  /** One request; redirects are answers. Undefined when there was no complete answer within 15 seconds. */
+  /** Sends one request without following redirects. Returns undefined without a complete response within 15 seconds. */
   async once({ operation, method, url, headers = {}, form, json }: Request): Promise<Answer | undefined> {
     const body = form ? new URLSearchParams(form).toString() : json === undefined ? undefined : JSON.stringify(json);
     const type = form ? 'application/x-www-form-urlencoded' : 'application/fhir+json';
@@ -52,8 +52,8 @@ export class Http {
   }
 
   /**
-   * Sends a request again, as Retry-After says, until its answer is neither 429 nor 5xx. It must be one that may be sent again.
-   * @returns undefined when the signal was given first: the outcome is unknown
+   * Repeats an idempotent request, after the delay of Retry-After, until its status is neither 429 nor 5xx.
+   * @returns undefined when the signal was aborted first: the outcome is unknown
    */
   async persist(request: Request, signal: AbortSignal): Promise<Answer | undefined> {
     while (!signal.aborted) {
@@ -66,8 +66,8 @@ export class Http {
   }
 }
 
-/** Whether the same request may succeed later. */
-export function isTransient(status: number): boolean {
+/** Whether the same request can succeed later. */
+function isTransient(status: number): boolean {
   return status === 429 || status >= 500;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Random } from '../random';
 import { Findings } from '../report/finding';
 import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Actor } from './actor';
+import type { Workload } from './workload';
 import { CreatedResources } from './created-resources';
 import { ExportFailed, exportRecord } from './export';
 import { type Http, bearer } from './http';
@@ -21,7 +21,7 @@ const searchset = z.object({
 });
 
 /** A user whose record is written, read, searched and exported. */
-export class RecordUser implements Actor {
+export class RecordUser implements Workload {
   readonly operations = ['create', 'update', 'read', 'search', 'export'];
   readonly #creates = new CreatedResources();
   readonly #versioned: VersionedResource[] = [];
@@ -84,7 +84,7 @@ export class RecordUser implements Actor {
     return versioned;
   }
 
-  /** May be sent again, because If-None-Exist makes it happen once. */
+  /** A create that can be repeated, since If-None-Exist makes it idempotent. */
   async #createOnCondition(signal: AbortSignal): Promise<{ id: string; marker: string } | undefined> {
     const marker = this.#newMarker();
     const answer = await this.http.persist(
@@ -98,7 +98,7 @@ export class RecordUser implements Actor {
     return { id, marker };
   }
 
-  /** Sent once, whatever the answer: 503 and no answer leave open whether it happened. */
+  /** A create that is sent once: after 503 or a lost response its outcome is unknown. */
   async #createOnce(): Promise<void> {
     const marker = this.#newMarker();
     const answer = await this.http.once(this.#creation(marker, {}));
@@ -161,7 +161,7 @@ export class RecordUser implements Actor {
     if (matches > 1) this.#findings.add('duplicated', `create ${marker} is found ${matches} times by a search`);
   }
 
-  /** What was acknowledged before an export began must be in it. */
+  /** Checks that an export contains everything that was acknowledged before it began. */
   async #compareExport(
     http: Http,
     missing: 'lost' | 'falsely complete',

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Findings } from '../report/finding';
 import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Actor } from './actor';
+import type { Workload } from './workload';
 import { type Http, bearer } from './http';
 import { type ClientCredentials, type User, tokens } from './users';
 
 const pauseMs = 400;
 
-/** A user whose tokens are refreshed all the time. After a lost answer the same refresh token is sent again, as clients do. */
-export class RefreshingUser implements Actor {
+/** A user whose tokens are refreshed continuously. After a lost response the same refresh token is sent again, as clients do. */
+export class RefreshingUser implements Workload {
   readonly operations = ['refresh', 'use token'];
   readonly #findings = new Findings();
   #refreshes = 0;
@@ -32,7 +32,7 @@ export class RefreshingUser implements Actor {
     }
   }
 
-  /** The tokens that were issued last are good for what they were issued for. */
+  /** Checks that the tokens issued last are valid. */
   async check(http: Http, signal: AbortSignal): Promise<Findings> {
     if (this.#findings.all().length === 0) {
       await this.#use(http, signal);

@@ -14,7 +14,7 @@ export const sourceSizes: Readonly<Record<string, number>> = {
   'chaos-large': 1500,
 };
 
-/** Writes the records, in R4, where the sandbox finds them. */
+/** Writes the R4 records into the folder that the sandbox serves. */
 export function writeSourceRecords(directory: string): void {
   mkdirSync(join(directory, 'r4'), { recursive: true, mode: 0o755 });
   for (const username of Object.keys(sourceSizes))
@@ -26,7 +26,7 @@ export function writeSourceRecords(directory: string): void {
     );
 }
 
-/** The record of a username: resources that refer to each other, no two with the same content. */
+/** The record of a username: resources that reference each other, each with different content. */
 export function sourceRecord(username: string): SourceResource[] {
   const size = sourceSizes[username] ?? 0;
   const subject = { reference: `Patient/${username}` };

@@ -1,4 +1,4 @@
-/** The requests of a load, and which of them failed. Times are of `performance.now()`. */
+/** Counts the requests of a load and the failed ones. Times are of `performance.now()`. */
 export class Traffic {
   requests = 0;
   errors = 0;
@@ -6,7 +6,7 @@ export class Traffic {
   readonly #lastSuccess = new Map<string, number>();
   readonly #causes = new Map<string, number>();
 
-  /** @param operation what kind of request it was, such as `create` */
+  /** @param operation such as `create` */
   succeeded(operation: string): void {
     this.requests++;
     this.#lastSuccess.set(operation, performance.now());
@@ -20,7 +20,7 @@ export class Traffic {
     this.#causes.set(key, (this.#causes.get(key) ?? 0) + 1);
   }
 
-  /** Whether each of the operations has succeeded since then. */
+  /** Whether each of the operations has succeeded since that time. */
   haveSucceeded(operations: readonly string[], since: number): boolean {
     return operations.every((operation) => (this.#lastSuccess.get(operation) ?? Number.NEGATIVE_INFINITY) > since);
   }

@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { Findings } from '../report/finding';
 import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Actor } from './actor';
+import type { Workload } from './workload';
 import { type Http, bearer } from './http';
 import { type ClientCredentials, type User, createUser } from './users';
 
 const pauseMs = 1_000;
 const userList = z.object({ entry: z.array(z.object({ service_user_id: z.int(), app_user_id: z.string() })) });
 
-/** Makes users, one after the other, each with tokens. */
-export class UserCreator implements Actor {
+/** Creates users one after the other, each with tokens. */
+export class UserCreator implements Workload {
   readonly operations = ['create user', 'exchange code'];
   readonly #acknowledged: User[] = [];
 
   constructor(
     private readonly suite: ChaosSuite,
     private readonly client: ClientCredentials,
-    /** What the app_user_id of each of them begins with. */
+    /** The prefix of each app_user_id. */
     private readonly prefix: string,
     private readonly http: Http,
   ) {}
@@ -38,7 +38,7 @@ export class UserCreator implements Actor {
     }
   }
 
-  /** Every user is there once, and the token is the user's. */
+  /** Checks that every user exists once and that the token is the user's. */
   async check(http: Http, signal: AbortSignal): Promise<Findings> {
     const findings = new Findings();
     const { base_url } = this.suite.running.ready;

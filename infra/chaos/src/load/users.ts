@@ -18,15 +18,15 @@ const createdClient = z.object({ client_id: z.string(), client_secret: z.string(
 const authorizationCode = z.object({ code: z.string() });
 export const tokens = z.object({ access_token: z.string(), refresh_token: z.string() });
 
-/** Makes a client application as an operator does. */
+/** Creates a client application by the operator's command. */
 export async function createClient({ running }: ChaosSuite): Promise<ClientCredentials> {
   const words = ['client', 'create', '--name', 'Chaos', '--redirect-uri', running.ready.client.redirect_uri, '--json'];
   return createdClient.parse(JSON.parse(await runAdmin(repository, 'auth', words, running.environments['auth'] ?? {})));
 }
 
 /**
- * Makes a user with tokens. Where the answer of the creation was lost, the user is there already: then a new code is asked for.
- * @throws Error when the signal is given first, or the suite refuses
+ * Creates a user with tokens. When the user exists because the response of an earlier attempt was lost, it requests a new code.
+ * @throws Error when the signal is aborted first, or the suite refuses
  */
 export async function createUser(
   { running: { ready } }: ChaosSuite,
@@ -54,7 +54,7 @@ export async function createUser(
           : 'a user could not be created in time',
       );
     const { code } = authorizationCode.parse(answer.json());
-    // A code is good for one exchange: when its answer is lost, a new code is needed.
+    // A code can be exchanged once: after a lost response a new code is needed.
     const exchanged = await http.once({
       operation: 'exchange code',
       method: 'POST',

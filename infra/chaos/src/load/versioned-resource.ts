@@ -12,14 +12,14 @@ const history = z.object({
   entry: z.array(z.object({ resource: basic })).default([]),
 });
 
-/** One resource that is updated again and again by one writer, with the ledger of its versions. */
+/** A resource that one writer updates repeatedly, with the ledger of its versions. */
 export class VersionedResource {
   #version = 1;
   #value = 0;
   readonly #acknowledged = new Map<number, string>();
   readonly #url: string;
 
-  /** @param marker what its first version holds, as `code.text` */
+  /** @param marker `code.text` of its first version */
   constructor(
     baseUrl: string,
     readonly id: string,
@@ -30,12 +30,12 @@ export class VersionedResource {
     this.#acknowledged.set(1, marker);
   }
 
-  /** How many updates were acknowledged. */
+  /** The number of acknowledged updates. */
   get updates(): number {
     return this.#acknowledged.size - 1;
   }
 
-  /** One update on condition of the version before it, sent again until there is an answer. */
+  /** Sends one update with If-Match, repeatedly until there is a response. */
   async update(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
     const value = `${this.marker} ${++this.#value}`;
     const headers = { ...bearer(this.accessToken()), 'If-Match': `W/"${this.#version}"` };
@@ -45,7 +45,7 @@ export class VersionedResource {
       signal,
     );
     if (answer?.status === 200) return this.#acknowledge(basic.parse(answer.json()));
-    // No answer, and then 412: the update had happened.
+    // A lost response followed by 412: the update had taken effect.
     if (answer?.status === 412 || answer === undefined) return this.#read(http, findings, signal);
     findings.add('lost', `update of ${this.id} answered ${answer.status}`);
   }

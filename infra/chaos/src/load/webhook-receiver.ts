@@ -7,14 +7,14 @@ import type { ClientCredentials } from './users';
 
 const event = z.object({ type: z.string(), data: z.object({ connection_id: z.string().optional() }) });
 
-/** Takes the webhooks of a client. */
+/** Receives the webhooks of a client. */
 export class WebhookReceiver {
-  /** By webhook-id: an event may come several times under the same one. */
+  /** Events by webhook-id; an event can be delivered more than once. */
   readonly #events = new Map<string, z.infer<typeof event>>();
 
   private constructor(private readonly server: Server) {}
 
-  /** Listens, and has the events of the client sent here. */
+  /** Listens, and registers itself as a webhook endpoint of the client. */
   static async start(
     { running: { ready } }: ChaosSuite,
     { client_id, client_secret }: ClientCredentials,
@@ -39,12 +39,12 @@ export class WebhookReceiver {
     });
     if (!answer.ok) {
       server.close();
-      throw new Error(`the webhook endpoint could not be made: ${answer.status} ${await answer.text()}`);
+      throw new Error(`the webhook endpoint could not be created: ${answer.status} ${await answer.text()}`);
     }
     return receiver;
   }
 
-  /** How many different events of this type came for a connection. */
+  /** The number of different events of a type for a connection. */
   count(type: string, connectionId: string): number {
     return [...this.#events.values()].filter((one) => one.type === type && one.data.connection_id === connectionId)
       .length;

@@ -1,11 +1,11 @@
-/** A breach of what was promised to a client. */
+/** A violation of a guarantee to a client. */
 export interface Finding {
   kind: 'lost' | 'duplicated' | 'falsely complete';
-  /** What it concerns: ids of this run, never contents. */
+  /** The ids of this run that it concerns; never contents. */
   what: string;
 }
 
-/** Findings of several checks, each once. */
+/** The findings of several checks without duplicates. */
 export class Findings {
   readonly #found = new Map<string, Finding>();
 

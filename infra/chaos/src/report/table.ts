@@ -1,22 +1,22 @@
 import type { Findings } from './finding';
 
-/** What came of one fault. */
+/** The result of one fault. */
 export interface Row {
   fault: string;
   /** Requests of the load, from before the fault until recovery. */
   requests: number;
-  /** Requests that got no answer, or one of 429 or 5xx. */
+  /** Requests without a response, or with status 429 or 5xx. */
   errors: number;
-  /** From the end of the fault to the last failed request; Infinity when requests still failed when the run gave up waiting. */
+  /** Seconds from the end of the fault to the last failed request; Infinity when the suite did not recover in time. */
   recoverySeconds: number;
   findings: Findings;
-  /** Causes of the errors, and what could not be done. */
+  /** Causes of the errors, and notes of the fault. */
   notes: readonly string[];
 }
 
 const headings = ['fault', 'load', 'errors', 'recovery s', 'lost', 'duplicated', 'falsely complete'];
 
-/** The rows as a table of plain text, with notes and findings below their lines. */
+/** Renders the rows as a plain-text table with notes and findings below each row. */
 export function renderTable(rows: readonly Row[]): string {
   const cells = rows.map(cellsOf);
   const widths = headings.map((heading, column) =>
@@ -35,7 +35,7 @@ export function renderTable(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Whether nothing was lost, duplicated or falsely complete, and recovery was quick enough. */
+/** Whether there are no findings and recovery was within the limit. */
 export function isClean({ findings, recoverySeconds }: Row, recoveryLimitSeconds: number): boolean {
   return findings.all().length === 0 && recoverySeconds <= recoveryLimitSeconds;
 }

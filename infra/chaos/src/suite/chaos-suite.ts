@@ -9,32 +9,32 @@ import { TcpProxy } from './tcp-proxy';
 import { Volume } from './volume';
 
 export const repository = resolve(__dirname, '../../../..');
-export const replicas = 2;
+const replicas = 2;
 const proxyOffsets = { postgres: 35, redis: 36 } as const;
 
-/** The suite that faults are injected into: two replicas of each service, and proxies before its databases. */
+/** The suite under test: two replicas of each service, and proxies in front of the databases. */
 export interface ChaosSuite {
   running: RunningSuite;
   addresses: Addresses;
   proxies: { postgres: TcpProxy; redis: TcpProxy };
-  /** Where all data and logs lie. */
+  /** The folder of all data and logs. */
   home: string;
-  /** The small volume that `home` is on, or why there is none. */
+  /** The small volume of `home`, or the reason why there is none. */
   volume: Volume | string;
-  /** The process id of a process of the suite, 0 when it does not run at this moment. */
+  /** The process id of a process of the suite; 0 when it does not run. */
   pid(name: string): number;
   stop(): Promise<void>;
 }
 
 export interface SuiteRequest {
   portBase: number;
-  /** Keep the data on a volume that can be filled. */
+  /** Whether the data is on a volume that can be filled. */
   withVolume: boolean;
-  say(message: string): void;
+  log(message: string): void;
 }
 
-/** Starts the suite; whatever fails, what was started is stopped. */
-export async function openChaosSuite({ portBase, withVolume, say }: SuiteRequest): Promise<ChaosSuite> {
+/** Starts the suite. When a part fails, all started parts are stopped. */
+export async function openChaosSuite({ portBase, withVolume, log }: SuiteRequest): Promise<ChaosSuite> {
   const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-chaos-'));
   chmodSync(root, 0o755); // The databases may run as another user.
   let volume: Volume | string = 'no fault of this run needs it';
@@ -71,7 +71,7 @@ export async function openChaosSuite({ portBase, withVolume, say }: SuiteRequest
       databaseProxies: { postgres: proxies.postgres.port, redis: proxies.redis.port },
       recordsDirectory: records,
       inherited: { NODE_ENV: 'production', RATE_LIMIT_PER_HOUR: '100000000', LOG_LEVEL: 'info' },
-      warn: say,
+      warn: log,
     });
     stops.push(() => suite.stop());
     return {
@@ -94,12 +94,12 @@ export function replicasOf(service: string): string[] {
   return Array.from({ length: replicas }, (_, index) => replicaName(service, index + 1));
 }
 
-/** Ends a process at once; one that does not run at this moment is left alone. */
+/** Kills a process if it runs. */
 export function kill(suite: ChaosSuite, name: string): boolean {
   return signalProcess(suite.pid(name), 'SIGKILL');
 }
 
-/** Waits until a process runs that is not the one with this id. */
+/** Waits until the process with this id is replaced. */
 export async function untilReplaced(suite: ChaosSuite, name: string, pid: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (suite.pid(name) === pid || !signalProcess(suite.pid(name), 0)))
     await pause(50, undefined, { signal }).catch(() => undefined);

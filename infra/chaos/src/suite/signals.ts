@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
 /**
- * Sends a signal; 0 only looks whether the process is there.
- * @returns whether there was such a process
+ * Sends a signal; signal 0 only tests whether the process exists.
+ * @returns whether the process exists
  */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (pid <= 0) return false;
@@ -15,7 +15,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-/** A process and its children: PostgreSQL serves each connection by a process of its own. Without /proc the children are not found. */
+/** The ids of a process and of its children; PostgreSQL has one process per connection. The children are found only with /proc. */
 export function withChildren(pid: number): number[] {
   const children = processIds().filter((candidate) => parentOf(candidate) === pid);
   return [pid, ...children];
@@ -32,7 +32,7 @@ function processIds(): number[] {
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; the state and the parent follow it.
+    // The name in parentheses can contain spaces; the state and the parent follow it.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return 0;

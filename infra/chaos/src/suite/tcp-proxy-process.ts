@@ -4,7 +4,7 @@ const [port = 0, target = 0] = process.argv.slice(2).map(Number);
 const mostBuffered = 4_194_304;
 let delayMs = 0;
 
-/** Passes on what comes from one side to the other, each piece after the delay, in order. */
+/** Forwards data from one side to the other in order, each chunk after the delay. */
 function forward(from: Socket, to: Socket): void {
   let lastDue = 0;
   const later = (work: () => void): void => {

@@ -27,7 +27,7 @@ describe('TcpProxy', () => {
     return back;
   }
 
-  it('passes on what comes, also with a delay and in order', async () => {
+  it('forwards data in order, also with a delay', async () => {
     expect(await echoed('one')).toBe('one');
     proxy.delay(20);
     const began = performance.now();
@@ -37,7 +37,7 @@ describe('TcpProxy', () => {
     proxy.delay(0);
   });
 
-  it('gives no answer while it hangs, keeps the connection, and goes on afterwards', async () => {
+  it('sends nothing while it hangs, keeps the connection, and continues afterwards', async () => {
     proxy.hang();
     let arrived = false;
     const answer = echoed('three').then((text) => {

@@ -7,7 +7,7 @@ import { signalProcess } from './signals';
 const listening = z.object({ port: z.int() });
 const program = join(__dirname, '../../dist/suite/tcp-proxy-process.js');
 
-/** A TCP proxy in a process of its own, which can delay what passes through it, and can stop forwarding while its connections stay open. */
+/** A TCP proxy in a separate process. It can delay the data, and it can stop forwarding while its connections stay open. */
 export class TcpProxy {
   private constructor(
     private readonly child: ChildProcess,
@@ -27,10 +27,10 @@ export class TcpProxy {
       detached: true,
     });
     const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    const told = listening.safeParse(first);
-    if (!told.success)
+    const announced = listening.safeParse(first);
+    if (!announced.success)
       throw new Error(`the proxy of port ${target} ended with ${String(first)}: is port ${port} taken?`);
-    return new TcpProxy(child, told.data.port);
+    return new TcpProxy(child, announced.data.port);
   }
 
   /** From now on each piece of data, in both directions, arrives so much later. */
@@ -38,7 +38,7 @@ export class TcpProxy {
     this.child.send(milliseconds);
   }
 
-  /** Forwards nothing more; connections stay open, and new ones are accepted by the operating system. */
+  /** Stops forwarding. Connections stay open, and the operating system accepts new ones. */
   hang(): void {
     signalProcess(this.child.pid ?? 0, 'SIGSTOP');
   }

@@ -12,16 +12,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Room for the databases with their write-ahead log, and for the logs of the services. */
+/** The size for the databases with their write-ahead log and for the logs. */
 const volumeBytes = 1_500_000_000;
 const reserve = 1_048_576;
 const pieces = [65_536, 4096] as const;
 
-/** A file system of its own in a file (a loop device), small enough to be filled. Only root can mount one. */
+/** A small file system in a file (a loop device) that can be filled. Mounting it requires root. */
 export class Volume {
   private constructor(readonly directory: string) {}
 
-  /** @returns the mounted volume, or why there can be none */
+  /** @returns the mounted volume, or the reason why there is none */
   static mount(root: string): Volume | string {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux can mount a small volume';
     const image = join(root, 'volume.img');
@@ -39,11 +39,11 @@ export class Volume {
     return new Volume(directory);
   }
 
-  /** Takes all room that there is. */
+  /** Fills the volume. */
   fill(): void {
     const file = openSync(this.#filler, 'a');
     const { bavail, bsize } = statfsSync(this.directory);
-    // Most of it is allocated at once: writing it would take this process seconds.
+    // Most of the space is allocated without writing, which would take seconds.
     if (bavail * bsize > reserve)
       run('fallocate', '--length', String(statSync(this.#filler).size + bavail * bsize - reserve), this.#filler);
     try {
@@ -53,7 +53,7 @@ export class Volume {
     }
   }
 
-  /** Gives the room back. */
+  /** Frees the space. */
   empty(): void {
     rmSync(this.#filler, { force: true });
   }

@@ -36,7 +36,7 @@ function del(version: number, started: number): Operation {
   };
 }
 
-/** What a store says that agrees with itself on this history. */
+/** A consistent final state of a history. */
 function finalOf(...history: HistoryEntry[]): FinalState {
   const answer = ({ version, marker }: HistoryEntry): ReadAnswer =>
     marker === undefined ? { deleted: true, version } : { marker, version };
@@ -58,11 +58,11 @@ function rules(operations: readonly Operation[], final: FinalState): string[] {
 
 const wellDone = [put('a', 1, 0), put('b', 2, 10), del(3, 20)];
 
-it('finds nothing wrong with a history of what was acknowledged', () => {
+it('accepts a history of the acknowledged writes', () => {
   expect(rules(wellDone, finalOf(first, second, deletion))).toEqual([]);
 });
 
-it('takes a write without answer once or not at all, but not twice', () => {
+it('accepts a write without response once or not at all, but not twice', () => {
   const lost = put('b', 2, 10, { outcome: 'unknown', status: undefined, written: [] });
   expect(rules([put('a', 1, 0), lost], finalOf(first))).toEqual([]);
   expect(rules([put('a', 1, 0), lost], finalOf(first, second))).toEqual([]);
@@ -119,7 +119,7 @@ it.each<[string, Operation[], FinalState]>([
   expect(rules(operations, final)).toContain(rule);
 });
 
-it('checks exports by the latest versions at their time, and by what was acknowledged before', () => {
+it('checks exports against the latest versions at their time and the writes acknowledged before', () => {
   const at = (time: number, resources: HistoryEntry[]): string[] =>
     checkUser(wellDone, [{ user: 1, started: 16, at: time, resources }], finalOf(first, second, deletion)).map(
       ({ rule }) => rule,
@@ -130,7 +130,7 @@ it('checks exports by the latest versions at their time, and by what was acknowl
   expect(at(15, [first])).toEqual(['exports have what was acknowledged before']);
 });
 
-it('finds statuses that no request may be answered with', () => {
+it('finds statuses that no response may have', () => {
   expect(
     checkStatuses([put('a', 1, 0), put('b', 2, 0, { status: 503 }), put('c', 3, 0, { status: undefined })]),
   ).toEqual([]);

@@ -1,13 +1,13 @@
 import type { Operation, State, TakenExport, VersionState } from '../load/operation';
 import type { FinalState, HistoryEntry } from './final-state';
 
-/** A rule that the run broke, and how. */
+/** A violation of a rule. */
 export interface Violation {
   readonly rule: string;
   readonly details: string;
 }
 
-/** Compares what one user's clients were told with what the store says afterwards. */
+/** Compares the responses to one user's clients with the final state of the record. */
 export function checkUser(
   operations: readonly Operation[],
   exports: readonly TakenExport[],
@@ -25,12 +25,12 @@ export function checkUser(
   ];
 }
 
-/** Statuses that no request of the run may be answered with. */
+/** Statuses that no response of the run may have. */
 export function checkStatuses(operations: readonly Operation[]): Violation[] {
   const expected = new Set([undefined, 200, 201, 204, 404, 409, 410, 412, 502, 503, 504]);
   return operations
     .filter(({ status }) => !expected.has(status))
-    .map(({ name, status }) => ({ rule: 'no unexpected status', details: `${name} was answered ${status}` }));
+    .map(({ name, status }) => ({ rule: 'no unexpected status', details: `${name} was returned ${status}` }));
 }
 
 class UserCheck {
@@ -48,7 +48,7 @@ class UserCheck {
     for (const entries of this.byId.values()) entries.sort((a, b) => a.version - b.version);
   }
 
-  /** Versions are 1 to n, each once, at times that rise. */
+  /** Versions are 1 to n without duplicates, with increasing times. */
   *contiguous(): Generator<Violation> {
     for (const [id, entries] of this.byId) {
       const versions = entries.map(({ version }) => version);
@@ -65,9 +65,9 @@ class UserCheck {
     }
   }
 
-  /** Every acknowledged write is the version that its answer named, and no two were told the same one. */
+  /** Every acknowledged write is the version in its response, and no two responses have the same version. */
   *acknowledged(): Generator<Violation> {
-    const told = new Map<string, Operation>();
+    const acknowledged = new Map<string, Operation>();
     for (const operation of this.operations) {
       for (const written of operation.written) {
         const stored = this.byVersion.get(key(written));
@@ -81,18 +81,18 @@ class UserCheck {
             rule: 'acknowledged writes are in the history',
             details: `${operation.name} wrote ${show(written)}, but the history has ${show(stored)}`,
           };
-        const other = told.get(key(written));
+        const other = acknowledged.get(key(written));
         if (other)
           yield {
             rule: 'a version has one writer',
-            details: `${other.name} and ${operation.name} were both told ${key(written)}`,
+            details: `${other.name} and ${operation.name} were both acknowledged as ${key(written)}`,
           };
-        told.set(key(written), operation);
+        acknowledged.set(key(written), operation);
       }
     }
   }
 
-  /** Nothing is in the history that nobody wrote, or twice, or that was refused. */
+  /** Every version was written by one request that was not rejected. */
   *unexplained(): Generator<Violation> {
     const markers = new Map<string, string[]>();
     const deletions = new Map<string, number>();
@@ -134,7 +134,7 @@ class UserCheck {
     }
   }
 
-  /** What was answered to readers is in the history. */
+  /** Every version that a reader received is in the history. */
   *seen(): Generator<Violation> {
     for (const { name, seen } of this.operations) {
       for (const state of seen) {
@@ -148,7 +148,7 @@ class UserCheck {
     }
   }
 
-  /** What began after a write was acknowledged has a later version, and sees no earlier one. */
+  /** An operation that began after an acknowledged write has a later version and sees no earlier one. */
   *ordered(): Generator<Violation> {
     const isLatest = new Set(['read', 'search']);
     const events = this.operations.flatMap((operation) => [
@@ -176,7 +176,7 @@ class UserCheck {
     }
   }
 
-  /** Reads, version reads, the search and the export say the same as the history. */
+  /** Reads, version reads, the search and the export agree with the history. */
   *agreeing(): Generator<Violation> {
     const current = [...this.byId.values()].map((entries) => entries.at(-1) as HistoryEntry);
     for (const latest of current) {
@@ -194,7 +194,7 @@ class UserCheck {
     yield* sameSet('the export', this.final.exported, existing);
   }
 
-  /** An export has exactly what was the latest at its snapshot time, and everything acknowledged before it began. */
+  /** An export contains exactly the latest versions at its snapshot time, and every write acknowledged before it began. */
   *exported({ at, started, resources }: TakenExport): Generator<Violation> {
     const latest = [...this.byId.values()].flatMap((entries) =>
       entries.filter(({ lastUpdated }) => lastUpdated < at).slice(-1),
@@ -247,7 +247,7 @@ function highestSoFar(versions: readonly number[]): number[] {
   return versions.map((version) => (highest = Math.max(highest, version)));
 }
 
-/** How many of the rising times lie before this one. */
+/** The number of sorted times before a time. */
 function countBefore(times: readonly number[], time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

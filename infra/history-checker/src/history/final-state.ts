@@ -7,13 +7,13 @@ import type { RecordExport } from '@tributary/record-storage';
 /** An entry of a history. Time in epoch milliseconds. */
 export type HistoryEntry = VersionState & { readonly lastUpdated: number };
 
-/** What the store says of one user after the run, asked in every way. */
+/** The state of one user's record after the run, as each interaction returns it. */
 export interface FinalState {
   readonly user: number;
   readonly history: readonly HistoryEntry[];
-  /** What a read of each resource answers; its version is undefined for a deletion, whose answer may not tell. */
+  /** The result of reading each resource; the version is undefined for a deletion, since the response need not contain it. */
   readonly reads: ReadonlyMap<string, ReadAnswer>;
-  /** What a read of each version answers, by `id/version`. */
+  /** The result of reading each version, by `id/version`. */
   readonly versionReads: ReadonlyMap<string, ReadAnswer>;
   readonly searched: readonly VersionState[];
   readonly exported: readonly VersionState[];
@@ -61,7 +61,7 @@ async function allEntries(
   const entries: NonNullable<HistoryBundle['entry']>[number][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
     const { status, body } = await send(replicaUrl, user, { method: 'GET', path: next });
-    if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}`);
     const bundle: HistoryBundle = body as HistoryBundle;
     entries.push(...(bundle.entry ?? []));
     const url: string | undefined = bundle.link?.find(({ relation }) => relation === 'next')?.url;
@@ -85,7 +85,7 @@ async function read(replicaUrl: string, user: number, path: string): Promise<Rea
   const { status, body, etag } = await send(replicaUrl, user, { method: 'GET', path });
   if (status === 200) return stateOf(body);
   if (status === 410) return { deleted: true, version: etag };
-  throw new Error(`GET ${path} answered ${status}`);
+  throw new Error(`GET ${path} returned ${status}`);
 }
 
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -6,13 +6,13 @@ import type { TakenExport, VersionState } from './operation';
 const compactEveryMs = 25;
 const exportEveryMs = 300;
 
-/** What the background did, and the errors that no crash explains. */
+/** The background operations, and errors that no crash explains. */
 export interface BackgroundWork<T> {
   readonly done: readonly T[];
   readonly failures: readonly string[];
 }
 
-/** Compacts the blocks of the users again and again. Gives the number of blocks that each compaction replaced. */
+/** Compacts the blocks of the users repeatedly. Returns the number of blocks that each compaction replaced. */
 export function keepCompacting(
   storage: RecordStorage,
   users: readonly number[],
@@ -24,7 +24,7 @@ export function keepCompacting(
   });
 }
 
-/** Takes exports again and again. */
+/** Takes exports repeatedly. */
 export function keepExporting(
   reader: RecordExport,
   users: readonly number[],
@@ -67,7 +67,7 @@ export async function exportOf(reader: RecordExport, userId: number, at: number)
   return resources;
 }
 
-/** PostgreSQL is killed now and then. */
+/** Whether an error is explained by a crash of PostgreSQL. */
 function isOutage(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

@@ -1,6 +1,6 @@
 import type { VersionState } from './operation';
 
-/** The slot is what conditional interactions search for; the marker tells one write from every other. */
+/** Conditional interactions search for the slot; the marker is unique for each write. */
 export interface Basic {
   readonly resourceType: 'Basic';
   readonly id?: string;
@@ -24,7 +24,7 @@ export function criteriaOf(slot: string): string {
   return `identifier=${encodeURIComponent(`${slotSystem}|${slot}`)}`;
 }
 
-/** What a resource of an answer says of itself. @throws Error when it is no stored Basic */
+/** The slot, marker and version of a resource in a response. @throws Error when it is no stored Basic */
 export function stateOf(resource: unknown): VersionState & { lastUpdated: number } {
   const { id, meta, code } = resource as Partial<Basic>;
   if (id === undefined || meta?.versionId === undefined || code?.text === undefined)

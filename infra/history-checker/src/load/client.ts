@@ -16,7 +16,7 @@ export interface ClientParts {
   record(operation: Operation): void;
 }
 
-/** Sends random requests, one after the other, until told to stop. */
+/** Sends random requests one after the other until the run ends. */
 export async function runClient(
   { number, random, replicaUrls, subjects, record }: ClientParts,
   isOver: () => boolean,
@@ -56,7 +56,7 @@ function findingsOf(planned: PlannedRequest, answer: Answer, outcome: Outcome): 
   return outcome === 'acknowledged' ? planned.read(answer) : { written: [], seen: [] };
 }
 
-/** Resources that conditional interactions made are written by id from then on, too. */
+/** Adds resources that conditional interactions created to those that are written by id. */
 function learn(subject: Subject, id: string, version: number): void {
   subject.versions.set(id, version);
   if (!subject.ids.includes(id) && subject.ids.length < mostIds) subject.ids.push(id);

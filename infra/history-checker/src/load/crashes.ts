@@ -4,7 +4,7 @@ import type { Suite } from '../suite/suite';
 
 const lookEveryMs = 20;
 
-/** Kills a replica, PostgreSQL, and the other replica in turn, evenly over the run. A killed one is started again. */
+/** Kills a replica, PostgreSQL and the other replica in turn, evenly over the run, and restarts them. */
 export async function causeCrashes(
   suite: Suite,
   random: Random,

@@ -1,9 +1,9 @@
-import { tokenOf } from '../suite/auth-stand-in';
+import { tokenOf } from '../suite/fake-auth';
 
 const answeredWithinMs = 60_000;
 
 export interface Answer {
-  /** undefined: no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
   readonly etag: number | undefined;
   readonly location: string | undefined;
@@ -21,7 +21,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends one request as a user. A lost connection is an answer, too: one without status. */
+/** Sends one request as a user. A lost connection is a response without status. */
 export async function send(
   replicaUrl: string,
   user: number,

@@ -1,13 +1,13 @@
-/** A version of a resource: the text that its writer put in, or that it is a deletion. */
+/** A version of a resource: the marker of its writer, or a deletion. */
 export type State =
   { readonly marker: string; readonly deleted?: never } | { readonly deleted: true; readonly marker?: never };
 
 export type VersionState = { readonly id: string; readonly version: number } & State;
 
-/** What a write was to do with one resource; its id is unknown when the service chooses it. */
+/** The intended effect of a write on one resource; the id is unknown when the service assigns it. */
 export type Intent = { readonly id: string | undefined } & State;
 
-/** How a request ended. `unknown`: the answer was lost, or says that the service was not available. */
+/** How a request ended. `unknown`: the response was lost, or its status means that the service was not available. */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 
 /** One request of a client. Times are of one monotonic clock, in milliseconds. */
@@ -17,13 +17,13 @@ export interface Operation {
   readonly started: number;
   readonly ended: number;
   readonly outcome: Outcome;
-  /** Of the answer; undefined when there was none. */
+  /** The status of the response; undefined without a response. */
   readonly status: number | undefined;
-  /** What it may have written, if it was not refused. */
+  /** The possible writes of the request unless it was rejected. */
   readonly intents: readonly Intent[];
-  /** What the answer says that this request wrote. */
+  /** The writes of the request according to its response. */
   readonly written: readonly VersionState[];
-  /** What the answer says that was stored. */
+  /** The stored versions that the response contains. */
   readonly seen: readonly VersionState[];
 }
 

@@ -3,23 +3,23 @@ import { type Basic, basic, criteriaOf, stateOf } from './basic';
 import { type Answer, type Request, versionOfEtag } from './fhir-client';
 import type { Intent, VersionState } from './operation';
 
-/** The resources of one user that requests are about. */
+/** The resources of one user that requests use. */
 export interface Subject {
   readonly user: number;
   readonly ids: string[];
   /** Values that conditional interactions search for. */
   readonly slots: readonly string[];
-  /** The versions seen last, for If-Match. */
+  /** The versions received last, for If-Match. */
   readonly versions: Map<string, number>;
 }
 
-/** What the answer to a request says. */
+/** The parsed response to a request. */
 export interface Findings {
   readonly written: readonly VersionState[];
   readonly seen: readonly VersionState[];
 }
 
-/** A request, what it may write, and how its answer is read. It is read only when its status is 2xx. */
+/** A request with its possible writes and the parser of its response, which is used for status 2xx only. */
 export interface PlannedRequest {
   readonly name: string;
   readonly request: Request;
@@ -49,7 +49,7 @@ const weights = {
 };
 type Kind = keyof typeof weights;
 
-/** Makes random requests about a few resources. */
+/** Generates random requests for a few resources. */
 export class Requests {
   #markers = 0;
 
@@ -146,7 +146,7 @@ export class Requests {
       name,
       request: { method: 'DELETE', path: `/Basic/${id}`, headers },
       intents: [{ id, deleted: true }],
-      // Without a version there was nothing to delete.
+      // A response without a version: there was nothing to delete.
       read: ({ etag }) =>
         etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] },
     };
@@ -245,7 +245,7 @@ function idIn(location: string | undefined): string | undefined {
   return /\/Basic\/([0-9a-f-]+)\/_history\//.exec(location ?? '')?.[1];
 }
 
-/** A conditional create that finds a resource answers 200 with it, and writes nothing. */
+/** A conditional create that finds a resource returns it with status 200 and writes nothing. */
 function isFound(method: string, status: number | undefined): boolean {
   return method === 'POST' && status === 200;
 }
@@ -260,7 +260,7 @@ function writtenAt(
   return { written: [{ id, version, marker }], seen: [] };
 }
 
-/** In a transaction a resource that was deleted before answers with the version of that deletion. */
+/** In a transaction, the response for a resource that was already deleted has the version of that deletion. */
 function deletedIn(type: 'batch' | 'transaction', status: number, id: string, version: number | undefined): Findings {
   if (status >= 300 || version === undefined) return nothing;
   const state = [{ id, version, deleted: true as const }];

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningPostgres, startPostgres } from '@tributary/local-databases';
 
 const restartWithinMs = 60_000;
-/** A commit waits so many microseconds for others: the time in which one writer waits for another's commit is long, as on a slow disk. */
+/** `commit_delay` in microseconds: it lengthens the time in which a writer waits for another's commit, as on a slow disk. */
 const settings = { commit_delay: 2000, commit_siblings: 1 };
 
-/** A PostgreSQL that writes to the disk (fsync), and can crash. */
+/** A PostgreSQL with fsync that can be killed. */
 export class DatabaseServer {
   private constructor(
     private readonly directory: string,
@@ -22,7 +22,7 @@ export class DatabaseServer {
     return this.running.url;
   }
 
-  /** Kills the postmaster with SIGKILL, and starts it again on the same port: it recovers from its write-ahead log. */
+  /** Kills the postmaster with SIGKILL and restarts it on the same port; it recovers from its write-ahead log. */
   async crash(): Promise<void> {
     const [pid] = readFileSync(join(this.directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(pid), 'SIGKILL');
@@ -30,7 +30,7 @@ export class DatabaseServer {
     const { port } = this.running;
     for (const giveUp = Date.now() + restartWithinMs; ; await sleep(100)) {
       try {
-        // It refuses to start while processes of the one before still run.
+        // The start fails while backends of the killed postmaster still run.
         this.running = await startPostgres({ dataDirectory: this.directory, port, settings });
         return;
       } catch (error) {

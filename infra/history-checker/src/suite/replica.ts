@@ -22,7 +22,7 @@ export class Replica {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it and waits until it serves. */
+  /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
     const log = openSync(this.logFile, 'a', 0o600);
     const child = spawn(process.execPath, ['--enable-source-maps', program], {
@@ -33,7 +33,7 @@ export class Replica {
         PORT: String(this.port),
         INTERNAL_PORT: String(this.internalPort),
       },
-      // The channel ends the replica with this process.
+      // The replica ends when its IPC channel closes, so also with this process.
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
@@ -45,7 +45,7 @@ export class Replica {
     }
   }
 
-  /** SIGKILL; the process is gone when this resolves. */
+  /** Sends SIGKILL and resolves when the process has ended. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningRedis, reachableTemporaryDirectory, startRedis } from '@tributary/local-databases';
-import { AuthStandIn } from './auth-stand-in';
+import { FakeAuth } from './fake-auth';
 import { DatabaseServer } from './database-server';
 import { findFreePorts } from './ports';
 import { Replica } from './replica';
@@ -16,14 +16,14 @@ export class Suite {
     readonly database: DatabaseServer,
     readonly replicas: readonly Replica[],
     readonly keyEncryptionKeyFile: string,
-    private readonly auth: AuthStandIn,
+    private readonly auth: FakeAuth,
     private readonly redis: RunningRedis,
     private readonly folder: string,
   ) {}
 
   static async start(): Promise<Suite> {
     const folder = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-history-'));
-    // PostgreSQL may run as another user, who has to pass through.
+    // PostgreSQL may run as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
     const keyFile = join(folder, 'key-encryption-key');
     writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
@@ -31,7 +31,7 @@ export class Suite {
     const [database, redis, auth, ports] = await Promise.all([
       DatabaseServer.start(join(folder, 'postgres')),
       startRedis(),
-      AuthStandIn.start(),
+      FakeAuth.start(),
       findFreePorts(4),
     ]);
     const environment = {
@@ -59,13 +59,13 @@ export class Suite {
     }
   }
 
-  /** Waits until every replica serves again. */
+  /** Waits until every replica is ready again. */
   async recovered(): Promise<void> {
     for (const giveUp = Date.now() + recoveredWithinMs; Date.now() < giveUp; await sleep(50)) {
       const ready = await Promise.all(this.replicas.map((replica) => replica.isReady()));
       if (ready.every(Boolean)) return;
     }
-    throw new Error('a replica does not serve again');
+    throw new Error('a replica did not become ready again');
   }
 
   async stop(): Promise<void> {

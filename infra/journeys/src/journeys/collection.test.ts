@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Resource } from '@tributary/fhir-json';
 import { comparable, isOwn, references, resources, tally } from '../records/comparable';
-import { type ClientCredentials, type User, collected, connect, exportAll, newClient, newUser } from '../suite/actors';
+import { type ClientCredentials, type User, collected, connect, exportAll, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { resources } from '../records/comparable';
-import { type ClientCredentials, type User, exportAll, newClient, newUser } from '../suite/actors';
+import { type ClientCredentials, type User, exportAll, newClient, newUser } from '../suite/users';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 

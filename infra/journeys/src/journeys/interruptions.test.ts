@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { resources } from '../records/comparable';
-import { type User, collected, connect, exportAll, newUser } from '../suite/actors';
+import { type User, collected, connect, exportAll, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { OwnSuite } from '../suite/own-suite';
 import type { Ready } from '../suite/ready';

@@ -1,4 +1,4 @@
-import { type ClientCredentials, type User, newClient, newUser } from '../suite/actors';
+import { type ClientCredentials, type User, newClient, newUser } from '../suite/users';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type Page, chromium } from 'playwright-core';
-import { type User, collected, newClient, newUser } from '../suite/actors';
+import { type User, collected, newClient, newUser } from '../suite/users';
 import { readySuite } from '../suite/ready';
 
 const ready = readySuite();

@@ -1,4 +1,4 @@
-import { type ClientCredentials, newAppUserId, newClient, newUser } from '../suite/actors';
+import { type ClientCredentials, newAppUserId, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 

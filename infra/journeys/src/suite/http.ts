@@ -1,5 +1,3 @@
-import { parseJson } from '@tributary/fhir-json';
-
 export interface Reply {
   status: number;
   headers: Headers;
@@ -70,11 +68,3 @@ export async function http(
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
-
-/** The lines of an NDJSON text. */
-export function ndjson(text: string): ReturnType<typeof parseJson>[] {
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => parseJson(line));
-}

@@ -9,7 +9,7 @@ const program = join(__dirname, '..', '..', '..', 'local', 'dist', 'main.js');
 /** A suite of a journey's own, for what would disturb the others. */
 export class OwnSuite {
   #process: ChildProcess | undefined;
-  said = '';
+  stderr = '';
 
   constructor(
     readonly home: string,
@@ -23,15 +23,15 @@ export class OwnSuite {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
-    this.said = '';
-    child.stderr.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+    this.stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     let line = '';
     return new Promise((resolve, reject) => {
       child.stdout.on('data', (chunk: Buffer) => {
         line += chunk.toString();
         if (line.includes('\n')) resolve(JSON.parse(line.slice(0, line.indexOf('\n'))) as Ready);
       });
-      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${this.said}`)));
+      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${this.stderr}`)));
     });
   }
 

@@ -39,7 +39,7 @@ const replicated = [
 ] as const satisfies readonly Listener[];
 export type ReplicatedListener = (typeof replicated)[number];
 
-export const mostReplicas = 4;
+const maxReplicas = 4;
 const highestBase = 65_500;
 const highestPort = 65_535;
 
@@ -52,8 +52,8 @@ export class Addresses {
     readonly portBase: number,
     readonly replicas = 1,
   ) {
-    if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas)
-      throw new Error(`the number of replicas must be a whole number from 1 to ${mostReplicas}`);
+    if (!Number.isInteger(replicas) || replicas < 1 || replicas > maxReplicas)
+      throw new Error(`the number of replicas must be a whole number from 1 to ${maxReplicas}`);
     const [, highest = 0] =
       this.all()
         .sort(([, one], [, other]) => one - other)

@@ -1,7 +1,7 @@
 import type { BareTables } from '../../bare/bare-tables';
 import { textColumn } from '../../bare/binary-copy';
 import type { Sequence } from '../../load/sequence';
-import { pretendSystem } from './pretend-system';
+import { syntheticSystem } from './synthetic-system';
 
 const systemsInPiece = 500;
 
@@ -23,17 +23,17 @@ export async function fillBareDirectory(bare: BareTables, count: number): Promis
 
 function* copyText(count: number): Generator<Buffer> {
   for (let from = 0; from < count; from += systemsInPiece) {
-    const numbers = Array.from({ length: Math.min(systemsInPiece, count - from) }, (_, place) => from + place);
+    const numbers = Array.from({ length: Math.min(systemsInPiece, count - from) }, (_, index) => from + index);
     yield Buffer.from(numbers.map(copyLine).join(''));
   }
 }
 
 function copyLine(number: number): string {
-  const { name, city, street, postalCode, releases } = pretendSystem(number);
+  const { name, city, street, postalCode, releases } = syntheticSystem(number);
   return `${number}\t${[name, `${street}, ${city.name}, ${city.state} ${postalCode}`, releases.join(',')].map(textColumn).join('\t')}\n`;
 }
 
-/** The query as PostgreSQL's text search takes it: all words, the last perhaps unfinished. It forgives nothing. */
+/** The query as a tsquery of PostgreSQL: all words, the last as a prefix. Misspelled words are not found. */
 export function bareQuery(query: string): Sequence {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
   return [

@@ -1,28 +1,28 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type PretendSystem, pretendSystem } from './pretend-system';
+import { type SyntheticSystem, syntheticSystem } from './synthetic-system';
 
 const versions = { dstu2: '1.0.2', stu3: '3.0.2', r4: '4.0.1' } as const;
 const extensions = 'http://hl7.org/fhir/StructureDefinition';
 const base = 'https://brands.example.org/bench';
 
-/** Writes a SMART User-access Brands bundle of so many health systems, piece by piece. */
+/** Writes a SMART User-access Brands bundle with `count` health systems as a stream. */
 export async function writeBundle(path: string, count: number): Promise<void> {
   await pipeline(Readable.from(bundleText(count)), createWriteStream(path));
 }
 
-/** The text of the bundle, a health system a piece. */
+/** The text of the bundle, one health system per chunk. */
 export function* bundleText(count: number): Generator<string> {
   yield '{"resourceType":"Bundle","type":"collection","timestamp":"2026-01-01T00:00:00Z","entry":[\n';
   for (let number = 0; number < count; number++)
-    yield `${number === 0 ? '' : ',\n'}${entriesOf(number, pretendSystem(number))
+    yield `${number === 0 ? '' : ',\n'}${entriesOf(number, syntheticSystem(number))
       .map((entry) => JSON.stringify(entry))
       .join(',\n')}`;
   yield '\n]}\n';
 }
 
-function entriesOf(number: number, { name, alias, city, street, postalCode, releases }: PretendSystem): object[] {
+function entriesOf(number: number, { name, alias, city, street, postalCode, releases }: SyntheticSystem): object[] {
   const endpoints = releases.map((release) => ({ id: `e${number}-${release}`, release }));
   const organization = {
     resourceType: 'Organization',

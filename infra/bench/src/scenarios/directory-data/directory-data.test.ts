@@ -1,6 +1,6 @@
 import { bareQuery } from './bare-directory';
 import { bundleText } from './brands-bundle';
-import { pretendSystem } from './pretend-system';
+import { syntheticSystem } from './synthetic-system';
 import { typedQuery } from './queries';
 import { cities } from './words';
 
@@ -16,16 +16,18 @@ interface Entry {
 }
 
 const count = 2000;
-const systems = Array.from({ length: count }, (_, number) => pretendSystem(number));
+const systems = Array.from({ length: count }, (_, number) => syntheticSystem(number));
 
 describe('the pretend directory of a country', () => {
   it('is the same every time, with names as in real ones', () => {
     expect(systems.map(({ name }) => name)).toEqual(
-      Array.from({ length: count }, (_, number) => pretendSystem(number).name),
+      Array.from({ length: count }, (_, number) => syntheticSystem(number).name),
     );
     expect(new Set(systems.map(({ name }) => name)).size).toBeGreaterThan(count * 0.8);
     expect(
-      systems.every(({ name, tellingWord, postalCode }) => name.includes(tellingWord) && /^\d{5}$/.test(postalCode)),
+      systems.every(
+        ({ name, distinctiveWord, postalCode }) => name.includes(distinctiveWord) && /^\d{5}$/.test(postalCode),
+      ),
     ).toBe(true);
     expect(
       cities.every(({ name, state, area }) => name !== '' && /^[A-Z]{2}$/.test(state) && /^\d{3}$/.test(area)),
@@ -65,7 +67,7 @@ describe('what people type', () => {
     expect(typed.some((query) => systems.some(({ name }) => name === query))).toBe(true);
   });
 
-  it('is asked of the text search as words, the last one unfinished', () => {
+  it('becomes a tsquery of all words, the last as a prefix', () => {
     expect(bareQuery("st. mary's (clin")).toMatchObject([
       { method: 'GET', path: `/directory/${encodeURIComponent('st & mary & s & clin:*')}` },
     ]);

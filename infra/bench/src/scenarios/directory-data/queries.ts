@@ -1,56 +1,56 @@
-import { Dice } from './dice';
-import { type PretendSystem, pretendSystem } from './pretend-system';
+import { SeededRandom } from './seeded-random';
+import { type SyntheticSystem, syntheticSystem } from './synthetic-system';
 import { kinds, stateNames } from './words';
 
 const purpose = 2;
 
-/** What people type, by how they type it; a kind that is typed more often stands here more often. */
-const ways: readonly ((system: PretendSystem, dice: Dice) => string)[] = [
+/** Kinds of queries; frequent ones are repeated. */
+const queryKinds: readonly ((system: SyntheticSystem, random: SeededRandom) => string)[] = [
   wholeName,
   wholeName,
   wordAndKind,
   wordAndKind,
-  unfinished,
-  unfinished,
-  unfinished,
+  prefix,
+  prefix,
+  prefix,
   withTypo,
   withTypo,
   ({ city }) => city.name.toLowerCase(),
-  ({ city, tellingWord }) => `${tellingWord} ${city.name}`.toLowerCase(),
+  ({ city, distinctiveWord }) => `${distinctiveWord} ${city.name}`.toLowerCase(),
   ({ postalCode }) => postalCode,
-  ({ city, tellingWord }) => `${tellingWord} ${stateNames[city.state] ?? city.state}`,
+  ({ city, distinctiveWord }) => `${distinctiveWord} ${stateNames[city.state] ?? city.state}`,
 ];
 
-/** The query of a number, about one of so many health systems; the same every time. */
+/** Generates the query of a number for one of `systems` health systems. */
 export function typedQuery(number: number, systems: number): string {
-  const dice = new Dice(number, purpose);
-  const way = ways[number % ways.length] as (typeof ways)[number];
-  return way(pretendSystem(dice.below(systems)), dice);
+  const random = new SeededRandom(number, purpose);
+  const makeQuery = queryKinds[number % queryKinds.length] as (typeof queryKinds)[number];
+  return makeQuery(syntheticSystem(random.below(systems)), random);
 }
 
-function wholeName({ name }: PretendSystem): string {
+function wholeName({ name }: SyntheticSystem): string {
   return name;
 }
 
-function wordAndKind({ tellingWord }: PretendSystem, dice: Dice): string {
-  return `${tellingWord} ${dice.of(kinds)}`.toLowerCase();
+function wordAndKind({ distinctiveWord }: SyntheticSystem, random: SeededRandom): string {
+  return `${distinctiveWord} ${random.pick(kinds)}`.toLowerCase();
 }
 
-/** The first letters of a name, as a page asks with while its user types. */
-function unfinished({ name }: PretendSystem, dice: Dice): string {
+/** The start of a name, as a page sends it while its user types. */
+function prefix({ name }: SyntheticSystem, random: SeededRandom): string {
   return name
-    .slice(0, 2 + dice.below(name.length - 2))
+    .slice(0, 2 + random.below(name.length - 2))
     .trim()
     .toLowerCase();
 }
 
-/** One letter left out, doubled, or swapped with the next, but never the first. */
-function withTypo({ name }: PretendSystem, dice: Dice): string {
-  const at = 1 + dice.below(Math.min(name.length - 2, 8));
+/** The name with one letter omitted, doubled, or swapped with the next; never the first. */
+function withTypo({ name }: SyntheticSystem, random: SeededRandom): string {
+  const at = 1 + random.below(Math.min(name.length - 2, 8));
   const [before, letter, next, after] = [name.slice(0, at), name.charAt(at), name.charAt(at + 1), name.slice(at + 2)];
   return (
     [before + next + after, before + letter + letter + next + after, before + next + letter + after][
-      dice.below(3)
+      random.below(3)
     ]?.toLowerCase() ?? name
   );
 }

@@ -1,6 +1,6 @@
 const list = (text: string): string[] => text.split(' ');
 
-/** Parts of family names: put together they give some ten thousand, as a directory of a country holds. */
+/** Parts of family names; their combinations are some ten thousand names. */
 export const nameBeginnings = list(
   'Ab Al An Ar As Bal Bar Ben Ber Bor Bran Cal Car Cas Chan Cor Dal Dan Del Don Dor El Er Fal Far Fen Gal Gar Gor Hal Han Har Hol Is Jan Jor Kal Kar Kel Kin Lan Lar Len Lor Mac Mal Mar Mel Mor Nal Nor Ol Or Pal Par Pat Per Ral Ram Ros Sal San Shar Sol Tal Tan Tor Ul Val Van Ver Wal War Wil Yar Zam',
 );
@@ -81,7 +81,7 @@ export const cities: City[] =
       return { name, state, area };
     });
 
-/** The names of the states that people write out when they search. */
+/** The full names of states in queries. */
 export const stateNames: Record<string, string> = {
   NY: 'New York',
   CA: 'California',

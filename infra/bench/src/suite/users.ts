@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type BenchSuite, repository } from './bench-suite';
 import { callJson, inParallel } from './http';
 
-/** The bench's own client application: what it exports is what the bench stored. */
+/** The client application of the bench; its exports contain only what the bench stored. */
 export interface BenchClient {
   client_id: string;
   client_secret: string;
@@ -23,7 +23,7 @@ export async function createClient({ running }: BenchSuite): Promise<BenchClient
   return createdClient.parse(JSON.parse(await runAdmin(repository, 'auth', words, running.environments['auth'] ?? {})));
 }
 
-/** Makes users of the client, each with an access token. */
+/** Creates users of the client, each with an access token. */
 export async function createUsers(
   { running: { ready } }: BenchSuite,
   client: BenchClient,
@@ -31,12 +31,12 @@ export async function createUsers(
 ): Promise<BenchUser[]> {
   const users: BenchUser[] = [];
   const run = Date.now();
-  await inParallel(Array.from({ length: count }), 8, async (_, place) => {
+  await inParallel(Array.from({ length: count }), 8, async (_, index) => {
     const { client_id, client_secret } = client;
     const created = await callJson(createdUser, `${ready.base_url}/user-management/v1/user`, {
       method: 'POST',
       headers: { client_id, client_secret },
-      form: { app_user_id: `bench-${run}-${place}-${Math.random().toString(36).slice(2)}` },
+      form: { app_user_id: `bench-${run}-${index}-${Math.random().toString(36).slice(2)}` },
     });
     const tokens = await callJson(issuedTokens, `${ready.auth_url}/oauth2/token`, {
       method: 'POST',

@@ -1,18 +1,18 @@
 import type { Findings } from '../report/finding';
 import type { Http } from './http';
 
-/** A part of the load, with a ledger of what was acknowledged to it. */
-export interface Actor {
+/** A part of the load, with a ledger of what the suite acknowledged. */
+export interface Workload {
   /** The operations that must succeed again before the suite counts as recovered. */
   readonly operations: readonly string[];
-  /** How much of what was acknowledged, such as `{ creates: 12 }`. */
+  /** The number of acknowledged operations, such as `{ creates: 12 }`. */
   ledger(): Record<string, number>;
-  /** Makes requests until the signal, and then ends what it does. */
+  /** Sends requests until the signal is aborted, and completes the last one. */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * Compares what the suite holds with the ledger, once no load is on it any more.
+   * Compares the data of the suite with the ledger after the load has ended.
    * @param http for requests that are not part of the load
-   * @param signal when to give up
+   * @param signal aborts the check
    */
   check(http: Http, signal: AbortSignal): Promise<Findings>;
 }

@@ -26,7 +26,7 @@ export function newAppUserId(): string {
 }
 
 /** Runs an operator's command, as `npm run admin -- …` does. */
-export async function admin(...words: string[]): Promise<string> {
+async function admin(...words: string[]): Promise<string> {
   const command = process.env['JOURNEY_ADMIN'];
   const [file, before] = command
     ? ['sh', ['-c', `${command} "$@"`, 'sh']]
@@ -82,7 +82,7 @@ export async function newUser(ready: Ready, client: ClientCredentials): Promise<
 }
 
 /** Follows redirects as a browser would, with its cookies, until one leads to `until`; gives that address. */
-export async function follow(start: string, until: string): Promise<URL> {
+async function follow(start: string, until: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;
   for (let hop = 0; hop < 15; hop++) {

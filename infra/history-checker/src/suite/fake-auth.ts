@@ -3,13 +3,13 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Introspection } from '@tributary/contracts';
 
-export const clientId = 'history-checker';
+const clientId = 'history-checker';
 
-/** The introspection of auth's internal API, for tokens that name their user. */
-export class AuthStandIn {
+/** A fake of auth's internal introspection API, for tokens that contain their user. */
+export class FakeAuth {
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<AuthStandIn> {
+  static async start(): Promise<FakeAuth> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -22,7 +22,7 @@ export class AuthStandIn {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new AuthStandIn(server);
+    return new FakeAuth(server);
   }
 
   get url(): string {

@@ -7,38 +7,38 @@ import type { Options } from './options';
 import type { Person } from './people/person';
 import { renderProfile, summarizeProfile } from './profile/cpu-profile';
 import { InspectedProcess, inspectorPortOffset } from './profile/inspector';
-import { type BenchClient, type BenchUser, createClient, createUsers, deleteUsers } from './suite/actors';
+import { type BenchClient, type BenchUser, createClient, createUsers, deleteUsers } from './suite/users';
 import type { BenchSuite } from './suite/bench-suite';
 import { ProcessorTime, millisecondsEach, parentOf, summarized } from './suite/processor-time';
 
 const topFunctions = 15;
 const defaultInspectorPort = 9229;
 
-/** What came of a load, and what part of the processors each process had. */
+/** The result of a load, with the processor time of each process. */
 export interface MeasuredLoad extends LoadResult {
   rate: number;
-  /** How many processors each part kept busy. */
+  /** The number of processors that each process kept busy. */
   busy: ReadonlyMap<string, number>;
   /** The same as text. */
   processors: string;
-  /** Processor time of a request in milliseconds, of all processes but those that make the load. */
+  /** Milliseconds of processor time per request, over all processes except those that generate the load. */
   millisecondsEach: number;
 }
 
-/** What a load has other than the options say. */
+/** Overrides of the options for one load. */
 export interface LoadShape {
-  /** Who is asked instead of the FHIR store. */
+  /** The origin that receives the requests; the FHIR store without it. */
   origin?: string;
   connections?: number;
   seconds?: number;
   warmUpSeconds?: number;
 }
 
-/** Everything that scenarios measure with: the suite, the bare database, the load process, the profiler. */
-export class World {
-  /** Users with records, once they are loaded. */
+/** The tools of the scenarios: the suite, the bare database, the load process, the profiler. */
+export class BenchContext {
+  /** Users whose records are stored. */
   people: Person[] = [];
-  /** The last profile of each piece of work, as text. */
+  /** The last profile of each scenario, as text. */
   readonly profiles = new Map<string, string>();
   readonly records: RecordsClient;
   readonly #users: BenchUser[] = [];
@@ -52,7 +52,7 @@ export class World {
     readonly bareServer: BareServer,
     private readonly generator: LoadGenerator,
     private readonly postmaster: number,
-    readonly say: (message: string) => void,
+    readonly log: (message: string) => void,
   ) {
     this.records = new RecordsClient(
       new InternalHttp({
@@ -64,12 +64,12 @@ export class World {
     );
   }
 
-  static async open(suite: BenchSuite, options: Options, say: (message: string) => void): Promise<World> {
+  static async open(suite: BenchSuite, options: Options, log: (message: string) => void): Promise<BenchContext> {
     const client = await createClient(suite);
     const bare = new BareTables(suite.running.environments['fhir-store']?.['DATABASE_URL'] ?? '');
     await bare.create();
     const { rows } = await bare.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return new World(
+    return new BenchContext(
       suite,
       options,
       client,
@@ -77,7 +77,7 @@ export class World {
       await BareServer.start(bare, options.connections),
       new LoadGenerator(),
       parentOf(rows[0]?.pid ?? 0),
-      say,
+      log,
     );
   }
 
@@ -96,7 +96,7 @@ export class World {
     return users;
   }
 
-  /** Sends requests to the suite for the time of the options. */
+  /** Sends requests to the suite and measures the responses, for the duration that the options set. */
   async measure(
     name: string,
     sequences: Sequence[],
@@ -105,12 +105,12 @@ export class World {
     return this.profiled(name, () => this.#load(origin, sequences, load));
   }
 
-  /** The same to the bare routes. */
+  /** Sends requests to the bare routes. */
   async measureBare(sequences: Sequence[], load: LoadShape = {}): Promise<MeasuredLoad> {
     return this.#load(this.bareServer.origin, sequences, load);
   }
 
-  /** Does the work, and takes a profile of the chosen service meanwhile. */
+  /** Records a CPU profile of the chosen service while the work runs. */
   async profiled<T>(name: string, work: () => Promise<T>): Promise<T> {
     const service = this.options.profile;
     if (!service) return work();
@@ -129,14 +129,14 @@ export class World {
     }
   }
 
-  /** What part of the processors each process has from now on. */
+  /** Starts to measure the processor time of each process. */
   processorTime(): ProcessorTime {
     const parts = new Map(Object.entries(this.suite.running.pids).map(([name, pid]) => [pid, name]));
     parts.set(this.generator.pid, 'load').set(this.bareServer.pid, 'bare route').set(process.pid, 'bench');
     return new ProcessorTime(parts, this.postmaster);
   }
 
-  /** Ends what was started here; a suite that runs on gets rid of the bench's users. */
+  /** Stops the processes of the bench. In a suite that keeps running it deletes the users of the bench. */
   async close(): Promise<void> {
     this.#inspected?.close();
     await this.generator.stop();
