@@ -9,7 +9,7 @@ const generated = /(?:^|\/)(?:dist|node_modules)\//;
 
 /**
  * Whether a code span names a file or folder that exists: by its path from the root or from the Markdown file, or by the end of
- * its path in the same project. Braces and `*` have their meaning of the shell.
+ * its path in the same project, which may begin with `../`. Braces and `*` have their meaning of the shell.
  * @param folder the folder of the Markdown file
  * @returns undefined when the code span is not a path, or one of generated files
  */
@@ -22,7 +22,7 @@ export function namesFile(code: string, folder: string, repository: Repository):
 }
 
 function exists(path: string, folder: string, project: string | undefined, { paths }: Repository): boolean {
-  const end = patternOf(path.replace(/\/$/, ''));
+  const end = patternOf(path.replace(/^(?:\.\.\/)+/, '').replace(/\/$/, ''));
   const fromRoot = new RegExp(`^${end}/?$`);
   const fromFolder = new RegExp(`^${patternOf(folder)}/${end}/?$`);
   const inProject = new RegExp(`^(?:${project === undefined ? '' : `${patternOf(project)}/`})(?:.*/)?${end}/?$`);

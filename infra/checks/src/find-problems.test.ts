@@ -32,7 +32,7 @@ describe('the check of the documentation', () => {
     '[text](src/tokens/issue.ts) and [another](../search/src/load.ts)',
     '[a folder](../../infra/docs) [a heading](#token-lives) [a second](../search/README.md#ranking-1)',
     '[elsewhere](https://example.org/a#b)',
-    '`src/tokens/issue.ts`, `issue.ts:12`, `tokens/issue.ts`, `src/{tokens,tokens}/issue.ts`, `src/**/issue.ts`',
+    '`src/tokens/issue.ts`, `issue.ts:12`, `../tokens/issue.ts`, `tokens/issue.ts`, `src/{tokens,tokens}/issue.ts`, `src/**/issue.ts`',
     '`infra/docs`, `infra/docs/table.json`, `openapi.json`, `dist/main.js`, `a/b`',
     '```sh\nnpm start -- --fresh\nPORT_BASE=5000 npm run --silent bench && npx jest tokens\n```',
     '```sh\ncd services/auth && npm run derive # a comment\n```',
