@@ -15,7 +15,10 @@ import { addWebhookRoutes } from './webhooks/webhook-routes';
 
 const hourMs = 3_600_000;
 
-/** Opens the resources, builds the APIs and starts the background jobs. @throws Error when the database cannot be opened */
+/**
+ * Opens the resources, builds the APIs and starts the background jobs.
+ * @throws Error when the database cannot be opened
+ */
 export async function start(config: Config, log: Logger): Promise<RunningService> {
   const resources = await openResources(config, log);
   const components = createComponents(resources);
@@ -23,7 +26,8 @@ export async function start(config: Config, log: Logger): Promise<RunningService
   return {
     publicApp: createPublicApi(resources, components).express(),
     internalApp: createInternalApi(resources, components).express(),
-    // Without Redis or auth most routes still work, and the others respond with 503: an unready service would serve none.
+    // Without Redis or auth most routes still work, and the others respond with 503: an unready service would serve
+    // none.
     ready: { database: () => resources.database.query('SELECT 1') },
     stop: async () => {
       await jobs.stop();

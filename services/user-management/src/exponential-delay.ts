@@ -6,7 +6,10 @@ export interface ExponentialDelay {
   maxMs: number;
 }
 
-/** @param failures how often the operation has failed so far, from 1 @returns the delay before the next attempt, in milliseconds */
+/**
+ * @param failures how often the operation has failed so far, from 1
+ * @returns the delay before the next attempt, in milliseconds
+ */
 export function exponentialDelayMs({ firstMs, factor, maxMs }: ExponentialDelay, failures: number): number {
   return Math.min(maxMs, firstMs * factor ** (failures - 1));
 }

@@ -25,7 +25,10 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects until one leads to a URL that is neither of this service nor of one of the `systems`. @returns that URL */
+  /**
+   * Follows redirects until one leads to a URL that is neither of this service nor of one of the `systems`.
+   * @returns that URL
+   */
   async follow(url: string, systems: string[]): Promise<URL> {
     let at = url;
     for (let hops = 0; hops < 20; hops++) {

@@ -16,7 +16,9 @@ const publishAfterMs = 7 * dayMs;
 
 const generate = promisify(generateKeyPair);
 
-/** The signing keys of our client: one of each algorithm signs; keys that health systems may still need are published. */
+/**
+ * The signing keys of our client: one of each algorithm signs; keys that health systems may still need are published.
+ */
 export class SigningKeys {
   readonly #signingKeys: Repository<SigningKey>;
 
@@ -46,7 +48,10 @@ export class SigningKeys {
     return { kid, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
-  /** Creates missing keys, publishes the successors of old ones, and deletes expired ones. @param now epoch milliseconds */
+  /**
+   * Creates missing keys, publishes the successors of old ones, and deletes expired ones.
+   * @param now epoch milliseconds
+   */
   async maintain(now = Date.now()): Promise<void> {
     const existing = await this.#signingKeys.find();
     if (signingAlgorithms.every((algorithm) => !needsMaintenance(ofAlgorithm(existing, algorithm), now))) return;

@@ -23,6 +23,7 @@ export function jobOf({ connection_id, collection_id, fhir_base_url }: JobColumn
  * @param collectionId an SQL expression
  */
 export function beginCollection(collectionId: string): string {
-  return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL, next_collection_at = NULL,
-    enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL, retry_at = NULL, failing_since = NULL, failed_attempts = 0`;
+  return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL,
+    next_collection_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
+    retry_at = NULL, failing_since = NULL, failed_attempts = 0`;
 }

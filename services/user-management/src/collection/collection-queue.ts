@@ -7,8 +7,8 @@ import type { Logger } from 'pino';
 const markerKey = `${collectionQueuePrefix}:${collectionQueueName}:mark`;
 
 /**
- * The BullMQ queue from which the worker takes collections. PostgreSQL holds the state of each collection; jobs that the queue loses are added
- * again by the sweep (`due-collections.ts`).
+ * The BullMQ queue from which the worker takes collections. PostgreSQL holds the state of each collection; jobs that
+ * the queue loses are added again by the sweep (`due-collections.ts`).
  */
 export class CollectionQueue {
   readonly #queue: Queue<CollectionJob>;

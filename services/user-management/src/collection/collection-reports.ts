@@ -12,8 +12,8 @@ import { collectionRetryDelayMs } from './retry-delay';
 const scheduleJitter = 0.1;
 
 /**
- * For how long transient failures may last before the first collection of a connection fails. A connection with a completed collection stays
- * `collecting`, and is retried about once a day for as long as the outage lasts.
+ * For how long transient failures may last before the first collection of a connection fails. A connection with a
+ * completed collection stays `collecting`, and is retried about once a day for as long as the outage lasts.
  */
 const firstCollectionMaxDays = 7;
 
@@ -40,7 +40,8 @@ export class CollectionReports {
 
   /**
    * Applies a report if its collection is the one under way. The report of an end may be repeated.
-   * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started: the worker should stop
+   * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started: the
+   * worker should stop
    */
   async apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<void> {
     const isApplied =
@@ -55,14 +56,15 @@ export class CollectionReports {
   }
 
   /**
-   * Changes an indexed column only when the sweep would check the collection too late. Without such a change PostgreSQL needs no new index
-   * entries (heap-only tuple update).
+   * Changes an indexed column only when the sweep would check the collection too late. Without such a change PostgreSQL
+   * needs no new index entries (heap-only tuple update).
    */
   async #updateProgress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
     const changed = await changedRows(
       this.database,
       `UPDATE connection SET progress = $3::jsonb, error = $4, heartbeat_at = now(),
-         enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second' THEN now() + $5 * interval '1 second' ELSE enqueue_at END
+         enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
+           THEN now() + $5 * interval '1 second' ELSE enqueue_at END
        WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting' RETURNING connection_id`,
       [connectionId, collectionId, JSON.stringify(report.types), report.error ?? null, heartbeatTimeoutSeconds],
     );
@@ -74,7 +76,8 @@ export class CollectionReports {
     return this.database.transaction(async (manager) => {
       const [connection] = (await manager.query(
         `SELECT ${announcedColumns}, c.failed_attempts, c.retry_at,
-           c.last_completed_at IS NULL AND coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
+           c.last_completed_at IS NULL AND
+             coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
          FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting' FOR UPDATE`,
         [connectionId, collectionId, firstCollectionMaxDays],
       )) as CollectingConnection[];
@@ -95,7 +98,8 @@ export class CollectionReports {
     status: 'active' | 'failed',
   ): Promise<void> {
     await manager.query(
-      `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
+      `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4,
+         retry_at = NULL, failing_since = NULL, failed_attempts = 0,
          next_collection_at = now() + $5 * interval '1 millisecond',
          last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END
        WHERE connection_id = $1`,
@@ -123,8 +127,10 @@ export class CollectionReports {
       retryAfterSeconds: report.retry_after_seconds,
     });
     await manager.query(
-      `UPDATE connection SET progress = $2::jsonb, error = $3, failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
-         heartbeat_at = NULL, enqueue_attempts = 0, retry_at = now() + $4 * interval '1 millisecond', enqueue_at = now() + $4 * interval '1 millisecond'
+      `UPDATE connection SET progress = $2::jsonb, error = $3,
+         failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
+         heartbeat_at = NULL, enqueue_attempts = 0,
+         retry_at = now() + $4 * interval '1 millisecond', enqueue_at = now() + $4 * interval '1 millisecond'
        WHERE connection_id = $1`,
       [connection_id, JSON.stringify(report.types), report.error ?? null, delayMs],
     );

@@ -5,7 +5,10 @@ import type { CollectionQueue } from './collection-queue';
 
 const batchSize = 500;
 
-/** After this time without a report, the job of a collection is added again. The time doubles with each addition that no report follows. */
+/**
+ * After this time without a report, the job of a collection is added again. The time doubles with each addition that no
+ * report follows.
+ */
 export const heartbeatTimeoutSeconds = 60;
 const maxHeartbeatTimeoutSeconds = 1800;
 
@@ -14,7 +17,8 @@ const startDueCollections = `
 UPDATE connection SET ${beginCollection('gen_random_uuid()')}
 WHERE connection_id IN (
   SELECT c.connection_id FROM connection c JOIN service_user u ON u.service_user_id = c.service_user_id
-  WHERE c.status IN ('active', 'failed') AND c.next_collection_at <= now() AND c.grant_id IS NOT NULL AND u.state = 'active'
+  WHERE c.status IN ('active', 'failed') AND c.next_collection_at <= now() AND c.grant_id IS NOT NULL
+    AND u.state = 'active'
   ORDER BY c.next_collection_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
 RETURNING connection_id`;
 
@@ -26,19 +30,22 @@ UPDATE connection SET retry_at = NULL,
   enqueue_attempts = CASE WHEN ${isAlive} THEN 0 ELSE least(enqueue_attempts + 1, 20) END,
   enqueue_at = now() + CASE WHEN ${isAlive} THEN $2 ELSE least($2 * 2 ^ enqueue_attempts, $3) END * interval '1 second'
 WHERE connection_id IN (
-  SELECT connection_id FROM connection WHERE status = 'collecting' AND enqueue_at <= now() ORDER BY enqueue_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  SELECT connection_id FROM connection WHERE status = 'collecting' AND enqueue_at <= now()
+  ORDER BY enqueue_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 RETURNING ${jobColumns}, ${isAlive} AS is_alive`;
 
 /** After Redis lost its data: every job must be added again, except those of collections that wait to be retried. */
 const resetEnqueueTimes = `
 UPDATE connection SET enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL
 WHERE connection_id IN (
-  SELECT connection_id FROM connection WHERE status = 'collecting' AND enqueue_at > now() AND retry_at IS NULL LIMIT $1 FOR UPDATE SKIP LOCKED)
+  SELECT connection_id FROM connection WHERE status = 'collecting' AND enqueue_at > now() AND retry_at IS NULL
+  LIMIT $1 FOR UPDATE SKIP LOCKED)
 RETURNING connection_id`;
 
 /**
- * Starts due collections, and adds the jobs of collections without a recent report to the queue; adding a job that is in the queue has no effect.
- * Each state is committed before Redis is called: a Redis that does not respond blocks no row. Jobs that cannot be added are due again.
+ * Starts due collections, and adds the jobs of collections without a recent report to the queue; adding a job that is
+ * in the queue has no effect. Each state is committed before Redis is called: a Redis that does not respond blocks no
+ * row. Jobs that cannot be added are due again.
  * @throws Error while Redis is unavailable
  */
 export async function enqueueDueCollections(database: DataSource, queue: CollectionQueue): Promise<void> {

@@ -9,8 +9,9 @@ export interface RetryDelayOptions {
 }
 
 /**
- * The delay before a collection that failed for a transient reason is retried: exponential backoff from 10 s to `maxMs`, with a jitter of
- * 20 %. A longer `Retry-After` replaces it, up to `maxMs`; jitter never makes the delay shorter than that.
+ * The delay before a collection that failed for a transient reason is retried: exponential backoff from 10 s to
+ * `maxMs`, with a jitter of 20 %. A longer `Retry-After` replaces it, up to `maxMs`; jitter never makes the delay
+ * shorter than that.
  * @param failedAttempts from 1
  * @returns milliseconds
  */

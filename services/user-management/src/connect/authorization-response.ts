@@ -56,7 +56,10 @@ export function authorizationCode(response: CallbackQuery, request: Authorizatio
   return response.code;
 }
 
-/** A response that names an issuer must come from the requested one (RFC 9207): it prevents that a code is sent to another system. */
+/**
+ * A response that names an issuer must come from the requested one (RFC 9207): it prevents that a code is sent to
+ * another system.
+ */
 function checkIssuer({ iss }: CallbackQuery, { issuer }: AuthorizationRequest): void {
   if (iss !== undefined && issuer !== undefined && iss !== issuer)
     throw new AuthorizationFailed('health_system_error', 'the response names another issuer');

@@ -6,8 +6,8 @@ import { type BrowserRedirect, nextRedirect } from './next-redirect';
 import { planAuthorizations } from './plan-authorizations';
 
 /**
- * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to be valid, every
- * failure is reported there.
+ * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to
+ * be valid, every failure is reported there.
  * @throws HttpError 400, 401 or 404
  */
 export async function beginConnect(

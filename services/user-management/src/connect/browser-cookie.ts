@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The cookie that binds a pending authorization to the browser that began it. Each has its own name, so that two tabs do not interfere. */
+/**
+ * The cookie that binds a pending authorization to the browser that began it. Each has its own name, so that two tabs
+ * do not interfere.
+ */
 export class BrowserCookie {
   readonly #secure: boolean;
 

@@ -1,6 +1,6 @@
 /**
- * Connect: a user's browser travels from the client to a health system and back (OAuth 2.0 authorization code grant with PKCE, SMART App
- * Launch). Nouns, in order of appearance:
+ * Connect: a user's browser travels from the client to a health system and back (OAuth 2.0 authorization code grant
+ * with PKCE, SMART App Launch). Nouns, in order of appearance:
  *
  *   ConnectSession         the visit, from the client's redirect until the browser is back at the client
  *   AuthorizationRequest   one request to one authorization server; a session has one or more
@@ -8,23 +8,28 @@
  *   BrowserRedirect        a 302 response with its cookies
  *   Grant                  the tokens that the health system issued; serves one connection per FHIR release
  *
- *   browser                    this service                                                    health system
- *     |  GET /connect/system/clinical/{id}   beginConnect                                           |
- *     | -----------------------------------> connect-rules        client, user, redirect_uri, releases
- *     |                                      planAuthorizations   registrations, discoveryCache ---> smart-configuration, metadata
- *     |  302, cookie                         nextRedirect         INSERT pending_authorization      |
- *     | <-----------------------------------                                                        |
- *     |  GET authorization_endpoint                                                                 |
- *     | -------------------------------------------------------------------------------------------> user signs in and consents
- *     |  302 /connect/callback?code&state                                                           |
- *     | <-------------------------------------------------------------------------------------------|
- *     |  GET /connect/callback               finishConnect                                          |
- *     | -----------------------------------> consumeState         DELETE pending_authorization      |
- *     |                                      tokenEndpoint.request --------------------------------> code to tokens
- *     |                                      saveConnections      INSERT health_system_grant, connection
- *     |                                      collectionQueue      the first collection              |
- *     |  302                                 nextRedirect         the next AuthorizationRequest,    |
- *     | <-----------------------------------                      or the client's redirect_uri      |
+ *   browser           this service                                                        health system
+ *      |
+ *      | GET /connect/system/clinical/{id}
+ *      |----------------> beginConnect
+ *      |                    connect-rules: client, user, redirect_uri, health system, releases
+ *      |                    planAuthorizations: registration, discovery ----------------> GET smart-configuration
+ *      |                    nextRedirect: INSERT pending_authorization
+ *      | 302, cookie
+ *      |<----------------
+ *      | GET authorization_endpoint?state&code_challenge
+ *      |------------------------------------------------------------------------------> the user signs in, consents
+ *      | 302 /connect/callback?code&state
+ *      |<------------------------------------------------------------------------------
+ *      | GET /connect/callback?code&state
+ *      |----------------> finishConnect
+ *      |                    consumeState: DELETE pending_authorization
+ *      |                    exchangeCode: code and code_verifier -----------------------> POST token_endpoint
+ *      |                    saveConnections: INSERT health_system_grant, connection
+ *      |                    collectionQueue.tryAdd: the first collection
+ *      |                    nextRedirect: the next authorization request, if one remains
+ *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
+ *      |<----------------
  */
 import { serviceError } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
@@ -109,8 +114,8 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
 }
 
 /**
- * The URL of this request holds a token or a code, so the next page gets no `Referer`. Browsers also apply the opener policy of a redirect: with
- * it, an app that connects in a pop-up window would lose its reference to that window.
+ * The URL of this request holds a token or a code, so the next page gets no `Referer`. Browsers also apply the opener
+ * policy of a redirect: with it, an app that connects in a pop-up window would lose its reference to that window.
  */
 function redirect(response: Response, { location, cookies }: BrowserRedirect): undefined {
   for (const cookie of cookies) response.append('Set-Cookie', cookie);

@@ -19,7 +19,11 @@ export async function checkClient(auth: AuthClient, clientId: string, requestId:
   return client;
 }
 
-/** The user of the access token, which must belong to this client. @returns the service_user_id @throws HttpError 401 */
+/**
+ * The user of the access token, which must belong to this client.
+ * @returns the service_user_id
+ * @throws HttpError 401
+ */
 export async function checkUser(
   tokens: AccessTokens,
   users: Users,
@@ -62,7 +66,8 @@ export async function checkHealthSystem(
 const newestFirst: readonly FhirVersion[] = ['r4', 'stu3', 'dstu2'];
 
 /**
- * The endpoints to collect from, newest release first: that of the requested release, or one per release that the health system supports.
+ * The endpoints to collect from, newest release first: that of the requested release, or one per release that the
+ * health system supports.
  * @throws HttpError 400
  */
 export function checkReleases({ endpoints }: HealthSystem, requested: FhirVersion | undefined): HealthSystemEndpoint[] {

@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 const fhirEndpoint = z.object({ fhirVersion, fhir_base_url: z.string() });
 
-/** An OAuth authorization request to one authorization server. It covers all FHIR releases of a health system that share the server. */
+/**
+ * An OAuth authorization request to one authorization server. It covers all FHIR releases of a health system that share
+ * the server.
+ */
 export const authorizationRequest = z.object({
   /** The first is the audience (`aud`) of the request. */
   endpoints: z.tuple([fhirEndpoint], fhirEndpoint),
@@ -30,8 +33,8 @@ export const connectError = z.enum([
 export type ConnectError = z.infer<typeof connectError>;
 
 /**
- * One visit of a user to `connect`, from the client's redirect until the user is sent back to the client. A session sends one or more
- * authorization requests, one after the other.
+ * One visit of a user to `connect`, from the client's redirect until the user is sent back to the client. A session
+ * sends one or more authorization requests, one after the other.
  */
 export const connectSession = z.object({
   serviceUserId: z.number(),

@@ -38,7 +38,10 @@ export async function finishConnect(
   return { ...redirect, cookies: [on.cookie.clear(response.state ?? ''), ...redirect.cookies] };
 }
 
-/** Exchanges the code for tokens, stores the connections and enqueues their first collection. @throws AuthorizationFailed */
+/**
+ * Exchanges the code for tokens, stores the connections and enqueues their first collection.
+ * @throws AuthorizationFailed
+ */
 async function completeAuthorization(
   on: ConnectDependencies,
   { session, request, codeVerifier, scope }: PendingAuthorization,
@@ -114,8 +117,9 @@ async function failingAs<T>(
 const endsSession: ReadonlySet<ConnectError> = new Set(['access_denied', 'user_inactive']);
 
 /**
- * The session after a failed authorization. A rejected wildcard scope is requested again resource type by resource type. A patient without
- * a record in the newest release may have one in an older release. A user who denied access is not asked again.
+ * The session after a failed authorization. A rejected wildcard scope is requested again resource type by resource
+ * type. A patient without a record in the newest release may have one in an older release. A user who denied access is
+ * not asked again.
  */
 function afterFailure(
   session: ConnectSession,

@@ -14,8 +14,8 @@ export interface BrowserRedirect {
 }
 
 /**
- * Redirects the browser to the health system with the next authorization request of the session (RFC 6749, section 4.1.1; PKCE;
- * SMART App Launch, "standalone launch"), or back to the client when none remains.
+ * Redirects the browser to the health system with the next authorization request of the session (RFC 6749, section
+ * 4.1.1; PKCE; SMART App Launch, "standalone launch"), or back to the client when none remains.
  * @see https://hl7.org/fhir/smart-app-launch/app-launch.html
  */
 export async function nextRedirect(

@@ -20,8 +20,9 @@ const pendingAuthorization = z.object({
 export type PendingAuthorization = z.infer<typeof pendingAuthorization>;
 
 /**
- * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash only. It is valid once, for ten
- * minutes, and in the browser that holds the secret of its cookie. The contents are sealed under the data key of the user.
+ * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash
+ * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. The contents are
+ * sealed under the data key of the user.
  */
 export class PendingAuthorizations {
   constructor(
@@ -39,7 +40,9 @@ export class PendingAuthorizations {
     const sealed = (await this.keys.ofUser(serviceUserId)).sealText(JSON.stringify(pending), associatedData(state));
     const inserted = (await this.database.query(
       `INSERT INTO pending_authorization (state_hash, browser_secret_hash, service_user_id, contents_sealed, expires_at)
-       SELECT $1, $2, service_user_id, $4, now() + $5 * interval '1 second' FROM service_user WHERE service_user_id = $3 AND state = 'active' FOR SHARE RETURNING true`,
+       SELECT $1, $2, service_user_id, $4, now() + $5 * interval '1 second' FROM service_user
+       WHERE service_user_id = $3 AND state = 'active' FOR SHARE
+       RETURNING true`,
       [hash(state), hash(browserSecret), serviceUserId, sealed, pendingAuthorizationSeconds],
     )) as unknown[];
     if (inserted.length === 0) throw new UserNoLongerActive();
@@ -47,13 +50,14 @@ export class PendingAuthorizations {
   }
 
   /**
-   * Deletes and returns a pending authorization: of concurrent callbacks with the same `state` one gets it. A request of another browser gets
-   * nothing and deletes nothing.
+   * Deletes and returns a pending authorization: of concurrent callbacks with the same `state` one gets it. A request
+   * of another browser gets nothing and deletes nothing.
    */
   async consume(state: string, browserSecret: string): Promise<PendingAuthorization | undefined> {
     const [row] = await changedRows<{ service_user_id: string; contents_sealed: Buffer }>(
       this.database,
-      'DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2 AND expires_at > now() RETURNING service_user_id, contents_sealed',
+      `DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2 AND expires_at > now()
+       RETURNING service_user_id, contents_sealed`,
       [hash(state), hash(browserSecret)],
     );
     if (!row) return undefined;
@@ -66,7 +70,9 @@ export class PendingAuthorizations {
     const deleteBatch = (): Promise<unknown[]> =>
       changedRows(
         this.database,
-        `DELETE FROM pending_authorization WHERE state_hash IN (SELECT state_hash FROM pending_authorization WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING true`,
+        `DELETE FROM pending_authorization WHERE state_hash IN (
+           SELECT state_hash FROM pending_authorization WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)
+         RETURNING true`,
         [deleteBatchSize],
       );
     while ((await deleteBatch()).length === deleteBatchSize);

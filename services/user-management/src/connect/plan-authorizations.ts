@@ -12,8 +12,8 @@ export interface AuthorizationPlan {
 }
 
 /**
- * Finds the authorization server and our registration of each endpoint, and joins endpoints that share both into one request. Endpoints
- * that cannot be authorized are left out.
+ * Finds the authorization server and our registration of each endpoint, and joins endpoints that share both into one
+ * request. Endpoints that cannot be authorized are left out.
  */
 export async function planAuthorizations(
   { discoveryCache, registrations }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations'>,

@@ -42,8 +42,8 @@ export interface ScopeChoice {
 }
 
 /**
- * The `scope` of an authorization request: sign-in, the patient, a refresh token, and read access to all resource types, in the syntax (SMART
- * v1 `.read` or v2 `.rs`) that the health system announces.
+ * The `scope` of an authorization request: sign-in, the patient, a refresh token, and read access to all resource
+ * types, in the syntax (SMART v1 `.read` or v2 `.rs`) that the health system announces.
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
 export function scopesToRequest({ releases, supported = [], registered, form }: ScopeChoice): string {

@@ -20,7 +20,10 @@ export interface Connection {
   /** Null when the grant is deleted. */
   grantId: string | null;
   status: ConnectionStatus;
-  /** The status of the last event; the same status is not announced twice in a row. Null before the first event and after a revocation. */
+  /**
+   * The status of the last event; the same status is not announced twice in a row. Null before the first event and
+   * after a revocation.
+   */
   lastAnnouncedStatus: AnnouncedStatus | null;
   /** Of the collection under way, or the last one. */
   collectionId: string;

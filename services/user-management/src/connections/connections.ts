@@ -51,7 +51,8 @@ export class Connections {
       [connectionId],
     );
     await this.database.query(
-      `UPDATE connection SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0 WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`,
+      `UPDATE connection SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0
+       WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`,
       [connectionId],
     );
     const connection = await this.#connections.findOneBy({ connectionId, status: 'collecting' });
@@ -74,7 +75,8 @@ export class Connections {
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       await manager.query(
-        `UPDATE connection SET status = 'revoked', last_announced_status = NULL, grant_id = NULL, error = NULL, next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
+        `UPDATE connection SET status = 'revoked', last_announced_status = NULL, grant_id = NULL, error = NULL,
+         next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
       await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);

@@ -8,8 +8,8 @@ import { lockUser } from '../users/user-lock';
 const tables = ['pending_authorization', 'connection', 'webhook_delivery'];
 
 /**
- * Deletes everything this service stores about the connections of a user, has the tokens revoked, and destroys the data key of the user.
- * Idempotent.
+ * Deletes everything this service stores about the connections of a user, has the tokens revoked, and destroys the data
+ * key of the user. Idempotent.
  */
 export async function deleteUserConnections(
   database: DataSource,

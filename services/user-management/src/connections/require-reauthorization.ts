@@ -4,8 +4,8 @@ import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../webhooks/webhook-outbox';
 
 /**
- * The health system does not accept a grant any more, and only a new authorization helps: deletes the grant, sets its connections to
- * `needs_reauthorization`, and records the event for webhooks.
+ * The health system does not accept a grant any more, and only a new authorization helps: deletes the grant, sets its
+ * connections to `needs_reauthorization`, and records the event for webhooks.
  */
 export async function requireReauthorization(
   database: DataSource,
@@ -14,11 +14,13 @@ export async function requireReauthorization(
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
     const connections = (await manager.query(
-      `SELECT ${announcedColumns} FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked' ORDER BY c.connection_id FOR UPDATE`,
+      `SELECT ${announcedColumns} FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked'
+       ORDER BY c.connection_id FOR UPDATE`,
       [grantId],
     )) as AnnouncedColumns[];
     await manager.query(
-      `UPDATE connection SET status = 'needs_reauthorization', last_announced_status = 'needs_reauthorization', next_collection_at = NULL, retry_at = NULL,
+      `UPDATE connection SET status = 'needs_reauthorization', last_announced_status = 'needs_reauthorization',
+         next_collection_at = NULL, retry_at = NULL,
          error = 'the health system no longer accepts this connection; connect again'
        WHERE grant_id = $1 AND status <> 'revoked'`,
       [grantId],

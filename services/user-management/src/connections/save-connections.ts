@@ -24,8 +24,8 @@ export interface GrantedAuthorization {
 }
 
 /**
- * Stores an authorization as a grant and one connection per endpoint, in one transaction. An existing connection of the same patient to the
- * same health system and release is kept and gets the new grant.
+ * Stores an authorization as a grant and one connection per endpoint, in one transaction. An existing connection of the
+ * same patient to the same health system and release is kept and gets the new grant.
  * @returns the jobs of the first collections
  * @throws UserNoLongerActive
  */
@@ -46,7 +46,8 @@ export async function saveConnections(
     for (const endpoint of endpoints)
       jobs.push(await upsertConnection(manager, authorization, endpoint, grantId, patientId));
     await manager.query(
-      'DELETE FROM health_system_grant g WHERE service_user_id = $1 AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)',
+      `DELETE FROM health_system_grant g WHERE service_user_id = $1
+         AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
       [serviceUserId],
     );
     return jobs;
@@ -82,10 +83,12 @@ async function upsertConnection(
   patientId: SealedPatientId,
 ): Promise<CollectionJob> {
   const [row] = (await manager.query(
-    `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id)
+    `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name,
+     fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11)
      ON CONFLICT (service_user_id, health_system_id, fhir_version, patient_id_blind_index) DO UPDATE SET
-       health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url, grant_id = excluded.grant_id,
+       health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url,
+       grant_id = excluded.grant_id,
        ${beginCollection('excluded.collection_id')}
      RETURNING ${jobColumns}`,
     [

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Connect: the registrations and signing keys of our client, authorizations that wait for their callback, grants, the connections that use
- * them, and tokens that are to be revoked.
+ * Connect: the registrations and signing keys of our client, authorizations that wait for their callback, grants, the
+ * connections that use them, and tokens that are to be revoked.
  */
 export class Connect1763700000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -30,11 +30,13 @@ export class Connect1763700000004 implements MigrationInterface {
       pattern text NOT NULL,
       client_id text NOT NULL,
       client_secret_sealed bytea,
-      auth_method text NOT NULL CHECK (auth_method IN ('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt')),
+      auth_method text NOT NULL CHECK (auth_method IN ('none', 'client_secret_basic', 'client_secret_post',
+        'private_key_jwt')),
       scopes text,
       changed_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (matches, pattern),
-      CONSTRAINT secret_where_the_method_needs_one CHECK ((auth_method IN ('client_secret_basic', 'client_secret_post')) = (client_secret_sealed IS NOT NULL))
+      CONSTRAINT secret_where_the_method_needs_one
+        CHECK ((auth_method IN ('client_secret_basic', 'client_secret_post')) = (client_secret_sealed IS NOT NULL))
     )`);
     await runner.query('CREATE INDEX registration_pattern ON registration (pattern)');
     await runner.query(`CREATE TABLE signing_key (
@@ -76,7 +78,8 @@ export class Connect1763700000004 implements MigrationInterface {
     )`);
     await runner.query('CREATE INDEX health_system_grant_of_user ON health_system_grant (service_user_id)');
     await runner.query(
-      'CREATE INDEX health_system_grant_client_problem ON health_system_grant (client_problem_since) WHERE client_problem IS NOT NULL',
+      `CREATE INDEX health_system_grant_client_problem ON health_system_grant (client_problem_since)
+       WHERE client_problem IS NOT NULL`,
     );
     // Without a foreign key: the tokens of a deleted user are revoked after the row of the user is deleted.
     await runner.query(`CREATE TABLE token_revocation (

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks: the endpoints of clients, and the events that are still to be delivered to each (a transactional outbox). */
+/**
+ * Webhooks: the endpoints of clients, and the events that are still to be delivered to each (a transactional outbox).
+ */
 export class Webhooks1763700000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE webhook_endpoint (
@@ -16,7 +18,8 @@ export class Webhooks1763700000005 implements MigrationInterface {
       next_due_at timestamptz,
       failing_since timestamptz,
       created_at timestamptz NOT NULL DEFAULT now(),
-      CONSTRAINT reason_when_disabled CHECK ((status = 'disabled') = (disabled_reason IS NOT NULL) AND (status = 'disabled') = (disabled_at IS NOT NULL))
+      CONSTRAINT reason_when_disabled CHECK ((status = 'disabled') = (disabled_reason IS NOT NULL)
+        AND (status = 'disabled') = (disabled_at IS NOT NULL))
     )`);
     await runner.query('CREATE INDEX webhook_endpoint_of_client ON webhook_endpoint (client_id, created_at)');
     await runner.query(`CREATE INDEX webhook_endpoint_due ON webhook_endpoint (next_due_at) WHERE status = 'enabled'`);
@@ -38,7 +41,8 @@ export class Webhooks1763700000005 implements MigrationInterface {
       'CREATE INDEX webhook_delivery_of_connection ON webhook_delivery (endpoint_id, connection_id, sequence)',
     );
     await runner.query(
-      'CREATE INDEX webhook_delivery_leased ON webhook_delivery (endpoint_id, lease_until) WHERE lease_until IS NOT NULL',
+      `CREATE INDEX webhook_delivery_leased ON webhook_delivery (endpoint_id, lease_until)
+       WHERE lease_until IS NOT NULL`,
     );
     await runner.query('CREATE INDEX webhook_delivery_of_user ON webhook_delivery (service_user_id)');
   }

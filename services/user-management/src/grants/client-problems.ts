@@ -12,7 +12,10 @@ const messages: Record<ClientProblem, string> = {
   refused: 'the health system refuses the credentials of our client: correct them by `registration set`',
 };
 
-/** Records health systems that do not accept our client, for the operator (`connection problems`). Users and clients get no event. */
+/**
+ * Records health systems that do not accept our client, for the operator (`connection problems`). Users and clients get
+ * no event.
+ */
 export class ClientProblems {
   readonly #loggedAt = new Map<string, number>();
 
@@ -27,18 +30,21 @@ export class ClientProblems {
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       const waiting = (await manager.query(
-        `SELECT connection_id, failed_attempts FROM connection WHERE grant_id = $1 AND status = 'collecting' AND retry_at IS NULL ORDER BY connection_id FOR UPDATE`,
+        `SELECT connection_id, failed_attempts FROM connection
+         WHERE grant_id = $1 AND status = 'collecting' AND retry_at IS NULL ORDER BY connection_id FOR UPDATE`,
         [grantId],
       )) as { connection_id: string; failed_attempts: number }[];
       for (const { connection_id, failed_attempts } of waiting) {
         await manager.query(
           `UPDATE connection SET failed_attempts = failed_attempts + 1, heartbeat_at = NULL, enqueue_attempts = 0,
-             retry_at = now() + $2 * interval '1 millisecond', enqueue_at = now() + $2 * interval '1 millisecond' WHERE connection_id = $1`,
+             retry_at = now() + $2 * interval '1 millisecond', enqueue_at = now() + $2 * interval '1 millisecond'
+           WHERE connection_id = $1`,
           [connection_id, collectionRetryDelayMs(failed_attempts + 1, { maxMs: maxRetryDelayMs })],
         );
       }
       await manager.query(
-        'UPDATE health_system_grant SET client_problem = $2, client_problem_since = coalesce(client_problem_since, now()) WHERE grant_id = $1',
+        `UPDATE health_system_grant SET client_problem = $2,
+           client_problem_since = coalesce(client_problem_since, now()) WHERE grant_id = $1`,
         [grantId, problem],
       );
     });
@@ -57,7 +63,8 @@ export class ClientProblems {
 export async function retryClientProblems(database: DataSource): Promise<void> {
   await database.query(
     `UPDATE connection c SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0 FROM health_system_grant g
-     WHERE g.grant_id = c.grant_id AND g.client_problem IS NOT NULL AND c.status = 'collecting' AND c.retry_at IS NOT NULL`,
+     WHERE g.grant_id = c.grant_id AND g.client_problem IS NOT NULL AND c.status = 'collecting'
+       AND c.retry_at IS NOT NULL`,
   );
 }
 
@@ -71,13 +78,17 @@ export interface HealthSystemProblem {
   since: Date;
 }
 
-/** Health systems with postponed collections: the operator must act, or the health system is unavailable. Oldest first. */
+/**
+ * Health systems with postponed collections: the operator must act, or the health system is unavailable. Oldest first.
+ */
 export async function listProblems(database: DataSource): Promise<HealthSystemProblem[]> {
   return (await database.query(
-    `SELECT c.health_system_id, min(c.health_system_name) AS health_system_name, c.fhir_base_url, coalesce(g.client_problem, 'not_available') AS problem,
+    `SELECT c.health_system_id, min(c.health_system_name) AS health_system_name, c.fhir_base_url,
+       coalesce(g.client_problem, 'not_available') AS problem,
        count(*)::int AS connections, min(coalesce(g.client_problem_since, c.failing_since)) AS since
      FROM connection c JOIN health_system_grant g ON g.grant_id = c.grant_id
-     WHERE c.status <> 'revoked' AND (g.client_problem IS NOT NULL OR (c.status = 'collecting' AND c.failing_since IS NOT NULL))
+     WHERE c.status <> 'revoked' AND (g.client_problem IS NOT NULL
+       OR (c.status = 'collecting' AND c.failing_since IS NOT NULL))
      GROUP BY 1, 3, 4 ORDER BY since`,
   )) as HealthSystemProblem[];
 }

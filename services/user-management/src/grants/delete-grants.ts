@@ -21,15 +21,20 @@ interface DeletedGrant {
   tokens_sealed: Buffer;
 }
 
-/** To be called before the transaction of the deletion: a key that is not cached is read over another database connection. @throws UserNoLongerActive */
+/**
+ * To be called before the transaction of the deletion: a key that is not cached is read over another database
+ * connection.
+ * @throws UserNoLongerActive
+ */
 export async function grantDeletionKeys(keys: DataKeys, serviceUserId: number): Promise<GrantDeletionKeys> {
   const [ofUser, ofTokenRevocations] = await Promise.all([keys.ofUser(serviceUserId), keys.ofTokenRevocations()]);
   return { ofUser, ofTokenRevocations };
 }
 
 /**
- * Deletes the grants of a user that no connection uses, and enqueues the revocation of their tokens. To be called under `lockUser`. `RETURNING` gives
- * the tokens of a refresh that commits before the deletion; a refresh that ends later finds no row and revokes its tokens itself.
+ * Deletes the grants of a user that no connection uses, and enqueues the revocation of their tokens. To be called under
+ * `lockUser`. `RETURNING` gives the tokens of a refresh that commits before the deletion; a refresh that ends later
+ * finds no row and revokes its tokens itself.
  */
 export async function deleteUnusedGrants(
   manager: EntityManager,
@@ -39,7 +44,8 @@ export async function deleteUnusedGrants(
 ): Promise<void> {
   const deleted = await changedRows<DeletedGrant>(
     manager,
-    `DELETE FROM health_system_grant g WHERE service_user_id = $1 AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)
+    `DELETE FROM health_system_grant g WHERE service_user_id = $1
+       AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)
      RETURNING *, $2 AS fhir_version`,
     [serviceUserId, fhirVersion],
   );
@@ -55,7 +61,8 @@ export async function deleteUserGrants(
   const deleted = await changedRows<DeletedGrant>(
     manager,
     `DELETE FROM health_system_grant g WHERE service_user_id = $1
-     RETURNING *, coalesce((SELECT min(c.fhir_version) FROM connection c WHERE c.grant_id = g.grant_id AND c.fhir_base_url = g.fhir_base_url), 'r4') AS fhir_version`,
+     RETURNING *, coalesce((SELECT min(c.fhir_version) FROM connection c
+       WHERE c.grant_id = g.grant_id AND c.fhir_base_url = g.fhir_base_url), 'r4') AS fhir_version`,
     [serviceUserId],
   );
   await enqueueRevocations(manager, keys, deleted);

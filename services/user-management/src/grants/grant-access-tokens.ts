@@ -8,6 +8,7 @@ import type { GrantRefresh } from './grant-refresh';
 import { type TokenSet, healthSystemAccess, openTokens } from './grant-tokens';
 import { type HeldLease, takeRefreshLease } from './refresh-lease';
 
+/** Shorter than the time limit of the worker's request (45 seconds, `ConnectionsClient` of contracts). */
 const maxWaitMs = 35_000;
 const pollMs = 100;
 const maxMarginMs = 60_000;
@@ -25,8 +26,8 @@ export class GrantAccessTokens {
   }
 
   /**
-   * A valid access token of a grant. A token that expires soon, or that the health system rejected, is refreshed first: of concurrent requests
-   * on all replicas one refreshes under a lease, and the others poll for its result.
+   * A valid access token of a grant. A token that expires soon, or that the health system rejected, is refreshed first:
+   * of concurrent requests on all replicas one refreshes under a lease, and the others poll for its result.
    * @param refusedTokenId the `token_id` of the token that the health system rejected
    * @returns undefined when the health system does not accept the grant any more
    * @throws HttpError 409 `client_not_accepted` when the health system does not accept our client

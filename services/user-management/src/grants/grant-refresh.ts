@@ -25,7 +25,10 @@ export interface GrantRefreshDependencies {
 
 export type RefreshOutcome = HealthSystemAccess | 'grant_lost' | 'client_not_accepted' | 'unavailable';
 
-/** Storing new tokens is retried for five minutes: a health system that rotates refresh tokens has already revoked the old ones. */
+/**
+ * Storing new tokens is retried for five minutes: a health system that rotates refresh tokens has already revoked the
+ * old ones.
+ */
 const storePolicy: RetryPolicy = { firstPauseMs: 200, maxPauseMs: 5_000, maxElapsedMs: 300_000 };
 
 /** Refreshes grants (RFC 6749, section 6). To be called under the refresh lease of the grant. */

@@ -16,7 +16,8 @@ export type TokenColumns = Pick<
 >;
 
 /**
- * Seals a token response under the data key of the user. A response without a refresh token keeps the previous one (RFC 6749, section 6).
+ * Seals a token response under the data key of the user. A response without a refresh token keeps the previous one (RFC
+ * 6749, section 6).
  * @param previous the tokens before a refresh
  */
 export function sealTokens(key: DataKey, grantId: string, response: TokenResponse, previous?: TokenSet): TokenColumns {

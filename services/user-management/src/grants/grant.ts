@@ -4,7 +4,10 @@ import { bigintColumn } from '../database/bigint-column';
 /** Why a health system does not accept our client: it is not registered there, or its credentials are rejected. */
 export type ClientProblem = 'not_registered' | 'refused';
 
-/** The tokens of one authorization at a health system, used by one connection per FHIR release that the authorization covers. */
+/**
+ * The tokens of one authorization at a health system, used by one connection per FHIR release that the authorization
+ * covers.
+ */
 export interface Grant {
   grantId: string;
   serviceUserId: number;

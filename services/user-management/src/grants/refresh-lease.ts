@@ -14,9 +14,9 @@ export interface HeldLease {
 }
 
 /**
- * Takes the lease under which a grant is refreshed. It is stored in the row of the grant (`refresh_lease`, `refresh_lease_until`) and is not a
- * row lock, which would occupy a database connection for as long as a slow health system takes to respond. The holder renews the
- * lease; when the holder dies, it expires.
+ * Takes the lease under which a grant is refreshed. It is stored in the row of the grant (`refresh_lease`,
+ * `refresh_lease_until`) and is not a row lock, which would occupy a database connection for as long as a slow health
+ * system takes to respond. The holder renews the lease; when the holder dies, it expires.
  * @returns undefined when another process holds the lease, or has refreshed the grant since it was read
  */
 export async function takeRefreshLease(
@@ -27,7 +27,8 @@ export async function takeRefreshLease(
   const taken = await changedRows(
     database,
     `UPDATE health_system_grant SET refresh_lease = $3, refresh_lease_until = now() + $4 * interval '1 second'
-     WHERE grant_id = $1 AND token_id = $2 AND (refresh_lease_until IS NULL OR refresh_lease_until < now()) RETURNING grant_id`,
+     WHERE grant_id = $1 AND token_id = $2 AND (refresh_lease_until IS NULL OR refresh_lease_until < now())
+     RETURNING grant_id`,
     [grantId, tokenId, lease, leaseSeconds],
   );
   if (taken.length === 0) return undefined;
@@ -45,7 +46,8 @@ export async function takeRefreshLease(
       clearInterval(timer);
       await database
         .query(
-          'UPDATE health_system_grant SET refresh_lease = NULL, refresh_lease_until = NULL WHERE grant_id = $1 AND refresh_lease = $2',
+          `UPDATE health_system_grant SET refresh_lease = NULL, refresh_lease_until = NULL
+           WHERE grant_id = $1 AND refresh_lease = $2`,
           [grantId, lease],
         )
         .catch(() => undefined);
@@ -56,7 +58,8 @@ export async function takeRefreshLease(
 async function renew(database: DataSource, grantId: string, lease: string): Promise<boolean> {
   const renewed = await changedRows(
     database,
-    `UPDATE health_system_grant SET refresh_lease_until = now() + $3 * interval '1 second' WHERE grant_id = $1 AND refresh_lease = $2 RETURNING grant_id`,
+    `UPDATE health_system_grant SET refresh_lease_until = now() + $3 * interval '1 second'
+     WHERE grant_id = $1 AND refresh_lease = $2 RETURNING grant_id`,
     [grantId, lease, leaseSeconds],
   );
   return renewed.length === 1;

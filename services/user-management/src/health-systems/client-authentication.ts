@@ -18,9 +18,9 @@ export interface ClientCredentials {
 }
 
 /**
- * The methods to try, in order: the registered one, then those that work around common deviations. RFC 6749 requires percent-encoding in
- * Basic credentials, which some systems do not decode; some accept a secret only where they do not announce it; some verify only one
- * signing algorithm.
+ * The methods to try, in order: the registered one, then those that work around common deviations. RFC 6749 requires
+ * percent-encoding in Basic credentials, which some systems do not decode; some accept a secret only where they do not
+ * announce it; some verify only one signing algorithm.
  * @param lastAccepted is tried first
  */
 export function methodsToTry(

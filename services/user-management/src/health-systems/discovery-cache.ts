@@ -16,7 +16,10 @@ export interface DiscoveryTimes {
 const defaultTimes: DiscoveryTimes = { deadlineMs: 10_000, ttlMs: 3_600_000, failureTtlMs: 15_000 };
 const maxEntries = 5000;
 
-/** Caches the authorization servers of FHIR endpoints for an hour. Concurrent look-ups of an endpoint share one discovery. */
+/**
+ * Caches the authorization servers of FHIR endpoints for an hour. Concurrent look-ups of an endpoint share one
+ * discovery.
+ */
 export class DiscoveryCache {
   readonly #servers = new LRUCache<string, Promise<AuthorizationServer>>({ max: maxEntries });
   readonly #times: DiscoveryTimes;

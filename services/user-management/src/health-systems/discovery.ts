@@ -20,8 +20,9 @@ const fhirJson: Record<FhirVersion, string> = {
 };
 
 /**
- * Discovers the authorization server of a FHIR endpoint: from `.well-known/smart-configuration`, or else from `/metadata`. DSTU2 has only the latter.
- * The URLs are returned byte for byte, as some health systems depend on each slash, and may be on another host.
+ * Discovers the authorization server of a FHIR endpoint: from `.well-known/smart-configuration`, or else from
+ * `/metadata`. DSTU2 has only the latter. The URLs are returned byte for byte, as some health systems depend on each
+ * slash, and may be on another host.
  * @param signal aborts all requests
  * @throws DiscoveryFailed
  * @see https://hl7.org/fhir/smart-app-launch/conformance.html

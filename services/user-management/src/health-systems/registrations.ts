@@ -56,7 +56,10 @@ export class Registrations {
     return (await this.#registrations.delete({ matches, pattern: normalized(pattern) })).affected === 1;
   }
 
-  /** The most specific registration for a FHIR base: of the base itself, its host with port, its host, or one of its domains. */
+  /**
+   * The most specific registration for a FHIR base: of the base itself, its host with port, its host, or one of its
+   * domains.
+   */
   async find(fhirBaseUrl: string): Promise<ClientRegistration | undefined> {
     const candidates = patternsFor(fhirBaseUrl);
     const found = await this.#registrations.findBy({ pattern: In(candidates) });

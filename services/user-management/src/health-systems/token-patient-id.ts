@@ -6,8 +6,9 @@ interface PatientClaims {
 }
 
 /**
- * The id of the patient of a token response: its `patient` (SMART launch context), or else the Patient that the id_token names as the user. The
- * id_token comes directly from the token endpoint over TLS, so its signature need not be verified (OpenID Connect Core, section 3.1.3.7, item 6).
+ * The id of the patient of a token response: its `patient` (SMART launch context), or else the Patient that the
+ * id_token names as the user. The id_token comes directly from the token endpoint over TLS, so its signature need not
+ * be verified (OpenID Connect Core, section 3.1.3.7, item 6).
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
 export function patientIdFromToken({

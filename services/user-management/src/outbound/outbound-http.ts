@@ -16,7 +16,9 @@ export interface OutboundResponse {
   text: string;
 }
 
-/** A request without a usable response: the address is forbidden or unreachable, or the response too slow or too large. */
+/**
+ * A request without a usable response: the address is forbidden or unreachable, or the response too slow or too large.
+ */
 export class OutboundRequestFailed extends Error {
   constructor(readonly reason: string) {
     super(`the request failed: ${reason}`);
@@ -29,9 +31,9 @@ const maxRedirects = 3;
 const resolvePublicly = promisify(lookupPublicAddress);
 
 /**
- * HTTP requests to health systems and to clients' webhook endpoints. Only https and public addresses are allowed, which is checked on the resolved
- * address of every connection, also after a redirect. Time and size are limited; there are no cookies, no proxy and no retries. A response of any
- * status is returned.
+ * HTTP requests to health systems and to clients' webhook endpoints. Only https and public addresses are allowed, which
+ * is checked on the resolved address of every connection, also after a redirect. Time and size are limited; there are
+ * no cookies, no proxy and no retries. A response of any status is returned.
  */
 export class OutboundHttp {
   readonly #http: AxiosInstance;
@@ -67,7 +69,10 @@ export class OutboundHttp {
     }
   }
 
-  /** Posts a form. Redirects are not followed, as they would send its secrets elsewhere. @throws OutboundRequestFailed */
+  /**
+   * Posts a form. Redirects are not followed, as they would send its secrets elsewhere.
+   * @throws OutboundRequestFailed
+   */
   postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundResponse> {
     return this.#request({
       method: 'POST',
@@ -77,7 +82,11 @@ export class OutboundHttp {
     });
   }
 
-  /** Posts a JSON text. Redirects are not followed, and the body of the response is not read. @returns the status @throws OutboundRequestFailed */
+  /**
+   * Posts a JSON text. Redirects are not followed, and the body of the response is not read.
+   * @returns the status
+   * @throws OutboundRequestFailed
+   */
   async postJson(url: string, body: string, headers: Record<string, string>): Promise<number> {
     const { status } = await this.#request({
       method: 'POST',

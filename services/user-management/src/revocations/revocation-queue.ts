@@ -7,8 +7,8 @@ import type { DataKeys } from '../database/data-keys';
 import { type TokenSet, tokenSet } from '../grants/grant-tokens';
 
 /*
- * Tokens that are to be revoked at their health systems (table `token_revocation`): an outbox that outlives connection and user. Its rows are sealed
- * under a data key of their own, as the data key of the user is destroyed with the user.
+ * Tokens that are to be revoked at their health systems (table `token_revocation`): an outbox that outlives connection
+ * and user. Its rows are sealed under a data key of their own, as the data key of the user is destroyed with the user.
  */
 
 const firstDelaySeconds = 60;
@@ -51,7 +51,9 @@ interface Row {
 export async function enqueueRevocation(manager: EntityManager, key: DataKey, grant: RevokedGrant): Promise<void> {
   const revocationId = randomUUID();
   await manager.query(
-    `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version, client_authentication_method, tokens_sealed) VALUES ($1, $2, $3, $4, $5, $6)`,
+    `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version,
+       client_authentication_method, tokens_sealed)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
     [
       revocationId,
       grant.serviceUserId,
@@ -72,7 +74,8 @@ export async function leaseRevocations(
   const rows = await changedRows<Row>(
     database,
     `UPDATE token_revocation SET attempts = attempts + 1, due_at = now() + $2 * interval '1 second'
-     WHERE revocation_id IN (SELECT revocation_id FROM token_revocation WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     WHERE revocation_id IN (
+       SELECT revocation_id FROM token_revocation WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING *, created_at < now() - $3 * interval '1 hour' AS is_last_attempt`,
     [limit, leaseSeconds, maxAgeHours],
   );
@@ -88,7 +91,10 @@ export async function leaseRevocations(
   }));
 }
 
-/** Whether the user has authorized the same health system again: some systems would revoke the new grant together with the old one. */
+/**
+ * Whether the user has authorized the same health system again: some systems would revoke the new grant together with
+ * the old one.
+ */
 export async function isSuperseded(
   database: DataSource,
   { serviceUserId, fhirBaseUrl }: TokenRevocation,
@@ -103,7 +109,9 @@ export async function isSuperseded(
 /** Exponential backoff from one minute to six hours, with a jitter of 20 %. */
 export async function postponeRevocation(database: DataSource, { revocationId }: TokenRevocation): Promise<void> {
   await database.query(
-    `UPDATE token_revocation SET due_at = now() + least($2 * 2 ^ least(attempts - 1, 20), $3) * (0.8 + 0.4 * random()) * interval '1 second' WHERE revocation_id = $1`,
+    `UPDATE token_revocation SET due_at = now()
+       + least($2 * 2 ^ least(attempts - 1, 20), $3) * (0.8 + 0.4 * random()) * interval '1 second'
+     WHERE revocation_id = $1`,
     [revocationId, firstDelaySeconds, maxDelaySeconds],
   );
 }

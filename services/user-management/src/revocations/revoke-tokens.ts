@@ -27,8 +27,8 @@ export interface RevokeTokensDependencies {
 }
 
 /**
- * Revokes due tokens at their health systems (RFC 7009). While a health system is unavailable, the revocation is retried with exponential
- * backoff for 72 hours.
+ * Revokes due tokens at their health systems (RFC 7009). While a health system is unavailable, the revocation is
+ * retried with exponential backoff for 72 hours.
  */
 export async function revokeTokens(on: RevokeTokensDependencies): Promise<void> {
   for (;;) {

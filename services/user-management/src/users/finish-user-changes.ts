@@ -8,8 +8,8 @@ const batchSize = 50;
 const maxConcurrent = 10;
 
 /**
- * Finishes deactivations and deletions whose request could not: another service was unavailable, or this process ended. The pause before
- * the next attempt grows with each failure, so that changes that keep failing do not delay the others.
+ * Finishes deactivations and deletions whose request could not: another service was unavailable, or this process ended.
+ * The pause before the next attempt grows with each failure, so that changes that keep failing do not delay the others.
  */
 export async function finishUserChanges(users: Users, changes: UserChanges, log: Logger): Promise<void> {
   for (;;) {

@@ -19,9 +19,9 @@ export interface UserChangesDependencies {
 }
 
 /**
- * Changes of a user that reach into other services. Each begins by storing a transitional state (`deactivating`, `deleting`) and ends by
- * storing the final one after all other steps are done. Every step is idempotent: a change that failed half-way is finished by a repeated
- * request or by the sweep.
+ * Changes of a user that reach into other services. Each begins by storing a transitional state (`deactivating`,
+ * `deleting`) and ends by storing the final one after all other steps are done. Every step is idempotent: a change that
+ * failed half-way is finished by a repeated request or by the sweep.
  */
 export class UserChanges {
   constructor(private readonly on: UserChangesDependencies) {}

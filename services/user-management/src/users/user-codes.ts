@@ -14,8 +14,8 @@ export class UserCodes {
   ) {}
 
   /**
-   * Creates a user. The code is issued before the user is stored: nothing is created while auth is unavailable, and a code of a user who is
-   * not stored after all is never returned.
+   * Creates a user. The code is issued before the user is stored: nothing is created while auth is unavailable, and a
+   * code of a user who is not stored after all is never returned.
    * @throws HttpError 409 when the client has a user with that app_user_id
    */
   async createUser(clientId: string, appUserId: string, context: RequestContext): Promise<UserWithCode> {
@@ -27,8 +27,8 @@ export class UserCodes {
   }
 
   /**
-   * Issues another code for a user. The user is read again after the code is issued: a deactivation that began before then gets no code, and
-   * one that begins later revokes this code too.
+   * Issues another code for a user. The user is read again after the code is issued: a deactivation that began before
+   * then gets no code, and one that begins later revokes this code too.
    * @throws HttpError 404 for an unknown user, 403 for one who is not active
    */
   async newCode(clientId: string, appUserId: string, context: RequestContext): Promise<UserWithCode> {

@@ -2,8 +2,9 @@ import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
 /**
- * The state of a user. `deactivating` and `deleting` are changes that have begun and reach into other services: such a user gets no
- * authorization code, and the change is finished by the same request, by a repeated request, or by the sweep (`finish-user-changes.ts`).
+ * The state of a user. `deactivating` and `deleting` are changes that have begun and reach into other services: such a
+ * user gets no authorization code, and the change is finished by the same request, by a repeated request, or by the
+ * sweep (`finish-user-changes.ts`).
  */
 export type UserState = 'active' | 'deactivating' | 'inactive' | 'deleting';
 
@@ -11,7 +12,9 @@ export interface User {
   serviceUserId: number;
   clientId: string;
   state: UserState;
-  /** The client's identifier of the user, sealed under the data key of the client. Null while the user is being deleted. */
+  /**
+   * The client's identifier of the user, sealed under the data key of the client. Null while the user is being deleted.
+   */
   appUserIdSealed: Buffer | null;
   /** Unique per client. Null while the user is being deleted. */
   appUserIdBlindIndex: Buffer | null;
@@ -43,8 +46,8 @@ export const userEntity = new EntitySchema<User>({
 });
 
 /**
- * The value of `active` in responses. It stays true during a deactivation: tokens may work until auth has revoked them, and a user
- * reported as inactive has no working token.
+ * The value of `active` in responses. It stays true during a deactivation: tokens may work until auth has revoked them,
+ * and a user reported as inactive has no working token.
  */
 export function isReportedActive(state: UserState): boolean {
   return state === 'active' || state === 'deactivating';

@@ -59,7 +59,8 @@ export class Users {
       clientId,
     ])) as { users: string }[];
     const page = (await this.database.query(
-      `SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting' ORDER BY service_user_id OFFSET $2 LIMIT $3`,
+      `SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting'
+       ORDER BY service_user_id OFFSET $2 LIMIT $3`,
       [clientId, offset, limit],
     )) as {
       service_user_id: string;
@@ -113,17 +114,19 @@ export class Users {
   }
 
   /**
-   * Leases users whose deactivation or deletion began at least a minute ago and has not finished. The lease lasts two minutes or longer, and
-   * doubles with each attempt up to an hour. `SKIP LOCKED` divides the users among the replicas.
+   * Leases users whose deactivation or deletion began at least a minute ago and has not finished. The lease lasts two
+   * minutes or longer, and doubles with each attempt up to an hour. `SKIP LOCKED` divides the users among the replicas.
    */
   async leaseUnfinished(limit: number): Promise<User[]> {
     const leased = await changedRows<{ service_user_id: string }>(
       this.database,
       `UPDATE service_user SET change_attempts = change_attempts + 1,
-         change_retry_at = now() + least(150 * 2 ^ least(change_attempts, 10), 3600) * (0.8 + 0.4 * random()) * interval '1 second'
+         change_retry_at = now()
+           + least(150 * 2 ^ least(change_attempts, 10), 3600) * (0.8 + 0.4 * random()) * interval '1 second'
        WHERE service_user_id IN (
          SELECT service_user_id FROM service_user
-         WHERE state IN ('deactivating', 'deleting') AND changed_at < now() - interval '1 minute' AND (change_retry_at IS NULL OR change_retry_at <= now())
+         WHERE state IN ('deactivating', 'deleting') AND changed_at < now() - interval '1 minute'
+           AND (change_retry_at IS NULL OR change_retry_at <= now())
          ORDER BY change_retry_at NULLS FIRST LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
        RETURNING service_user_id`,
       [limit],
@@ -131,7 +134,10 @@ export class Users {
     return this.#users.findBy({ serviceUserId: In(leased.map(({ service_user_id }) => Number(service_user_id))) });
   }
 
-  /** The user as the API returns it. @throws UnsealingError when the data key of the client is not the one that sealed the app_user_id */
+  /**
+   * The user as the API returns it.
+   * @throws UnsealingError when the data key of the client is not the one that sealed the app_user_id
+   */
   async entry(user: User): Promise<UserEntry> {
     const { clientId, serviceUserId, appUserIdSealed, state } = user;
     if (!appUserIdSealed) throw new Error('a user being deleted has no app_user_id');

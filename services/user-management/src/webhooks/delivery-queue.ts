@@ -3,7 +3,7 @@ import { changedRows } from '../database/changed-rows';
 import { exponentialDelayMs, withJitter } from '../exponential-delay';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 
-/** Longer than an attempt can take. */
+/** Longer than an attempt, which `OutboundHttp` limits to 16 seconds. */
 const leaseSeconds = 60;
 const retryHours = 24;
 /** An event gets at least this many attempts, however long ago the first one was. */
@@ -33,27 +33,35 @@ SELECT endpoint_id, failing_since IS NOT NULL AS is_failing FROM webhook_endpoin
 WHERE status = 'enabled' AND next_due_at <= now() ORDER BY next_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`;
 
 /**
- * Leases due events of endpoint $1, ordered by due time: of each connection only the oldest event, and none of a user who is being deleted. At most $3
- * events of the endpoint are leased at a time.
+ * Leases due events of endpoint $1, ordered by due time: of each connection only the oldest event, and none of a user
+ * who is being deleted. At most $3 events of the endpoint are leased at a time.
  */
 const leaseEvents = `
 UPDATE webhook_delivery SET lease_until = now() + $2 * interval '1 second'
 WHERE endpoint_id = $1 AND event_id IN (
   SELECT d.event_id FROM webhook_delivery d JOIN service_user u USING (service_user_id)
-  WHERE d.endpoint_id = $1 AND d.due_at <= now() AND (d.lease_until IS NULL OR d.lease_until < now()) AND u.state <> 'deleting'
-    AND NOT EXISTS (SELECT FROM webhook_delivery e WHERE e.endpoint_id = $1 AND e.connection_id = d.connection_id AND e.sequence < d.sequence)
+  WHERE d.endpoint_id = $1 AND d.due_at <= now() AND (d.lease_until IS NULL OR d.lease_until < now())
+    AND u.state <> 'deleting'
+    AND NOT EXISTS (SELECT FROM webhook_delivery e
+      WHERE e.endpoint_id = $1 AND e.connection_id = d.connection_id AND e.sequence < d.sequence)
   ORDER BY d.due_at, d.sequence
   LIMIT greatest(0, $3 - (SELECT count(*) FROM webhook_delivery l WHERE l.endpoint_id = $1 AND l.lease_until > now())))
 RETURNING event_id, body, attempts`;
 
-/** The endpoint is due when a lease expires or a delay ends. The end of a delivery, or a new event, sets an earlier time. */
+/**
+ * The endpoint is due when a lease expires or a delay ends. The end of a delivery, or a new event, sets an earlier
+ * time.
+ */
 const scheduleEndpoint = `
 UPDATE webhook_endpoint SET next_due_at = least(
   (SELECT min(lease_until) FROM webhook_delivery WHERE endpoint_id = $1 AND lease_until > now()),
   (SELECT min(due_at) FROM webhook_delivery WHERE endpoint_id = $1 AND due_at > now()))
 WHERE endpoint_id = $1`;
 
-/** The delay of a failing endpoint is half of the time since its first failure after the last success: from 5 seconds to an hour. */
+/**
+ * The delay of a failing endpoint is half of the time since its first failure after the last success: from 5 seconds to
+ * an hour.
+ */
 const recordEndpointFailure = `
 UPDATE webhook_endpoint SET failing_since = coalesce(failing_since, now()),
   next_due_at = least(
@@ -64,7 +72,8 @@ RETURNING failing_since <= now() - $2 * interval '1 hour' AS is_dead`;
 
 /** Schedules the next attempt of an event after $3 milliseconds, and the last one $4 hours after the first. */
 const recordEventFailure = `
-UPDATE webhook_delivery SET lease_until = NULL, attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
+UPDATE webhook_delivery SET lease_until = NULL, attempts = attempts + 1,
+  first_attempt_at = coalesce(first_attempt_at, now()),
   due_at = CASE WHEN first_attempt_at <= now() - $4 * interval '1 hour' THEN now() + $3 * interval '1 millisecond'
     ELSE least(now() + $3 * interval '1 millisecond', coalesce(first_attempt_at, now()) + $4 * interval '1 hour') END
 WHERE endpoint_id = $1 AND event_id = $2
@@ -73,15 +82,19 @@ RETURNING first_attempt_at <= now() - $4 * interval '1 hour' AND attempts >= $5 
 const deleteDelivery = 'DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2';
 
 /**
- * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`). An endpoint gets at most eight events at a time, a failing endpoint one;
- * the events of a connection are delivered one after the other. Every change of deliveries locks the row of their endpoint first. A delivery is leased
- * by a column and not by a row lock, which would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease
- * dies, the lease expires and the event is sent again under the same id.
+ * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`). An endpoint gets at most eight
+ * events at a time, a failing endpoint one; the events of a connection are delivered one after the other. Every change
+ * of deliveries locks the row of their endpoint first. A delivery is leased by a column and not by a row lock, which
+ * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease dies, the
+ * lease expires and the event is sent again under the same id.
  */
 export class DeliveryQueue {
   constructor(private readonly database: DataSource) {}
 
-  /** Leases deliveries of one due endpoint. @returns undefined when no endpoint is due; empty when the due endpoint has nothing to send */
+  /**
+   * Leases deliveries of one due endpoint.
+   * @returns undefined when no endpoint is due; empty when the due endpoint has nothing to send
+   */
   async lease(): Promise<LeasedDelivery[] | undefined> {
     const leased = await this.database.transaction((manager) => this.#leaseRows(manager));
     if (!leased) return undefined;
@@ -106,8 +119,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * An endpoint is dead when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped 24 hours after its first attempt:
-   * an old event says nothing about an endpoint that has recovered.
+   * An endpoint is dead when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped
+   * 24 hours after its first attempt: an old event says nothing about an endpoint that has recovered.
    */
   async recordFailure({ endpoint: { endpointId }, eventId, attempts }: LeasedDelivery): Promise<FailureOutcome> {
     return this.database.transaction(async (manager) => {
@@ -142,7 +155,10 @@ export class DeliveryQueue {
   }
 }
 
-/** The delay before an event is sent again: 5 s, 20 s, 80 s … up to 6 h, with a jitter of 20 %. @returns milliseconds */
+/**
+ * The delay before an event is sent again: 5 s, 20 s, 80 s … up to 6 h, with a jitter of 20 %.
+ * @returns milliseconds
+ */
 export function deliveryRetryDelayMs(failedAttempts: number, random?: number): number {
   return withJitter(exponentialDelayMs({ firstMs: 5_000, factor: 4, maxMs: 6 * 3_600_000 }, failedAttempts), random);
 }

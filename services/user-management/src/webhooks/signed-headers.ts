@@ -7,8 +7,8 @@ export interface SignedHeaders extends Record<string, string> {
 }
 
 /**
- * The headers of Standard Webhooks: the id of the message, the time in epoch seconds, and for each key a `v1` signature (HMAC-SHA256) over both and
- * the body.
+ * The headers of Standard Webhooks: the id of the message, the time in epoch seconds, and for each key a `v1` signature
+ * (HMAC-SHA256) over both and the body.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signedHeaders(messageId: string, sentAt: Date, body: string, keys: Buffer[]): SignedHeaders {

@@ -24,7 +24,8 @@ export class WebhookDispatcher {
   constructor(private readonly on: WebhookDispatcherDependencies) {}
 
   /**
-   * Starts all due deliveries, without waiting for their end. A call during another one makes that one check the queue again.
+   * Starts all due deliveries, without waiting for their end. A call during another one makes that one check the queue
+   * again.
    * @throws Error while the database is unavailable
    */
   dispatchDue(): Promise<void> {

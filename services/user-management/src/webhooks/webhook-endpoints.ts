@@ -82,11 +82,15 @@ export class WebhookEndpoints {
     return this.find(clientId, endpointId);
   }
 
-  /** Disables the endpoint and deletes its pending deliveries. No events are recorded for it until the client enables it again. */
+  /**
+   * Disables the endpoint and deletes its pending deliveries. No events are recorded for it until the client enables it
+   * again.
+   */
   async disable(endpointId: string, reason: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       await manager.query(
-        `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = $2, disabled_at = now(), next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
+        `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = $2, disabled_at = now(),
+           next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
         [endpointId, reason],
       );
       await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);

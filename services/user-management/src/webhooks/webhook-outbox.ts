@@ -25,7 +25,8 @@ type ExtraData<Type extends ConnectionEventType> = Omit<
 >;
 
 /**
- * Records a change of status, unless the same status was the last one announced: a daily collection that succeeds, or fails again, is no event.
+ * Records a change of status, unless the same status was the last one announced: a daily collection that succeeds, or
+ * fails again, is no event.
  * @param connection as it was before the change
  */
 export async function recordStatusEvent(
@@ -37,8 +38,8 @@ export async function recordStatusEvent(
 }
 
 /**
- * Records an event for each enabled endpoint of the client (transactional outbox): it is delivered if and only if the transaction of the manager
- * commits.
+ * Records an event for each enabled endpoint of the client (transactional outbox): it is delivered if and only if the
+ * transaction of the manager commits.
  */
 export async function recordEvent<Type extends ConnectionEventType>(
   manager: EntityManager,
@@ -54,19 +55,23 @@ export async function recordEvent<Type extends ConnectionEventType>(
     fhirVersion: fhir_version,
     ...extraData,
   };
-  // The row locks, taken in one order everywhere, serialize this with `DeliveryQueue`: it sees this delivery, or finds `next_due_at` set.
+  // The row locks, taken in one order everywhere, serialize this with `DeliveryQueue`: it sees this delivery, or finds
+  // `next_due_at` set.
   const endpoints = (await manager.query(
-    `SELECT endpoint_id FROM webhook_endpoint WHERE client_id = $1 AND status = 'enabled' ORDER BY endpoint_id FOR NO KEY UPDATE`,
+    `SELECT endpoint_id FROM webhook_endpoint WHERE client_id = $1 AND status = 'enabled'
+     ORDER BY endpoint_id FOR NO KEY UPDATE`,
     [client_id],
   )) as { endpoint_id: string }[];
   if (endpoints.length === 0) return;
   const ids = endpoints.map(({ endpoint_id }) => endpoint_id);
   await manager.query(
-    `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body) SELECT endpoint_id, $2, $3, $4, $5 FROM unnest($1::uuid[]) endpoint_id`,
+    `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body)
+     SELECT endpoint_id, $2, $3, $4, $5 FROM unnest($1::uuid[]) endpoint_id`,
     [ids, randomUUID(), service_user_id, connection_id, eventBody(type, data)],
   );
   await manager.query(
-    'UPDATE webhook_endpoint SET next_due_at = now() WHERE endpoint_id = ANY($1) AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))',
+    `UPDATE webhook_endpoint SET next_due_at = now()
+     WHERE endpoint_id = ANY($1) AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))`,
     [ids],
   );
 }

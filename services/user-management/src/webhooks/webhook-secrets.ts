@@ -18,7 +18,10 @@ export class WebhookSecrets {
     return { secret: prefix + secret.toString('base64'), sealed: key.seal(secret, associatedData(owner)) };
   }
 
-  /** The secrets that sign now: the newest, and after a rotation also the previous one until it expires. @throws UnsealingError */
+  /**
+   * The secrets that sign now: the newest, and after a rotation also the previous one until it expires.
+   * @throws UnsealingError
+   */
   async signingKeys(endpoint: WebhookEndpoint, now = new Date()): Promise<Buffer[]> {
     const { secretSealed, previousSecretSealed, previousSecretUntil } = endpoint;
     const previous =
