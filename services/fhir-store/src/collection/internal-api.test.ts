@@ -300,7 +300,7 @@ describe('batches of collected resources', () => {
       { resourceType: 'Patient', id: 'p', generalPractitioner: [{ reference: 'Practitioner/readable-name' }] },
     ]);
     const { rows } = await store.pool.query<{ row: string; reference: Buffer }>(
-      'SELECT a::text AS row, reference FROM fhir_store.awaited_reference a WHERE user_id = $1',
+      'SELECT a::text AS row, reference FROM fhir_store.unresolved_reference a WHERE user_id = $1',
       [user.userId],
     );
     expect(rows).toHaveLength(1);
@@ -323,7 +323,8 @@ describe('batches of collected resources', () => {
     });
     expect((await user.send('post', '/r4/Patient', { resourceType: 'Patient' })).status).toBe(410);
     expect(
-      (await store.pool.query('SELECT FROM fhir_store.awaited_reference WHERE user_id = $1', [user.userId])).rowCount,
+      (await store.pool.query('SELECT FROM fhir_store.unresolved_reference WHERE user_id = $1', [user.userId]))
+        .rowCount,
     ).toBe(0);
   });
 

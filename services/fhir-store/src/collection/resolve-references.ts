@@ -50,7 +50,7 @@ async function resolvePage(
   );
   const arrived = page.filter(({ target }) => present.has(keyText(target)));
   const missing = page.filter(({ target }) => !present.has(keyText(target)));
-  const toRewrite = [...arrived.filter(({ restored }) => restored), ...missing.filter(({ restored }) => !restored)];
+  const toRewrite = [...arrived.filter(({ reverted }) => reverted), ...missing.filter(({ reverted }) => !reverted)];
   const changed = await rewriteReferrers(record, toRewrite);
   const referrers = await unresolved.present(
     record,
@@ -113,9 +113,9 @@ async function changesOf(
 }
 
 /** From our form to the source's texts, or back. */
-function otherForm({ target, texts, restored }: UnresolvedReference): (reference: string) => string | undefined {
+function otherForm({ target, texts, reverted }: UnresolvedReference): (reference: string) => string | undefined {
   const ours = relativeReference(target);
-  if (restored) return (reference) => (texts.includes(reference) ? ours : undefined);
+  if (reverted) return (reference) => (texts.includes(reference) ? ours : undefined);
   let next = 0;
   return (reference) => (reference === ours ? (texts[next++] ?? texts.at(-1)) : undefined);
 }

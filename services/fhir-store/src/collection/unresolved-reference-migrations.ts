@@ -1,9 +1,9 @@
 import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
 
 /**
- * References of collected resources whose targets the record does not hold. `source` is blinded and `reference` sealed, so that a dump
- * tells nothing of them. A pending one is asked for by the collector, and looked at when the collection ends; a restored one stands in its resource as the
- * source wrote it, until its target comes, and is forgotten when its resource has not been collected for long.
+ * The table of references of collected resources whose targets the record does not hold. `source` is a blind index and `reference` is encrypted, so that a dump discloses nothing
+ * about them. A `pending` reference is requested by the collector and decided on when the collection ends. A `reverted` reference stands in its resource as the source wrote it
+ * until its target arrives; its row is deleted when its resource has not been collected for long.
  */
 export function unresolvedReferenceMigrations(partitions = 0): MigrationClass[] {
   class AwaitedReference1763710000000 {
@@ -33,12 +33,12 @@ export function unresolvedReferenceMigrations(partitions = 0): MigrationClass[] 
       await runner.query('DROP TABLE fhir_store.awaited_reference');
     }
   }
-  return [AwaitedReference1763710000000, AwaitedReferenceIndexes1763820000000];
+  return [AwaitedReference1763710000000, AwaitedReferenceIndexes1763820000000, UnresolvedReferenceNames1763850000001];
 }
 
 /**
- * What is read of the references that a source awaits: the pending ones, those of which a target has come, and those that nothing has come for in a long time.
- * remembered_at: when the reference was last collected or its text restored, epoch milliseconds.
+ * The indexes of the three queries: pending references of a source, references whose target has arrived, and references that are too old.
+ * remembered_at: when the reference was last collected or reverted, epoch milliseconds.
  */
 class AwaitedReferenceIndexes1763820000000 {
   readonly name = 'AwaitedReferenceIndexes1763820000000';
@@ -62,5 +62,46 @@ class AwaitedReferenceIndexes1763820000000 {
       'DROP INDEX fhir_store.awaited_reference_pending, fhir_store.awaited_reference_target, fhir_store.awaited_reference_remembered',
     );
     await runner.query('ALTER TABLE fhir_store.awaited_reference DROP COLUMN remembered_at');
+  }
+}
+
+const columns = [
+  ['referrer_kind', 'referrer_type_code'],
+  ['target_kind', 'target_type_code'],
+  ['restored', 'reverted'],
+] as const;
+
+/** Renames the partitions and indexes of the table, whose names begin with that of the table. */
+const renameDependents = (from: string, to: string): string => `DO $$
+  DECLARE
+    found record;
+  BEGIN
+    FOR found IN
+      WITH tables AS (
+        SELECT 'fhir_store.${to}'::regclass::oid AS oid UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = 'fhir_store.${to}'::regclass
+      )
+      SELECT relname AS name, CASE WHEN relkind IN ('i', 'I') THEN 'INDEX' ELSE 'TABLE' END AS what FROM pg_class
+      WHERE relname LIKE '${from}%' AND oid IN (SELECT oid FROM tables UNION SELECT indexrelid FROM pg_index WHERE indrelid IN (SELECT oid FROM tables))
+    LOOP
+      EXECUTE format('ALTER %s fhir_store.%I RENAME TO %I', found.what, found.name, replace(found.name, '${from}', '${to}'));
+    END LOOP;
+  END $$`;
+
+/** Gives the table and its columns the names that the code uses. Renaming changes the catalog alone. */
+class UnresolvedReferenceNames1763850000001 {
+  readonly name = 'UnresolvedReferenceNames1763850000001';
+
+  async up(runner: StatementRunner): Promise<void> {
+    await runner.query('ALTER TABLE fhir_store.awaited_reference RENAME TO unresolved_reference');
+    for (const [from, to] of columns)
+      await runner.query(`ALTER TABLE fhir_store.unresolved_reference RENAME COLUMN ${from} TO ${to}`);
+    await runner.query(renameDependents('awaited_reference', 'unresolved_reference'));
+  }
+
+  async down(runner: StatementRunner): Promise<void> {
+    await runner.query('ALTER TABLE fhir_store.unresolved_reference RENAME TO awaited_reference');
+    for (const [from, to] of columns)
+      await runner.query(`ALTER TABLE fhir_store.awaited_reference RENAME COLUMN ${to} TO ${from}`);
+    await runner.query(renameDependents('unresolved_reference', 'awaited_reference'));
   }
 }

@@ -24,8 +24,8 @@ describe.each([0, 3])('unresolved references with %i partitions', (partitions) =
     store.records.storeBatch(user.userId, source, resources.map((each) => JSON.stringify(each)).join('\n'));
   const resolveReferences = (user: RecordOverHttp) => store.records.resolveReferences(user.userId, source);
   const remembered = async (user: RecordOverHttp): Promise<number> =>
-    (await store.pool.query('SELECT FROM fhir_store.awaited_reference WHERE user_id = $1', [user.userId])).rowCount ??
-    0;
+    (await store.pool.query('SELECT FROM fhir_store.unresolved_reference WHERE user_id = $1', [user.userId]))
+      .rowCount ?? 0;
   const referenceOf = async (user: RecordOverHttp): Promise<unknown> =>
     ((await user.all('/r4/Patient'))[0] as typeof patient | undefined)?.generalPractitioner[0]?.reference;
   const ourForm = async (user: RecordOverHttp): Promise<string> =>
@@ -103,7 +103,7 @@ describe.each([0, 3])('unresolved references with %i partitions', (partitions) =
     await resolveReferences(user);
     await storeLines(other, [patient]);
     expect(await deleteOldUnresolvedReferences(store.pool)).toBe(0);
-    await store.pool.query('UPDATE fhir_store.awaited_reference SET remembered_at = 0 WHERE user_id = ANY ($1)', [
+    await store.pool.query('UPDATE fhir_store.unresolved_reference SET remembered_at = 0 WHERE user_id = ANY ($1)', [
       [user.userId, other.userId],
     ]);
     expect(await deleteOldUnresolvedReferences(store.pool)).toBe(1);

@@ -8,7 +8,7 @@ export interface UnresolvedReference {
   readonly referrer: ResourceKey;
   readonly target: ResourceKey;
   /** The resource holds the source's own text again. */
-  readonly restored: boolean;
+  readonly reverted: boolean;
   /** `Type/id` of the source. */
   readonly sourceReference: string;
   /** The texts that the source wrote, in the order of the resource. */
@@ -21,25 +21,25 @@ interface MissingReference {
 }
 
 interface Row {
-  referrer_kind: number;
+  referrer_type_code: number;
   referrer_id: string;
-  target_kind: number;
+  target_type_code: number;
   target_id: string;
-  restored: boolean;
+  reverted: boolean;
   reference: Buffer;
 }
 
 /** The clock of the database in epoch milliseconds. */
 const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-const columns = 'referrer_kind, referrer_id, target_kind, target_id, restored, reference';
+const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, reverted, reference';
 
 /**
  * The part of the index in which all named referrers lie. The statements then test each of its rows against a hash table of the named ones: `IS TRUE` keeps
  * PostgreSQL from making a join of that, and it would make the wrong one, since it takes every source for one of a few rows.
  */
 const ofReferrersBetween =
-  'user_id = $1 AND source = $2 AND (referrer_kind, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_kind, referrer_id) <= ($5::smallint, $6::uuid)';
+  'user_id = $1 AND source = $2 AND (referrer_type_code, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_type_code, referrer_id) <= ($5::smallint, $6::uuid)';
 
 /** The unresolved references of one source in one record. */
 export class UnresolvedReferences {
@@ -55,8 +55,8 @@ export class UnresolvedReferences {
     await this.pool.query({
       name: 'unresolved-forget-of',
       text: `
-        DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}
-          AND ((referrer_kind, referrer_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[]))) IS TRUE`,
+        DELETE FROM fhir_store.unresolved_reference WHERE ${ofReferrersBetween}
+          AND ((referrer_type_code, referrer_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[]))) IS TRUE`,
       values: [...this.referrersOf(written), written.map(({ typeCode }) => typeCode), written.map(({ id }) => id)],
     });
   }
@@ -69,11 +69,11 @@ export class UnresolvedReferences {
     await this.pool.query({
       name: 'unresolved-remember',
       text: `
-        INSERT INTO fhir_store.awaited_reference AS a (user_id, source, ${columns}, pending, remembered_at)
-        SELECT $1, $2, referrer_kind, referrer_id, target_kind, target_id, false, reference, true, ${now}
-        FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[]) AS t (referrer_kind, referrer_id, target_kind, target_id, reference)
+        INSERT INTO fhir_store.unresolved_reference AS a (user_id, source, ${columns}, pending, remembered_at)
+        SELECT $1, $2, referrer_type_code, referrer_id, target_type_code, target_id, false, reference, true, ${now}
+        FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[]) AS t (referrer_type_code, referrer_id, target_type_code, target_id, reference)
         WHERE EXISTS (SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NULL)
-        ON CONFLICT (user_id, source, referrer_kind, referrer_id, target_kind, target_id) DO UPDATE SET pending = true, remembered_at = excluded.remembered_at`,
+        ON CONFLICT (user_id, source, referrer_type_code, referrer_id, target_type_code, target_id) DO UPDATE SET pending = true, remembered_at = excluded.remembered_at`,
       values: [
         this.userId,
         this.source.blinded,
@@ -91,9 +91,9 @@ export class UnresolvedReferences {
     const { rows } = await this.pool.query<Row>({
       name: 'unresolved-pending',
       text: `
-        SELECT DISTINCT ON (target_kind, target_id) ${columns} FROM fhir_store.awaited_reference
-        WHERE user_id = $1 AND source = $2 AND pending AND (target_kind, target_id) > ($3::smallint, $4::uuid)
-        ORDER BY target_kind, target_id, referrer_kind, referrer_id LIMIT $5`,
+        SELECT DISTINCT ON (target_type_code, target_id) ${columns} FROM fhir_store.unresolved_reference
+        WHERE user_id = $1 AND source = $2 AND pending AND (target_type_code, target_id) > ($3::smallint, $4::uuid)
+        ORDER BY target_type_code, target_id, referrer_type_code, referrer_id LIMIT $5`,
       values: [
         this.userId,
         this.source.blinded,
@@ -106,7 +106,7 @@ export class UnresolvedReferences {
   }
 
   /**
-   * These resources have come: references to them whose texts were restored are pending again, and get our form at the end of the collection.
+   * These resources have come: references to them whose texts were reverted are pending again, and get our form at the end of the collection.
    * @returns how many
    */
   async markArrived(targets: readonly ResourceKey[]): Promise<number> {
@@ -115,14 +115,14 @@ export class UnresolvedReferences {
       name: 'unresolved-arrived',
       text: `
         WITH arrived AS MATERIALIZED (
-          SELECT a.referrer_kind, a.referrer_id, a.target_kind, a.target_id
-          FROM unnest($3::smallint[], $4::uuid[]) AS t (kind, id)
-          JOIN fhir_store.awaited_reference a ON a.user_id = $1 AND a.source = $2 AND a.target_kind = t.kind AND a.target_id = t.id AND NOT a.pending
-          ORDER BY a.referrer_kind, a.referrer_id, a.target_kind, a.target_id FOR UPDATE OF a
+          SELECT a.referrer_type_code, a.referrer_id, a.target_type_code, a.target_id
+          FROM unnest($3::smallint[], $4::uuid[]) AS t (type_code, id)
+          JOIN fhir_store.unresolved_reference a ON a.user_id = $1 AND a.source = $2 AND a.target_type_code = t.type_code AND a.target_id = t.id AND NOT a.pending
+          ORDER BY a.referrer_type_code, a.referrer_id, a.target_type_code, a.target_id FOR UPDATE OF a
         )
-        UPDATE fhir_store.awaited_reference a SET pending = true FROM arrived
-        WHERE a.user_id = $1 AND a.source = $2 AND a.referrer_kind = arrived.referrer_kind AND a.referrer_id = arrived.referrer_id
-          AND a.target_kind = arrived.target_kind AND a.target_id = arrived.target_id`,
+        UPDATE fhir_store.unresolved_reference a SET pending = true FROM arrived
+        WHERE a.user_id = $1 AND a.source = $2 AND a.referrer_type_code = arrived.referrer_type_code AND a.referrer_id = arrived.referrer_id
+          AND a.target_type_code = arrived.target_type_code AND a.target_id = arrived.target_id`,
       values: [this.userId, this.source.blinded, targets.map(({ typeCode }) => typeCode), targets.map(({ id }) => id)],
     });
     return rowCount ?? 0;
@@ -134,10 +134,10 @@ export class UnresolvedReferences {
     const { rows } = await this.pool.query<Row>({
       name: 'unresolved-all-pending',
       text: `
-        SELECT ${columns} FROM fhir_store.awaited_reference
+        SELECT ${columns} FROM fhir_store.unresolved_reference
         WHERE user_id = $1 AND source = $2 AND pending
-          AND (referrer_kind, referrer_id, target_kind, target_id) > ($3::smallint, $4::uuid, $5::smallint, $6::uuid)
-        ORDER BY referrer_kind, referrer_id, target_kind, target_id LIMIT $7`,
+          AND (referrer_type_code, referrer_id, target_type_code, target_id) > ($3::smallint, $4::uuid, $5::smallint, $6::uuid)
+        ORDER BY referrer_type_code, referrer_id, target_type_code, target_id LIMIT $7`,
       values: [
         this.userId,
         this.source.blinded,
@@ -155,17 +155,17 @@ export class UnresolvedReferences {
   async forget(arrived: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
       'unresolved-forget',
-      `DELETE FROM fhir_store.awaited_reference WHERE ${ofReferrersBetween}`,
+      `DELETE FROM fhir_store.unresolved_reference WHERE ${ofReferrersBetween}`,
       arrived,
     );
   }
 
   /** Their targets did not come: the resources hold the source's texts. */
-  async markReverted(restored: readonly UnresolvedReference[]): Promise<void> {
+  async markReverted(reverted: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
-      'unresolved-restored',
-      `UPDATE fhir_store.awaited_reference SET pending = false, restored = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT restored)`,
-      restored,
+      'unresolved-reverted',
+      `UPDATE fhir_store.unresolved_reference SET pending = false, reverted = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT reverted)`,
+      reverted,
     );
   }
 
@@ -179,7 +179,7 @@ export class UnresolvedReferences {
     if (references.length === 0) return;
     await this.pool.query({
       name,
-      text: `${command} AND ((referrer_kind, referrer_id, target_kind, target_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[], $9::smallint[], $10::uuid[]))) IS TRUE`,
+      text: `${command} AND ((referrer_type_code, referrer_id, target_type_code, target_id) IN (SELECT * FROM unnest($7::smallint[], $8::uuid[], $9::smallint[], $10::uuid[]))) IS TRUE`,
       values: [
         ...this.referrersOf(references.map(({ referrer }) => referrer)),
         references.map(({ referrer }) => referrer.typeCode),
@@ -207,13 +207,20 @@ export class UnresolvedReferences {
     );
   }
 
-  private read({ referrer_kind, referrer_id, target_kind, target_id, restored, reference }: Row): UnresolvedReference {
-    const referrer = { typeCode: referrer_kind, id: referrer_id };
-    const target = { typeCode: target_kind, id: target_id };
+  private read({
+    referrer_type_code,
+    referrer_id,
+    target_type_code,
+    target_id,
+    reverted,
+    reference,
+  }: Row): UnresolvedReference {
+    const referrer = { typeCode: referrer_type_code, id: referrer_id };
+    const target = { typeCode: target_type_code, id: target_id };
     const [sourceReference = '', ...texts] = JSON.parse(
       this.source.seal.openText(reference, associatedData(this.userId, referrer, target)),
     ) as string[];
-    return { referrer, target, restored, sourceReference, texts };
+    return { referrer, target, reverted, sourceReference, texts };
   }
 }
 
@@ -221,7 +228,7 @@ export class UnresolvedReferences {
 export async function deleteUnresolvedReferences(pool: Pool, userIds: readonly number[]): Promise<void> {
   await pool.query({
     name: 'unresolved-destroy',
-    text: 'DELETE FROM fhir_store.awaited_reference WHERE user_id = ANY ($1::bigint[])',
+    text: 'DELETE FROM fhir_store.unresolved_reference WHERE user_id = ANY ($1::bigint[])',
     values: [userIds],
   });
 }
@@ -236,12 +243,12 @@ export async function deleteOldUnresolvedReferences(pool: Pool): Promise<number>
     name: 'unresolved-forget-old',
     text: `
       WITH old AS MATERIALIZED (
-        SELECT user_id, source, referrer_kind, referrer_id, target_kind, target_id FROM fhir_store.awaited_reference
+        SELECT user_id, source, referrer_type_code, referrer_id, target_type_code, target_id FROM fhir_store.unresolved_reference
         WHERE NOT pending AND remembered_at < (SELECT ${now} - $1::bigint) ORDER BY remembered_at LIMIT ${forgottenAtOnce} FOR UPDATE SKIP LOCKED
       )
-      DELETE FROM fhir_store.awaited_reference a USING old
-      WHERE a.user_id = old.user_id AND a.source = old.source AND a.referrer_kind = old.referrer_kind AND a.referrer_id = old.referrer_id
-        AND a.target_kind = old.target_kind AND a.target_id = old.target_id`,
+      DELETE FROM fhir_store.unresolved_reference a USING old
+      WHERE a.user_id = old.user_id AND a.source = old.source AND a.referrer_type_code = old.referrer_type_code AND a.referrer_id = old.referrer_id
+        AND a.target_type_code = old.target_type_code AND a.target_id = old.target_id`,
     values: [rememberedForMs],
   });
   return rowCount ?? 0;

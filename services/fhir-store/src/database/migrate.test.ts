@@ -27,7 +27,7 @@ describe('migrating', () => {
       await expect(client.query('SELECT count(*) FROM fhir_store.resource')).resolves.toBeDefined();
       await expect(client.query('SELECT count(*) FROM fhir_store_keys.record_key')).resolves.toBeDefined();
       await expect(client.query('DELETE FROM fhir_store_keys.record_key')).rejects.toThrow('permission denied');
-      await expect(client.query('SELECT count(*) FROM fhir_store.awaited_reference')).rejects.toThrow(
+      await expect(client.query('SELECT count(*) FROM fhir_store.unresolved_reference')).rejects.toThrow(
         'permission denied',
       );
       await expect(client.query('DELETE FROM fhir_store.resource')).rejects.toThrow('permission denied');

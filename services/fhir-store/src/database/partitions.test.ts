@@ -51,7 +51,7 @@ describe('the partitions of an existing installation', () => {
     expect(await saidAtStart(32)).toEqual([]);
     expect(await answers()).toEqual(before);
     const { rows } = await store.pool.query(
-      `SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.awaited_reference'::regclass`,
+      `SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.unresolved_reference'::regclass`,
     );
     expect(rows).toEqual([{ n: 32 }]);
     expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 1 });

@@ -17,7 +17,7 @@ export async function partitionFhirStore(url: string, partitions: number): Promi
   const client = new Client({ connectionString: url, application_name: 'fhir_store partitioning' });
   await client.connect();
   try {
-    await partitionRecords(client, partitions, ['fhir_store.awaited_reference']);
+    await partitionRecords(client, partitions, ['fhir_store.unresolved_reference']);
   } finally {
     await client.end();
   }

@@ -22,7 +22,7 @@ describe('the list of destroyed records', () => {
     return list;
   };
   const rowsOf = async (userId: number): Promise<number> => {
-    const counts = ['resource', 'resource_history', 'block', 'awaited_reference'].map(
+    const counts = ['resource', 'resource_history', 'block', 'unresolved_reference'].map(
       (table) => `(SELECT count(*) FROM fhir_store.${table} WHERE user_id = ${userId})`,
     );
     return Number((await store.pool.query<{ rows: string }>(`SELECT ${counts.join(' + ')} AS rows`)).rows[0]?.rows);
@@ -40,7 +40,7 @@ describe('the list of destroyed records', () => {
       'fhir_store.record',
       'fhir_store.resource',
       'fhir_store.block',
-      'fhir_store.awaited_reference',
+      'fhir_store.unresolved_reference',
       'fhir_store_keys.record_key',
     ];
     for (const table of tables)

@@ -108,11 +108,11 @@ describe('maintenance', () => {
     ]);
     expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 1 });
     const { rows } = await store.pool.query<{ plan: string }>(
-      `EXPLAIN SELECT FROM fhir_store.awaited_reference WHERE user_id = ${user.userId} AND source = 1`,
+      `EXPLAIN SELECT FROM fhir_store.unresolved_reference WHERE user_id = ${user.userId} AND source = 1`,
     );
     expect(
       JSON.stringify(rows)
-        .match(/awaited_reference_\d/g)
+        .match(/unresolved_reference_\d/g)
         ?.filter((name, place, all) => all.indexOf(name) === place),
     ).toHaveLength(1);
   });

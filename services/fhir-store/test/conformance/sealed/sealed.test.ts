@@ -85,7 +85,7 @@ describe('a stolen database', () => {
           'record',
           'resource',
           'block',
-          ...(real.length > 0 ? ['resource_history', 'awaited_reference'] : []),
+          ...(real.length > 0 ? ['resource_history', 'unresolved_reference'] : []),
         ].map((table) => `fhir_store.${table}`);
         expect(filled).toEqual(
           expect.arrayContaining(['fhir_store_keys.client_key', 'fhir_store_keys.record_key', ...ofRecords]),
