@@ -1,12 +1,12 @@
-// Turns the FHIRPath expression of a search parameter into branches: property paths with a leaf type each.
+// Converts the FHIRPath expression of a search parameter to branches: property paths, each with the type of its values.
 //
-//   effective(DateTime):dateTime          a choice element with the type in brackets
-//   component*.code:CodeableConcept        '*' marks what repeats
+//   effective(DateTime):dateTime          a choice with its type in parentheses
+//   component*.code:CodeableConcept        '*' for an element that repeats
 //   telecom*[system=email]:ContactPoint    a filter by the value of a child
 //   subject:Reference~Patient              only references to that type
 //   entry*[0].resource:Resource            an index
 //   status:code=http://…                   the code systems of a bound code
-//   deceased:present                       true when the element is there and not false
+//   deceased:present                       true when the element exists and is not false
 import { capital } from './element-tree.mjs';
 
 const leafTypes = {
@@ -47,7 +47,7 @@ const leafTypes = {
   special: ['BackboneElement'],
 };
 
-/** The union members of an expression, at the top level. */
+/** The operands of the top-level unions of an expression. */
 export function unionMembers(expression) {
   const members = [];
   let depth = 0;
@@ -64,7 +64,7 @@ export function unionMembers(expression) {
   return members.filter(Boolean);
 }
 
-/** Splits one union member into steps: names, casts, filters, indexes. */
+/** Splits an operand into steps: names, casts, filters, indexes. */
 function steps(member) {
   let text = member.trim();
   const presence = text.match(/^\(?([\w.]+)\.exists\(\)( and [\w.]+ != false)?\)?$/);
@@ -90,7 +90,7 @@ function steps(member) {
 
 const sameType = (a, b) => a.toLowerCase() === b.toLowerCase();
 
-/** Follows the steps from `start` through the element tree; the answer is one state per type of a choice. */
+/** Follows the steps from `start` through the element tree. Returns one state for each type of a choice. */
 function follow(tree, start, path, member) {
   let states = [{ at: start, text: '', targets: [], type: undefined }];
   for (const step of path) {
@@ -166,7 +166,7 @@ export function branches(tree, context, kind, members, systemsOf) {
   return result;
 }
 
-/** What an extension or a text search really reads. */
+/** The elements that an extension or text search reads. */
 function leaves(state, kind) {
   if (state.type === 'Extension' && kind === 'token') {
     return [

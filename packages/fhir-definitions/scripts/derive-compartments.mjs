@@ -1,6 +1,7 @@
-// Derives src/compartments/tables/{release}.ts and checks that src/compartments/tables/dstu2.ts, made by hand, names parameters that exist.
+// Derives src/compartments/tables/{release}.ts and checks that the parameters of src/compartments/tables/dstu2.ts, which is
+// written by hand, exist.
 //
-// The stu3 definitions also name chains (agent.patient of AuditEvent); a plain parameter beside them covers each, so they are left out.
+// Chains in the STU3 definitions (agent.patient of AuditEvent) are left out, since a plain parameter covers each of them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compartmentDefinitions } from './release-sources.mjs';
 

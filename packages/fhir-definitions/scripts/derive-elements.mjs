@@ -28,7 +28,7 @@ const NOTICE = `/*
  */
 `;
 
-/** One line for each type and each value set, so that a change of the tables can be read. */
+/** One line for each type and value set, so that differences between versions are readable. */
 function lines(map) {
   return `{\n${Object.entries(map)
     .sort(([a], [b]) => (a < b ? -1 : 1))

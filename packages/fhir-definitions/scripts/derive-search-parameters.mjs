@@ -1,4 +1,4 @@
-// Derives src/search-parameters/{release}.ts. Run by `npm run derive`; the results are committed.
+// Derives src/search-parameters/tables/{release}.ts. Run by `npm run derive`; the results are committed.
 import { writeFileSync } from 'node:fs';
 import { branches, unionMembers } from './derive-branches.mjs';
 import { dstu2SearchParameters } from './dstu2-search-parameters.mjs';
@@ -18,12 +18,12 @@ const everyResource = ['Resource', 'DomainResource'];
 const definitionUrl = 'http://hl7.org/fhir/SearchParameter/';
 const verbose = process.argv.includes('--verbose');
 
-/** Repairs of expressions that the published tables have wrong. */
+/** Corrections of errors in published expressions. */
 function repaired(parameter, release) {
   const { code, base, expression } = parameter;
   if (release !== 'dstu2' && base.includes('InsurancePlan') && code === 'name')
     return 'InsurancePlan.name | InsurancePlan.alias';
-  // "deceasedBoolean false" is not deceased: stu3 asks only whether the element is there.
+  // A patient with deceasedBoolean false is not deceased. The STU3 expression only tests whether the element exists.
   if (base.includes('Patient') && code === 'deceased') return 'Patient.deceased.exists() and Patient.deceased != false';
   if (code === 'abatement-boolean') return 'Condition.abatement.exists() and Condition.abatement != false';
   if (base.includes('DataElement') && /^objectClass(Property)?$/.test(code)) {
@@ -32,11 +32,11 @@ function repaired(parameter, release) {
   return expression ?? '';
 }
 
-/** DocumentReference.relationship names its components' expressions the wrong way round. */
+/** DocumentReference.relationship has the expressions of its components in the wrong order. */
 function componentsOf(parameter, base, parameters) {
   const components = parameter.component.map((component) => {
     const url = component.definition?.reference ?? component.definition ?? '';
-    // stu3 points to parameters by urls that do not exist, such as Observation-code.
+    // STU3 refers to parameters by URLs that do not exist, such as Observation-code.
     const definition =
       parameters.find((each) => url && each.url === url) ??
       parameters.find((each) => each.base.includes(base) && url.endsWith(`/${base}-${each.code}`));
@@ -92,7 +92,7 @@ function deriveRelease(release) {
     const kind = code === 'near' || code === 'near-distance' ? 'special' : type;
     const found = pathsOf(kind, base, members);
     if (found.branches.length === 0) return undefined;
-    // r4 writes where(resolve() is Patient); before, only the description said so.
+    // R4 has where(resolve() is Patient); earlier releases say so only in the description.
     if (release !== 'r4' && code === 'patient' && type === 'reference' && found.targets.join() !== 'Patient') {
       found.branches = found.branches.map((branch) => (branch.endsWith(':Reference') ? `${branch}~Patient` : branch));
       found.targets = ['Patient'];
@@ -123,7 +123,7 @@ function deriveRelease(release) {
         const at = component.expression.startsWith('%resource.') ? tree.root(base) : context;
         found.push(...branches(tree, at, component.type, inner, systemsOf).branches);
       }
-      // value-quantity also reads SampledData; its composites mean the same value.
+      // value-quantity includes SampledData, so its composites do as well.
       if (component.sampled && found.includes('value(Quantity):Quantity')) found.push('value(SampledData):SampledData');
       const absolute = component.expression.startsWith('%resource.') ? '%' : '';
       return `${component.code} ${component.type} ${[...new Set(found)].map((branch) => absolute + branch).join(';')}`;
@@ -150,7 +150,7 @@ function deriveRelease(release) {
     new URL(`../src/search-parameters/tables/${release}.ts`, import.meta.url),
     [
       ...notice[release].map((line) => `// ${line}`),
-      '// Made by scripts/derive-search-parameters.mjs; see table.ts for the format. Do not edit.',
+      '// Made by scripts/derive-search-parameters.mjs; see read-search-parameter.ts for the format. Do not edit.',
       '',
       `export const table = String.raw\`${text.replaceAll('`', '')}\`;`,
       '',

@@ -15,7 +15,7 @@ const NOTICE = `/*
  */
 `;
 
-/** The complete code systems: url → codes, each followed by an array of the codes below it if there are any. */
+/** The complete code systems by URL: codes, each followed by an array of its children if it has any. */
 function codeSystems(resources) {
   const complete = resources.filter(
     ({ resourceType, content }) => resourceType === 'CodeSystem' && content === 'complete',
@@ -25,7 +25,7 @@ function codeSystems(resources) {
   );
 }
 
-/** Parents are told by nesting or by a property: those are gathered first, so that each code stands under all of its parents, its own tree once. */
+/** Parents are given by nesting or by a property. Both are collected first, so that a code is listed under each of its parents, with its own children once. */
 function codeTree(concepts) {
   const children = new Map();
   const tops = [];
@@ -54,8 +54,8 @@ const namedParents = ({ property = [], extension = [] }) => [
 ];
 
 /**
- * What dstu2 itself says of codes is in its schemas, without systems: the code system of a value set of its own bears the same name. The
- * tables of HL7 version 3 are a publication of their own, to which it refers; they are those that stu3 carries.
+ * The schemas of DSTU2 have codes without systems: the code system of a DSTU2 value set has the same name. DSTU2 refers to the tables of HL7
+ * version 3, which are published separately; those of STU3 are used.
  */
 function ofDstu2(stu3) {
   const lists = new Map(

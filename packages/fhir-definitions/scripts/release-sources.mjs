@@ -1,4 +1,4 @@
-// Where the facts of each release come from: the profiles and search parameters that npm packages carry.
+// The sources of each release: profiles and search parameters of npm packages.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -45,7 +45,7 @@ function handMade(name, elements) {
   };
 }
 
-// Two resource types of dstu2 have no profile in the package: their elements that search parameters name, from the schemas.
+// Two resource types of DSTU2 have no profile in the package. These are their elements that search parameters use, from the schemas.
 const unprofiled = [
   handMade('Account', [
     ['identifier', '*', 'Identifier'],
@@ -72,7 +72,7 @@ export function structureDefinitions(release) {
   if (release === 'dstu2') {
     const folder = join(fhirPackage, 'profiles/dstu2');
     const profiles = readdirSync(folder).map((file) => readJson(join(folder, file)));
-    // The package holds no data types and no Resource of dstu2; those of stu3 name the same elements wherever a search parameter looks.
+    // The package has neither the data types nor Resource of DSTU2. Those of STU3 have the same elements for all search parameters.
     const types = structureDefinitions('stu3').filter(
       (definition) => definition.kind !== 'resource' || definition.abstract,
     );
@@ -95,7 +95,7 @@ export function compartmentDefinitions(release) {
   );
 }
 
-/** Value set url → the code systems it draws from. */
+/** Code systems by the URL of the value set that uses them. */
 export function valueSetSystems(release) {
   const found = new Map();
   const folder = folders[release === 'dstu2' ? 'stu3' : release];
@@ -109,14 +109,14 @@ export function valueSetSystems(release) {
   return found;
 }
 
-/** The CodeSystem and ValueSet resources of stu3 or r4, those of HL7 version 2 and 3 among them. */
+/** The CodeSystem and ValueSet resources of STU3 or R4, including those of HL7 version 2 and 3. */
 export function terminologyResources(release) {
   return ['valuesets.json', 'v3-codesystems.json', 'v2-tables.json'].flatMap((file) =>
     resources(readJson(join(folders[release], file))),
   );
 }
 
-/** The urls of the value sets that elements of a release are bound to. */
+/** The URLs of the value sets that elements of a release are bound to. */
 export function boundValueSets(release) {
   const urls = structureDefinitions(release).flatMap(({ snapshot }) =>
     snapshot.element.map(({ binding }) => binding?.valueSetReference?.reference),

@@ -1,8 +1,8 @@
-// The value sets of a release whose codes can be told from what it publishes itself.
+// The value sets of a release whose codes follow from its own publications.
 
 /**
- * Url → the code system that a value set is all of, or what it includes and excludes. Left out is every value set that chooses codes of a
- * system by what is not known here (such as a part of SNOMED CT).
+ * By the URL of a value set: the code system whose codes it has all, or what it includes and excludes. Value sets that select codes of an
+ * external code system (such as a part of SNOMED CT) are left out.
  */
 export function usableValueSets(resources, systems) {
   const all = new Map(
@@ -53,7 +53,7 @@ function part({ system, concept, filter = [], valueSet }) {
 
 const isKnown = ({ system, filters }, systems) => !filters || systems[system] !== undefined;
 
-/** A whole code system stands as its url alone. */
+/** A complete code system is represented by its URL. */
 function compact(definition) {
   const [only, ...others] = definition.include;
   const whole = others.length === 0 && !definition.exclude && Object.keys(only ?? {}).join() === 'system';

@@ -1,9 +1,9 @@
-/** The FHIR releases that the service speaks, oldest first. */
+/** The supported FHIR releases, oldest first. */
 export const releases = ['dstu2', 'stu3', 'r4'] as const;
 
 export type Release = (typeof releases)[number];
 
-/** The published version of each release, as it stands in `fhirVersion`. */
+/** The FHIR version of each release, as in `CapabilityStatement.fhirVersion`. */
 export const fhirVersionOf: Record<Release, string> = { dstu2: '1.0.2', stu3: '3.0.1', r4: '4.0.1' };
 
 export function isRelease(value: unknown): value is Release {

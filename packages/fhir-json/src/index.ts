@@ -4,4 +4,5 @@ export { JsonError } from './json-error';
 export { decimalText, decimalValue, isDecimal, type JsonNumber } from './numbers';
 export { MAX_DEPTH } from './exact-parser';
 export { parseJson, stringifyJson, type ParseOptions } from './json';
+export { isLogicalId, isUuid, parseReference, type RestfulReference } from './reference';
 export { isJsonObject, type JsonObject, type JsonValue, type Resource, type ResourceMeta } from './values';

@@ -1,5 +1,5 @@
 import type { Release } from '@tributary/fhir-definitions';
-import { decimalText, isDecimal, type JsonValue } from '@tributary/fhir-json';
+import { decimalText, isDecimal, isLogicalId, isUuid, type JsonValue } from '@tributary/fhir-json';
 import { isDate, isDateTime, isInstant, isTime } from './date-formats';
 import type { IssueCode } from './issue';
 import { narrativeFault } from './narrative';
@@ -47,8 +47,7 @@ function whole(rule: string, min: number): PrimitiveFormat {
 
 const MAX_INTEGER = 2_147_483_647;
 const OID = { r4: /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/, older: /^urn:oid:(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))*$/ };
-const UUID = /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const ID = /^[A-Za-z0-9\-.]{1,64}$/;
+const UUID_PREFIX = 'urn:uuid:';
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const SAMPLE = /^(?:-?(?:\d+(?:\.\d+)?|\.\d+)|[EUL])$/;
 const BAD_SPACE_IN_CODE = /^\s|\s$|\s\s/;
@@ -95,12 +94,18 @@ export function primitiveFormats(release: Release): ReadonlyMap<string, Primitiv
       'code',
       text('may not begin or end with white space or have two together', (value) => !BAD_SPACE_IN_CODE.test(value)),
     ],
-    ['id', text('must be 1 to 64 letters, digits, hyphens and dots', (value) => ID.test(value))],
+    ['id', text('must be 1 to 64 letters, digits, hyphens and dots', isLogicalId)],
     ['uri', uri],
     ['url', uri],
     ['canonical', uri],
     ['oid', text('must be urn:oid: and an OID', (value) => (release === 'r4' ? OID.r4 : OID.older).test(value))],
-    ['uuid', text('must be urn:uuid: and a UUID in lower case', (value) => UUID.test(value))],
+    [
+      'uuid',
+      text(
+        'must be urn:uuid: and a UUID in lower case',
+        (value) => value.startsWith(UUID_PREFIX) && isUuid(value.slice(UUID_PREFIX.length)),
+      ),
+    ],
     ['date', text('must be a date: YYYY, YYYY-MM or YYYY-MM-DD', (value) => isDate(release, value))],
     [
       'dateTime',

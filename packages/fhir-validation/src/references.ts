@@ -1,13 +1,11 @@
-import type { JsonObject } from '@tributary/fhir-json';
+import { parseReference, type JsonObject } from '@tributary/fhir-json';
 import type { Findings, PathStep } from './findings';
 import type { TypeRules } from './type-rules';
 
 /** Checks that a reference points to a type that its element allows, as far as the reference itself tells the type. */
 export type ReferenceCheck = (reference: JsonObject, findings: Findings) => void;
 
-/** A RESTful reference: Type/id, Type/id/_history/version, or the Type?query of a conditional reference. */
-const RESTFUL =
-  /^(?:https?:\/\/[^?#]*\/)?([A-Z][A-Za-z]{1,63})(?:\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?(?:#[^\s]*)?|\?[^\s]+)$/;
+const HTTP = /^https?:\/\//;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 const REFERENCE: PathStep = { property: 'reference', elementName: 'reference', holdsResource: false };
@@ -48,8 +46,9 @@ export function compileReferenceCheck(rules: TypeRules, targets: readonly string
 
   function restfulType(reference: string, findings: Findings): string | undefined {
     const absolute = ABSOLUTE.test(reference);
-    const type = RESTFUL.exec(reference)?.[1];
-    if (type !== undefined && rules.isResourceType(type)) return type;
+    const parsed = parseReference(reference);
+    if (parsed && (parsed.base === '' || HTTP.test(parsed.base)) && rules.isResourceType(parsed.type))
+      return parsed.type;
     if (!absolute)
       findings.faultAt(
         REFERENCE,

@@ -1,10 +1,7 @@
-import type { JsonObject } from '@tributary/fhir-json';
+import { parseReference, type JsonObject } from '@tributary/fhir-json';
 import { renamedResourceTypes } from '../code-maps/resource-types';
 import type { Context } from './context';
 
-/** The end of an absolute reference: Type/id, perhaps with a version, or the query of a conditional reference. */
-const END_OF_ABSOLUTE =
-  /\/([A-Z][A-Za-z]{1,63})(?:\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?(?:#\S*)?|\?\S+)$/;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const TYPE = /^[A-Z][A-Za-z]{1,63}(?=[/?])/;
 
@@ -28,7 +25,7 @@ export function isAllowedTarget(
   const type = text.startsWith('#')
     ? context.contained.types.get(text.slice(1))
     : ABSOLUTE.test(text)
-      ? END_OF_ABSOLUTE.exec(text)?.[1]
+      ? parseReference(text)?.type
       : TYPE.exec(text)?.[0];
   return type === undefined || !isR4Type(type) || allowed.has(type);
 }

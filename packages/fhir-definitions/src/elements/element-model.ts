@@ -1,53 +1,53 @@
 import type { Release } from '../release';
 import type { TypeKind } from './table-format';
 
-/** What the specification of one release says of its types and their elements. */
+/** The types of a release and their elements, from its StructureDefinitions: https://hl7.org/fhir/R4/structuredefinition.html. */
 export interface ElementModel {
   readonly release: Release;
-  /** The version of FHIR: "4.0.1". */
+  /** The FHIR version: "4.0.1". */
   readonly version: string;
   /** A resource type ("Patient"), data type ("HumanName", "code") or component of one ("Patient.contact"). */
   type(name: string): ElementType | undefined;
-  /** True when the type is `ancestor` or derives from it: Age is a Quantity, code is a string, Patient is a DomainResource. */
+  /** Whether a type is `ancestor` or derived from it: Age is a Quantity, code is a string, Patient is a DomainResource. */
   isSubtype(name: string, ancestor: string): boolean;
 }
 
-/** A type with all its elements, those it inherits included. */
+/** A type with all its elements, including inherited ones. */
 export interface ElementType {
   readonly name: string;
   readonly kind: TypeKind;
   readonly base?: string;
-  /** True for types that only others derive from: Resource, DomainResource, Element, BackboneElement. */
+  /** Whether the type has no instances: Resource, DomainResource, Element, BackboneElement. */
   readonly abstract: boolean;
-  /** The regular expression which the specification gives for a primitive type; it says nothing of its worst-case running time. */
+  /** The published regular expression of a primitive type. Its running time can be exponential. */
   readonly pattern?: string;
-  /** By the element's name, a choice without its "[x]"; those inherited come first. */
+  /** Elements by name, a choice without "[x]". Inherited elements are first. */
   readonly elements: ReadonlyMap<string, ElementDefinition>;
-  /** By the name a property has in JSON; a choice has one for each of its types: valueQuantity, valueString. */
+  /** Elements by property name in JSON. A choice has a property for each of its types: valueQuantity, valueString. */
   readonly properties: ReadonlyMap<string, ElementProperty>;
 }
 
 /** One element of a type. */
 export interface ElementDefinition {
-  /** A choice stands without its "[x]": "value". */
+  /** The name without "[x]": "value". */
   readonly name: string;
-  /** True for `value[x]`: the name in JSON tells the type. */
+  /** Whether it is a choice of types (`value[x]`): https://hl7.org/fhir/R4/formats.html#choice. */
   readonly choice: boolean;
   readonly min: number;
-  /** Infinity for "*". An element with 0 is forbidden. */
+  /** Infinity for "*". 0 for a forbidden element. */
   readonly max: number;
   readonly types: readonly ElementTypeUse[];
-  /** The value set from which the code must come, when the binding is required and its codes are known. */
+  /** The value set of a required binding. Absent when its codes are unknown. */
   readonly binding?: ElementBinding;
 }
 
 /** A type that an element can have. */
 export interface ElementTypeUse {
-  /** The name of a type of the model. A content reference names the component it refers to. */
+  /** The name of a type of the model. For a content reference, the component that it refers to. */
   readonly code: string;
-  /** The narrower data type that the value must obey, such as SimpleQuantity. */
+  /** A profile that restricts the type, such as SimpleQuantity. */
   readonly profile?: string;
-  /** The resource types that a Reference may point to; absent when it may be any. */
+  /** The resource types that a Reference may refer to. Absent: any type. */
   readonly targets?: readonly string[];
 }
 
@@ -60,6 +60,6 @@ export interface ElementProperty {
 export interface ElementBinding {
   readonly valueSet: string;
   readonly codes: ReadonlySet<string>;
-  /** The codes of each code system; absent where the release's sources do not tell the systems (dstu2). */
+  /** The codes by code system. Absent where the sources of the release do not name the systems (DSTU2). */
   readonly systems?: ReadonlyMap<string, ReadonlySet<string>>;
 }

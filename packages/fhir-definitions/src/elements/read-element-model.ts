@@ -9,7 +9,7 @@ import type {
 } from './element-model';
 import type { ElementTables, TypeTable } from './table-format';
 
-/** Makes a model from a release's tables. A type is worked out when it is first asked for. */
+/** Reads the element model from the tables of a release. A type is parsed by the first call for it. */
 export function readElementModel(release: Release, tables: ElementTables): ElementModel {
   const table = new Map(Object.entries(tables.types));
   const types = new Map<string, ElementType>();
@@ -73,7 +73,7 @@ function readType(
   };
 }
 
-/** Reads the notation of the tables: "0..* Reference(Patient,Group)|string =value-set". */
+/** Parses an element: "0..* Reference(Patient,Group)|string =value-set". */
 function readElement(name: string, text: string, binding: (valueSet: string) => ElementBinding): ElementDefinition {
   const [cardinality = '', types = '', valueSet] = text.split(' ');
   const [min, max] = cardinality.split('..');

@@ -1,9 +1,9 @@
-/** One release as the script writes it: compact, and read at once by readElementModel. */
+/** The derived tables of one release. readElementModel parses them. */
 export interface ElementTables {
-  /** The version of FHIR: "4.0.1". */
+  /** The FHIR version: "4.0.1". */
   readonly version: string;
   readonly types: Readonly<Record<string, TypeTable>>;
-  /** The codes of each value set that a required binding names, by code system; dstu2 tells no systems: ''. */
+  /** The codes of each value set of a required binding, by code system. DSTU2 does not name the systems: ''. */
   readonly valueSets: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
@@ -11,7 +11,7 @@ export interface TypeTable {
   readonly kind: TypeKind;
   readonly base?: string;
   readonly abstract?: boolean;
-  /** The regular expression which the specification gives for a primitive type. */
+  /** The published regular expression of a primitive type. */
   readonly pattern?: string;
   /** The type's own elements: "1..1 code =observation-status", "0..* Reference(Patient,Group)|string", "0..1 Quantity:SimpleQuantity". */
   readonly elements?: Readonly<Record<string, string>>;

@@ -6,14 +6,15 @@ import type {
   SearchPath,
 } from './search-parameter';
 
-// The tables hold one search parameter a line, under a line `# Type`, its columns divided by tabs:
-//   code, type, url (or its tail), paths divided by `;`, targets (`*` = any), starts of a composite, its components divided by ` & `.
-// A path is `steps:type`, then `~Type` (references to that type only) or `=systems` (of a bound code). A step is
-//   name, or name(Type) for a choice; `*` when it repeats; `[0]` an index; `[name=value]` a filter.
+// The tables have one search parameter per line, in a section for each type, with columns separated by tabs:
+//   code, type, URL (or its end), paths separated by `;`, targets (`*` = any), starts of a composite, its components separated by ` & `.
+// A path is `steps:type`, then `~Type` (only references to that type) or `=systems` (of a bound code). A step is a name, or name(Type) for a
+// choice, followed by `*` when it repeats, `[0]` for an index, `[name=value]` for a filter.
 
 const definitionUrl = 'http://hl7.org/fhir/SearchParameter/';
 const stepPattern = /([A-Za-z0-9]+)(?:\(([A-Za-z0-9|]+)\))?(\*)?(?:\[(\d+)\]|\[(\w+)=([^\]]+)\])?(?:\.|$)/y;
 
+/** Parses a row of a table. @throws Error when a path is malformed */
 export function readSearchParameter(base: string, line: string): SearchParameter {
   const [code = '', type = '', url = '', paths = '', targets = '', starts = '', components = ''] = line.split('\t');
   return {
@@ -73,7 +74,7 @@ function readSteps(text: string): { steps: PathStep[]; end: string; anyOf?: stri
   return { steps, end: text.slice(colon), ...(anyOf && { anyOf }) };
 }
 
-/** The place of the `:` that ends the steps; a filter's value may hold others. */
+/** The index of the `:` after the steps. The value of a filter can contain colons. */
 function endOfSteps(text: string): number {
   let inFilter = false;
   for (let i = 0; i < text.length; i++) {

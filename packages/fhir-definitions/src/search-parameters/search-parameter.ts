@@ -1,31 +1,31 @@
-/** The search parameter types of FHIR. */
+/** https://hl7.org/fhir/R4/search.html#ptypes */
 export type SearchParameterType =
   'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity' | 'composite' | 'special';
 
-/** One property on the way to a value. */
+/** One step of a path from a resource to a value. */
 export interface PathStep {
-  /** The property in JSON, such as `valueQuantity`. */
+  /** The property name in JSON, such as `valueQuantity`. */
   property: string;
-  /** The element, without the type of a choice: `value`. */
+  /** The element name, without the type of a choice: `value`. */
   element: string;
   repeats: boolean;
-  /** Only the item at this place. */
+  /** Selects the item at this index. */
   index?: number;
-  /** Only items whose child `name` has this value. */
+  /** Selects items whose child `name` has this value. */
   where?: { name: string; equals: string };
 }
 
-/** One member of a search parameter's expression: a path of properties and the type of what stands at its end. */
+/** One path of a search parameter's expression, and the type of its values. */
 export interface SearchPath {
   steps: readonly PathStep[];
-  /** A FHIR type, or `present`: true when one of the `anyOf` properties is there and not false. */
+  /** A FHIR type, or `present`: true when one of the `anyOf` properties exists and is not false. */
   type: string;
   anyOf?: readonly string[];
-  /** Only references to this resource type. */
+  /** Selects references to this resource type. */
   resolvesTo?: string;
-  /** The code systems that a `code` belongs to by its binding. */
+  /** The code systems of a `code`, from its binding. */
   systems?: readonly string[];
-  /** In a component of a composite: the path starts from the resource, not from the composite's element. */
+  /** In a component of a composite: the path starts at the resource and not at the common element. */
   fromResource?: true;
 }
 
@@ -36,16 +36,16 @@ export interface CompositeComponent {
 }
 
 export interface SearchParameter {
-  /** The resource type that defines it: the type itself, `Resource` or `DomainResource`. */
+  /** The type that defines the parameter: the resource type itself, `Resource` or `DomainResource`. */
   base: string;
   code: string;
   type: SearchParameterType;
-  /** The canonical url of the definition. */
+  /** The canonical URL of the definition. */
   url: string;
   paths: readonly SearchPath[];
-  /** Types that a reference may point to; empty when it may point to any. */
+  /** The types that a reference may refer to. Empty: any type. */
   targets: readonly string[];
-  /** Composite only: the elements whose components belong together; a path without steps is the resource. */
+  /** Composite only: the paths of the common element of the components. A path without steps is the resource. */
   starts: readonly (readonly PathStep[])[];
   components: readonly CompositeComponent[];
 }

@@ -1,16 +1,16 @@
 import type { CodeTree } from './table-format';
 
-/** The codes of a code system and which of them lie below which. */
+/** The codes of a code system and their hierarchy: https://hl7.org/fhir/R4/codesystem.html#hierarchy. */
 export interface CodeSystem {
   readonly url: string;
   readonly codes: ReadonlySet<string>;
-  /** The code itself and every code below it, however deep. */
+  /** A code and all its descendants. */
   below(code: string): Set<string>;
-  /** The code itself and every code that it lies below. */
+  /** A code and all its ancestors. */
   above(code: string): Set<string>;
 }
 
-/** Makes a code system of its codes, each followed by an array of the codes below it if there are any; a code may stand below several. */
+/** Creates a code system from a tree of codes. A code can have several parents. */
 export function codeSystemOf(url: string, tree: CodeTree): CodeSystem {
   const codes = new Set<string>();
   const children = new Map<string, string[]>();
@@ -40,7 +40,7 @@ function addCodes(
   }
 }
 
-/** Each code once, so that a circle ends. */
+/** Each code is visited once, so a cycle ends. */
 function reachable(code: string, next: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set([code]);
   for (const each of found) for (const other of next.get(each) ?? []) found.add(other);

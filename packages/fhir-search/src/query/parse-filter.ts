@@ -1,4 +1,5 @@
 import { isResourceType, type Release } from '@tributary/fhir-definitions';
+import { isLogicalId } from '@tributary/fhir-json';
 import { fullTextCriterion } from '../criteria/full-text';
 import { filterCriterion } from '../criteria/filter-expression';
 import { nearCriterion } from '../criteria/near';
@@ -211,8 +212,7 @@ function typesWithParameter(release: Release, targets: readonly string[], rest: 
 
 function parseListMembership({ release, types }: FilterScope, key: string, value: string): ListMembership {
   const listId = value.replace(/^List\//, '');
-  if (!/^[A-Za-z0-9\-.]{1,64}$/.test(listId))
-    throw new SearchError(key, 'not-supported', '_list takes the id of one List');
+  if (!isLogicalId(listId)) throw new SearchError(key, 'not-supported', '_list takes the id of one List');
   return { kind: 'list', release, parameter: key, types, listId };
 }
 

@@ -1,5 +1,5 @@
 import type { CodeSystem, Release, ValueSetTable } from '@tributary/fhir-definitions';
-import type { Resource } from '@tributary/fhir-json';
+import { isLogicalId, type Resource } from '@tributary/fhir-json';
 import { splitUnescaped, unescaped } from '../query/escapes';
 import type { SearchPairs } from '../query/search-query';
 import { SearchError } from '../search-error';
@@ -21,7 +21,6 @@ interface NamedDefinition {
 
 /** The maximum number of value sets and code systems that one search uses. */
 const maxDefinitions = 100;
-const idPattern = /^(?:ValueSet\/)?([A-Za-z0-9\-.]{1,64})$/;
 
 /**
  * Reads the terminology of a search. Value sets and code systems that `:in`, `:not-in`, `:above` and `:below` name, and all that they refer to,
@@ -110,7 +109,8 @@ class DefinitionReader {
       this.baseUrl !== undefined && written.startsWith(`${this.baseUrl}/`)
         ? written.slice(this.baseUrl.length + 1)
         : written;
-    const id = idPattern.exec(local)?.[1];
+    const idOrUrl = local.replace(/^ValueSet\//, '');
+    const id = isLogicalId(idOrUrl) ? idOrUrl : undefined;
     const [url = '', version] = written.split('|');
     const found = id === undefined ? await this.find('ValueSet', 'url', url) : await this.find('ValueSet', '_id', id);
     const held =

@@ -1,7 +1,4 @@
-import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
-
-const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
-const absoluteReference = /^(.*\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
+import { isJsonObject, parseReference, type JsonValue, type RestfulReference } from '@tributary/fhir-json';
 
 /** A reference without its version: `Type/id` or a URL. Undefined for a contained resource (`#x`). */
 export function normalReference(reference: string): string | undefined {
@@ -12,11 +9,18 @@ export function normalReference(reference: string): string | undefined {
 
 /** The resource type of a relative or absolute reference. Undefined when the reference has none. */
 export function referencedType(reference: string): string | undefined {
-  return absoluteReference.exec(reference)?.[2];
+  const parsed = parseReference(reference);
+  return parsed && namesResource(parsed) ? parsed.type : undefined;
 }
 
 export function isRelativeReference(reference: string): boolean {
-  return relativeReference.test(reference);
+  const parsed = parseReference(reference);
+  return parsed !== undefined && parsed.base === '' && namesResource(parsed);
+}
+
+/** Whether a reference has an id and names a resource and not a part of it. */
+function namesResource({ id, fragment }: RestfulReference): boolean {
+  return id !== undefined && fragment === undefined;
 }
 
 /** The references that match a value of a reference parameter: one, or two for a canonical URL with a version. */

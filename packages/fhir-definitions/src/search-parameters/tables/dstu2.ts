@@ -1,6 +1,6 @@
 // Derived from the search parameter tables of @asymmetrik/node-fhir-server-core 2.2.5 (MIT, Copyright (c) Asymmetrik Ltd.),
 // the profiles in fhir 3.3.1 (Apache-2.0) and the facts of HL7 FHIR DSTU2 1.0.2 (CC0-1.0).
-// Made by scripts/derive-search-parameters.mjs; see table.ts for the format. Do not edit.
+// Made by scripts/derive-search-parameters.mjs; see read-search-parameter.ts for the format. Do not edit.
 
 export const table = String.raw`# Resource
 _content	string	Resource-content

@@ -1,5 +1,5 @@
 // Derived from the HL7 FHIR STU3 3.0.1 definitions (CC0-1.0) in fhir 3.3.1 (Apache-2.0).
-// Made by scripts/derive-search-parameters.mjs; see table.ts for the format. Do not edit.
+// Made by scripts/derive-search-parameters.mjs; see read-search-parameter.ts for the format. Do not edit.
 
 export const table = String.raw`# Resource
 _content	string	Resource-content
