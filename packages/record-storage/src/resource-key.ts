@@ -1,3 +1,4 @@
+import { isUuid } from '@tributary/fhir-json';
 import { type TypeCode, typeOfCode } from './type-codes';
 
 /** Identifies a resource within a record. */
@@ -16,9 +17,7 @@ export function relativeReference({ typeCode, id }: ResourceKey): string {
   return `${typeOfCode(typeCode)}/${id}`;
 }
 
-const resourceId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** Whether a text has the form of the id of a stored resource: a UUID in lower case. */
 export function isResourceId(text: string): boolean {
-  return resourceId.test(text);
+  return isUuid(text);
 }

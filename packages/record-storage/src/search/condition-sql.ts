@@ -1,3 +1,4 @@
+import { isUuid } from '@tributary/fhir-json';
 import { type Bounds, type Condition, INDEX_VERSION, type RangeCondition } from '@tributary/fhir-search';
 import { rangeEnd } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
@@ -37,7 +38,7 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
         ? repeatingRangeSql(keys, condition, parameters)
         : singleRangeSql(keys, condition, parameters);
     case 'id':
-      return `r.id = ANY (${parameters.add(uuidArray(condition.ids.filter(isUuid)), 'uuid[]')})`;
+      return `r.id = ANY (${parameters.add(uuidArray(condition.ids.filter((id) => isUuid(id.toLowerCase()))), 'uuid[]')})`;
     case 'last-updated':
       return boundsSql('r.last_updated', condition, (value) => timeOf(value), parameters).join(' AND ') || 'true';
   }
@@ -112,8 +113,4 @@ function boundsSql(
 /** Times of writing are plain epoch milliseconds; an open end is beyond all of them. */
 function timeOf(value: number): bigint {
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : BigInt(Math.sign(value)) * 2n ** 60n;
-}
-
-function isUuid(id: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id);
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '@tributary/fhir-json';
 import type { RangeKind } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Row } from '../postgres/statement';
@@ -26,10 +27,10 @@ interface OrderKey {
   readonly optional: boolean;
 }
 
-const forms = {
-  bigint: /^-?\d{1,19}$/,
-  smallint: /^\d{1,5}$/,
-  uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+const hasForm = {
+  bigint: (text: string) => /^-?\d{1,19}$/.test(text),
+  smallint: (text: string) => /^\d{1,5}$/.test(text),
+  uuid: isUuid,
 } as const;
 
 /** An order that names every row's place: the keys asked for, then kind and id. */
@@ -70,7 +71,7 @@ export class RowOrder {
   afterSql(cursor: Cursor, parameters: Parameters): string {
     if (
       cursor.length !== this.keys.length ||
-      !this.keys.every(({ type }, i) => (cursor[i] ?? null) === null || forms[type].test(cursor[i] as string))
+      !this.keys.every(({ type }, i) => (cursor[i] ?? null) === null || hasForm[type](cursor[i] as string))
     )
       throw new InvalidCursorError();
     const [only] = this.keys;
