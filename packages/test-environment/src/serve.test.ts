@@ -14,22 +14,22 @@ interface Announcement {
   readonly redisUrl: string;
 }
 
-let place: string;
+let parent: string;
 const serving: ChildProcess[] = [];
 
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'tributary-serve-'));
-  await chmod(place, 0o711);
+  parent = await mkdtemp(join(tmpdir(), 'tributary-serve-'));
+  await chmod(parent, 0o711);
 });
 
 afterEach(async () => {
   await Promise.all(serving.splice(0).map(end));
-  await rm(place, { recursive: true, force: true });
+  await rm(parent, { recursive: true, force: true });
 });
 
 /** The directories of runs; the compiler leaves its own beside them. */
 async function runs(): Promise<string[]> {
-  return (await readdir(place)).filter((name) => name.startsWith('tributary-'));
+  return (await readdir(parent)).filter((name) => name.startsWith('tributary-'));
 }
 
 async function serve(environment: NodeJS.ProcessEnv): Promise<{ server: ChildProcess; announced: Announcement }> {
@@ -61,7 +61,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 }
 
 test('the end of standard input ends the servers and removes their files', async () => {
-  const { server, announced } = await serve({ TMPDIR: place });
+  const { server, announced } = await serve({ TMPDIR: parent });
   await expect(query(announced.postgresUrl, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
   await expect(runs()).resolves.toHaveLength(1);
   await end(server);
@@ -70,13 +70,13 @@ test('the end of standard input ends the servers and removes their files', async
 });
 
 test('what a killed serving process left is swept by the next, which leaves a living one alone', async () => {
-  const killed = await serve({ TMPDIR: place });
-  const living = await serve({ TMPDIR: place });
+  const killed = await serve({ TMPDIR: parent });
+  const living = await serve({ TMPDIR: parent });
   killed.server.kill('SIGKILL');
   await once(killed.server, 'exit');
   await expect(query(killed.announced.postgresUrl, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
 
-  const next = await serve({ TMPDIR: place });
+  const next = await serve({ TMPDIR: parent });
   await expect(query(killed.announced.postgresUrl, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   await expect(query(living.announced.postgresUrl, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
   await Promise.all([end(next.server), end(living.server)]);
@@ -86,7 +86,7 @@ test('what a killed serving process left is swept by the next, which leaves a li
 test('servers named in the environment are used, and only what the run made there is removed', async () => {
   const [postgresUrl, redisUrl] = [valueOfRun('TEST_POSTGRES_URL'), valueOfRun('TEST_REDIS_URL')];
   const { server, announced } = await serve({
-    TMPDIR: place,
+    TMPDIR: parent,
     TEST_POSTGRES_URL: postgresUrl,
     TEST_REDIS_URL: redisUrl,
   });

@@ -1,6 +1,10 @@
-import { type AuthorizationServerMetadata, authorizationServerMetadata, userScope } from '@tributary/contracts';
+import {
+  type AuthorizationServerMetadata,
+  authorizationServerMetadata,
+  signingAlgorithms,
+  userScope,
+} from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
-import { signingAlgorithms } from './client-authentication/key-set';
 import { systemScopes } from './token-endpoint/system-scopes';
 import { grantTypes } from './token-endpoint/token-endpoint';
 

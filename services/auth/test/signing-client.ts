@@ -1,6 +1,7 @@
 import { type JsonWebKey, type KeyObject, constants, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { jwtBearer } from '../src/client-authentication/client-assertions';
-import type { JsonWebKeySet, SigningAlgorithm } from '../src/client-authentication/key-set';
+import type { SigningAlgorithm } from '@tributary/contracts';
+import type { JsonWebKeySet } from '../src/client-authentication/key-set';
 import { authUrl } from './auth-under-test';
 
 /** A key pair of a client. Assertions are signed by node:crypto and not by jose, so that they can be invalid in any respect. */

@@ -15,7 +15,7 @@ export interface AppOptions {
 export interface App {
   collector: Collector;
   consumer: CollectionConsumer;
-  /** Not scheduled yet: see `CheckpointSweep.every`. */
+  /** Not scheduled yet: see `CheckpointSweep.start`. */
   sweep: CheckpointSweep;
   /** Returns running jobs to the queue, then closes everything. */
   close(): Promise<void>;

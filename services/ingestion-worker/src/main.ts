@@ -26,7 +26,7 @@ void runService<Config>({
       },
       log,
     );
-    app.sweep.every(sweepEveryMs);
+    app.sweep.start(sweepEveryMs);
     return {
       ready: { database: () => app.collector.database.query('select 1'), queue: () => app.consumer.check() },
       stop: () => app.close(),

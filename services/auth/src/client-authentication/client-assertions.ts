@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { signingAlgorithms } from '@tributary/contracts';
 import { type JWTHeaderParameters, type JWTPayload, decodeJwt, errors, jwtVerify } from 'jose';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ClientApplications, ClientKeys } from '../clients/client-applications';
-import { type VerificationKeys, signingAlgorithms, verificationKeys } from './key-set';
+import { type VerificationKeys, verificationKeys } from './key-set';
 import { RemoteKeySetError, type RemoteKeySets } from './remote-key-sets';
 
 /** The `client_assertion_type` of RFC 7523. */

@@ -1,13 +1,7 @@
 import { createPublicKey } from 'node:crypto';
+import type { SigningAlgorithm } from '@tributary/contracts';
 import { type JWK, type JWTVerifyGetKey, createLocalJWKSet } from 'jose';
 import { z } from 'zod';
-
-/**
- * The signature algorithms that are accepted.
- * @see https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
- */
-export const signingAlgorithms = ['RS384', 'ES384'] as const;
-export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** A JSON Web Key Set (RFC 7517). */
 export interface JsonWebKeySet {

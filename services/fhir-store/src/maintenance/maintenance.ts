@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompactedRecord,
   type RecordMaintenance,
   type RecordStorage,
   typeOfCode,
 } from '@tributary/record-storage';
-import { describeError } from '@tributary/service-kit';
+import { type PeriodicTask, describeError, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { deleteOldUnresolvedReferences } from '../collection/unresolved-references';
@@ -34,7 +33,7 @@ const maxReported = 20;
 export class MaintenanceLoop {
   readonly #stopping = new AbortController();
   readonly #maintenance: RecordMaintenance;
-  #running: Promise<void> = Promise.resolve();
+  #task: PeriodicTask | undefined;
   readonly #reindexing: Reindexing;
   #areKeysCurrent = false;
 
@@ -44,24 +43,14 @@ export class MaintenanceLoop {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { intervalMs = 60_000, log } = this.parts;
+    this.#task = startPeriodicTask({ name: 'the maintenance of records', intervalMs, run: () => this.round(), log });
   }
 
-  /** Ends after the transaction at hand. */
+  /** Resolves after the current transaction. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { intervalMs = 60_000 } = this.parts;
-    const { signal } = this.#stopping;
-    for (let isMore = false; !signal.aborted; isMore = await this.round()) {
-      // Replicas that started together do not come together each time.
-      if (!isMore)
-        await pause(intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-    }
+    await this.#task?.stop();
   }
 
   /** @returns whether there is more to do at once */

@@ -1,6 +1,6 @@
 import type { ConnectionsClient } from '@tributary/contracts';
 import type { ScopedKeys } from '@tributary/key-vault';
-import { describeError } from '@tributary/service-kit';
+import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { type Checkpoints, keyScopePrefix } from './checkpoints';
@@ -42,36 +42,25 @@ LIMIT $2`;
  * minutes when the collection was in progress, within a day otherwise.
  */
 export class CheckpointSweep {
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  #task: PeriodicTask | undefined;
 
   constructor(private readonly options: CheckpointSweepOptions) {}
 
-  /** Schedules a run after a random half to one and a half times the interval, and the next one after its end. */
-  every(ms: number): void {
-    this.#timer = setTimeout(
-      () => {
-        this.#running = this.run()
-          .catch((error: unknown) =>
-            this.options.log.warn({ err: describeError(error) }, 'the sweep of checkpoints failed'),
-          )
-          .then(() => (this.#isStopped ? undefined : this.every(ms)));
-      },
-      ms * (0.5 + Math.random()),
-    ).unref();
+  /** Starts the periodic runs. */
+  start(intervalMs: number): void {
+    const { log } = this.options;
+    const run = (signal: AbortSignal): Promise<void> => this.run(signal);
+    this.#task = startPeriodicTask({ name: 'the sweep of checkpoints', intervalMs, run, log });
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#task?.stop();
   }
 
   /** Processes everything that is due now. @throws when user-management or PostgreSQL is unavailable; the rest is due again later */
-  async run(): Promise<void> {
+  async run(signal?: AbortSignal): Promise<void> {
     const { database, keys } = this.options;
-    for (let claimed = batchSize; claimed === batchSize && !this.#isStopped;) {
+    for (let claimed = batchSize; claimed === batchSize && !signal?.aborted;) {
       const [rows] = (await database.query(claimDue, [batchSize])) as [ClaimedRow[]];
       claimed = rows.length;
       if (claimed > 0) await this.#check(rows);
