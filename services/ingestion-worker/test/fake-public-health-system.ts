@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { testCertificate } from '@tributary/test-environment';
 
 /** A loopback address that the test declares public. */
-export const publicAddress = '127.0.0.2';
+const publicAddress = '127.0.0.2';
 
 const patient = { resourceType: 'Patient', id: 'p1' };
 const types = ['Condition', 'DocumentReference'];

@@ -11,8 +11,10 @@ describe('what the containers share with the local suite', () => {
     expect(readFileSync(join(infra, 'docker', 'Dockerfile'), 'utf8')).toContain(`CMD ${command}`);
   });
 
-  it('is the brands bundle of the sandbox, but for its address', () => {
-    const bundle: unknown = JSON.parse(readFileSync(join(infra, 'compose', 'sandbox.brands.json'), 'utf8'));
-    expect(bundle).toEqual(sandboxBrands('http://sandbox-health-system:4004'));
+  it('is the brands bundle of the sandbox, but for its origin', () => {
+    const bundle = sandboxBrands(join(infra, '..'), 'http://localhost:4004');
+    expect(JSON.parse(bundle)).toMatchObject({ resourceType: 'Bundle', type: 'collection' });
+    expect(bundle).toContain('"http://localhost:4004/fhir/r4"');
+    expect(bundle).not.toContain('sandbox-health-system:4004');
   });
 });

@@ -154,7 +154,7 @@ async function prepare(
 ): Promise<ReadyEvent> {
   const client = home.secrets.demoClient;
   const sandboxUrl = addresses.url('sandbox-health-system');
-  writeFileSync(home.sandboxDirectory, JSON.stringify(sandboxBrands(sandboxUrl)));
+  writeFileSync(home.sandboxDirectory, sandboxBrands(repository, sandboxUrl));
   const pretend = join(repository, 'services', 'search', 'directory', 'pretend.brands.json');
   const [, , directory] = await Promise.all([
     runAdmin(

@@ -27,7 +27,7 @@ describe('attachedBinary', () => {
     });
   });
 
-  it('takes a Binary apart that the health system sends instead', () => {
+  it('unwraps a Binary resource', () => {
     const sent = Buffer.from(JSON.stringify({ resourceType: 'Binary', id: 'b1', contentType: 'text/plain', data }));
     expect(read('r4', 'b1', 'application/fhir+json; charset=utf-8', sent)).toMatchObject({
       contentType: 'text/plain',
@@ -42,20 +42,20 @@ describe('attachedBinary', () => {
     });
   });
 
-  it('keeps JSON that is no resource', () => {
+  it('keeps JSON that is not a resource', () => {
     expect(read('r4', 'b1', 'application/json', Buffer.from('{"a":1}'))).toMatchObject({
       contentType: 'application/json',
       data: Buffer.from('{"a":1}').toString('base64'),
     });
   });
 
-  it('does not take another resource for the content', () => {
+  it('rejects another resource', () => {
     expect(() =>
       attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"OperationOutcome"}')),
     ).toThrow(UnreadableResponse);
   });
 
-  it('finds out that a Binary was cut short', () => {
+  it('rejects a Binary that was cut short', () => {
     expect(() =>
       attachedBinary('r4', 'b1', 'application/fhir+json', Buffer.from('{"resourceType":"Binary","data":"QSBu')),
     ).toThrow(UnreadableResponse);

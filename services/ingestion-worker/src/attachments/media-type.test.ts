@@ -17,11 +17,11 @@ describe('mediaTypeOf', () => {
     [undefined, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg', false],
     ['nonsense', bytes, 'application/octet-stream', false],
     [undefined, Buffer.alloc(0), 'application/octet-stream', false],
-  ])('%s', (told, content, mediaType, isCorrected) => {
-    expect(mediaTypeOf(told, content)).toEqual({ mediaType, isCorrected });
+  ])('%s', (declared, content, mediaType, isCorrected) => {
+    expect(mediaTypeOf(declared, content)).toEqual({ mediaType, isCorrected });
   });
 
-  it('bears a character that the look cuts in two', () => {
+  it('recognizes text when the sample ends inside a character', () => {
     expect(mediaTypeOf(undefined, Buffer.from(`${'x'.repeat(4095)}ü`)).mediaType).toBe('text/plain; charset=utf-8');
   });
 });

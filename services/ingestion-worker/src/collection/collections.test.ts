@@ -61,7 +61,7 @@ describe('a second collection', () => {
     return held;
   }
 
-  it('asks only for what is newer', async () => {
+  it('requests changes only', async () => {
     const held = await withChange('person-201', undefined, 1);
     expect(
       [progressOf(held, 'Condition'), progressOf(held, 'Observation')].map((progress) => [
@@ -75,19 +75,19 @@ describe('a second collection', () => {
     expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
   });
 
-  it('finds what is newer where the date is paid no heed to', async () => {
+  it('finds changes where the server ignores the date', async () => {
     const held = await withChange('person-202', 'last-updated-ignored', 2);
     expect(progressOf(held, 'Observation')?.unchanged).toBeGreaterThan(20);
     expect(progressOf(held, 'Observation')?.stored).toBe(1);
   });
 
-  it('asks without the date where it is refused', async () => {
+  it('searches without the date where it is refused', async () => {
     const held = await withChange('person-203', 'last-updated-refused', 3);
     expect(progressOf(held, 'Observation')?.stored).toBe(1);
     expect(held.reports.at(-1)?.types.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  it('asks for all of a type that was refused the first time', async () => {
+  it('requests a type in full that was refused the first time', async () => {
     const held = await collected(await suite.userManagement.connect('person-204', 'type-forbidden', 'r4', 4));
     const fresh = await suite.sandbox.signIn('person-204', 'r4', 4);
     Object.assign(held, { tokens: fresh, tokenId: 'fresh' });
@@ -100,7 +100,7 @@ describe('a second collection', () => {
     expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
   });
 
-  it('makes no new version of attachments that are made anew at each read', async () => {
+  it('stores no new version of attachments that differ at each read', async () => {
     const held = await collectedAgain(
       await collected(await suite.userManagement.connect('person-205', 'attachments-regenerated', 'r4', 5)),
     );
@@ -109,30 +109,33 @@ describe('a second collection', () => {
   });
 });
 
-describe('while our own services are away', () => {
-  it.each(['userManagement', 'fhirStore'] as const)('%s: continues in place when it comes back', async (service) => {
-    const held = await suite.userManagement.connect('load-300', 'slow', 'r4', 6);
-    await suite.queue.add(jobOf(held));
-    await pause(600);
-    suite[service].server.becomeUnavailable(1500);
-    await ended([held]);
-    const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
-    expect([held.connection.status, suite.fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
-      'active',
-      source.size,
-    ]);
-  });
+describe('while internal services are unavailable', () => {
+  it.each(['userManagement', 'fhirStore'] as const)(
+    '%s: continues the attempt when it is available again',
+    async (service) => {
+      const held = await suite.userManagement.connect('load-300', 'slow', 'r4', 6);
+      await suite.queue.add(jobOf(held));
+      await pause(600);
+      suite[service].server.becomeUnavailable(1500);
+      await ended([held]);
+      const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
+      expect([held.connection.status, suite.fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
+        'active',
+        source.size,
+      ]);
+    },
+  );
 
-  it('waits without using up attempts when it takes long', async () => {
+  it('does not count attempts during a long outage', async () => {
     const held = await suite.userManagement.connect('person-207', undefined, 'r4', 7);
-    suite.fhirStore.server.becomeUnavailable(4500); // Longer than the patience of one attempt.
+    suite.fhirStore.server.becomeUnavailable(4500); // Longer than one attempt retries.
     await collected(held);
     expect(held.connection.status).toBe('active');
   });
 });
 
-describe('when what the worker stands on breaks', () => {
-  it('goes on after PostgreSQL has cut every connection', async () => {
+describe('while PostgreSQL or Redis fail', () => {
+  it('continues after PostgreSQL has terminated every connection', async () => {
     const held = await suite.userManagement.connect('load-301', 'slow', 'r4', 11);
     await suite.queue.add(jobOf(held));
     const client = new Client({ connectionString: suite.workerSettings.databaseUrl });
@@ -152,7 +155,7 @@ describe('when what the worker stands on breaks', () => {
     ]);
   });
 
-  it('ends what it has begun when Redis has lost the queue, and takes new jobs', async () => {
+  it('completes running collections after Redis has lost the queue, and takes new jobs', async () => {
     const lost = await suite.userManagement.connect('load-302', 'slow', 'r4', 12);
     const next = await suite.userManagement.connect('person-213', undefined, 'r4', 13);
     await suite.queue.add(jobOf(lost));
@@ -166,7 +169,7 @@ describe('when what the worker stands on breaks', () => {
   });
 });
 
-it('stops when a newer collection takes over, or the connection is forgotten', async () => {
+it('stops when a newer collection replaces it, or the connection is deleted', async () => {
   const { userManagement, fhirStore, queue } = suite;
   const replaced = await userManagement.connect('load-400', 'slow', 'r4', 8);
   const forgotten = await userManagement.connect('load-401', 'slow', 'r4', 9);
@@ -187,7 +190,7 @@ it('stops when a newer collection takes over, or the connection is forgotten', a
   expect(replaced.connection.status).toBe('active');
 });
 
-it('collects a job that is queued twice once', async () => {
+it('collects once when a job is queued twice', async () => {
   const held = await suite.userManagement.connect('person-210', undefined, 'r4', 10);
   await suite.queue.add(jobOf(held), jobOf(held));
   await ended([held]);

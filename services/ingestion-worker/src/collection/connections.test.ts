@@ -114,7 +114,7 @@ async function watch(
   return { mostWorkers, mostMegabytes };
 }
 
-/** 0 where the system does not tell. */
+/** 0 on systems without /proc. */
 function residentMegabytes(pid: number): number {
   try {
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-it('ends a collection that crashes its process with a reason, and all others exact', async () => {
+it('fails a collection that crashes its process with a reason, and completes all others', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'load-180', 'r4');
   const poison = userManagement.hold(poisonous.base, tokens);
@@ -69,10 +69,10 @@ it('ends a collection that crashes its process with a reason, and all others exa
       [...fhirStore.record(connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
     ),
   ).toEqual([]);
-  // It had company twice at most; then it was alone.
+  // It ran with others at most twice; then it was isolated.
   expect([1, 2]).toContain(crashes);
 
-  // The next collection of the connection does not harm the worker again.
+  // The next collection of the connection is isolated from the start.
   const again = await workers.start();
   await queue.add(userManagement.collectAgain(poison));
   await within(300_000, 'it is taken up', () => poison.connection.status === 'collecting');

@@ -38,7 +38,7 @@ async function rowsOfTables(): Promise<Record<string, number>> {
 
 const noRows = { collection: 0, collection_checkpoint: 0, data_key: 0 };
 
-it('leaves no row and no key of a connection that is deleted in the middle of its collection', async () => {
+it('deletes all rows and keys of a connection that is deleted during its collection', async () => {
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
   await queue.add(jobOf(held));
@@ -55,7 +55,7 @@ it('leaves no row and no key of a connection that is deleted in the middle of it
   expect(await rowsOfTables()).toEqual(noRows);
 });
 
-it('sweeps what is left of a connection that was deleted while its collection waited', async () => {
+it('sweeps the rows of a connection that was deleted while its collection waited', async () => {
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 2);
   await queue.add(jobOf(held));

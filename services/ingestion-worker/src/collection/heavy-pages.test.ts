@@ -22,7 +22,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-it('holds so many bytes of pages and one page more, however many collections have heavy ones', async () => {
+it('holds at most the memory budget and one page, however many collections have large pages', async () => {
   const { userManagement, fhirStore, queue } = suite;
   const held = await Promise.all(
     Array.from({ length: connections }, (_x, host) =>

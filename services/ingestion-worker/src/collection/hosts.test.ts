@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const sizeOf = ({ username }: TestConnection): number => Number(username.split('-')[1]);
 
-it('holds the cap of each host, starves nobody, and ends exact', async () => {
+it('respects the cap of each host, starves no connection, and stores exact records', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   // One person for each host, so that what the sandbox sees of the person is what it sees of the host.
   const held: TestConnection[] = [];
@@ -34,7 +34,7 @@ it('holds the cap of each host, starves nobody, and ends exact', async () => {
   }
   const large = await userManagement.connect('load-5000', 'ten-a-page', 'r4', 0);
   worker = await startWorker(suite.workerSettings);
-  // The large record comes first, as does everything of its host.
+  // The large record and everything else of its host are queued first.
   await queue.add(jobOf(large), ...held.map(jobOf));
   await ended(held.filter(({ host }) => host === 0));
   const isLargeUnderWay = large.connection.status === 'collecting';

@@ -24,7 +24,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-it('is not ready while Redis hangs, stops what it is not certain to hold, and ends it exact when Redis is back', async () => {
+it('is not ready while Redis hangs, aborts its attempts, and completes them when Redis is back', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'load-400', 'r4');
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
@@ -40,7 +40,7 @@ it('is not ready while Redis hangs, stops what it is not certain to hold, and en
   // No lock is renewed: the collection stops, unless it was so quick that it has ended.
   await within(
     300_000,
-    'nothing is under way',
+    'nothing is in progress',
     async () =>
       held.connection.status !== 'collecting' ||
       (await worker.checkpoints.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,

@@ -6,7 +6,7 @@ import { type TestConnection, jobOf } from '../../test/fake-user-management';
 
 jest.setTimeout(900_000);
 
-/** Each of so many collections is cut off again and again, wherever it happens to be; TRIBUTARY_KILLS=30 for more. */
+/** All of these collections are interrupted repeatedly by kills at random moments. TRIBUTARY_KILLS=30 for more kills. */
 const collections = 50;
 const kills = Number(process.env['TRIBUTARY_KILLS'] ?? 8);
 const people = ['person-1', 'load-120', 'load-260', 'person-2', 'load-180'];
@@ -41,7 +41,7 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
       ),
     ),
   );
-  // Whatever is told to be complete has everything at that moment.
+  // A collection that is reported as completed has its whole record at that moment.
   const falselyComplete: TestConnection[] = [];
   userManagement.onCompleted = (completed) => {
     const source = sources[held.indexOf(completed) % people.length];
@@ -82,7 +82,7 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
   ).toEqual([]);
 });
 
-it('reads little again: a successor goes on at the page where the killed worker was', async () => {
+it('repeats few requests: the next worker continues at the page of the killed one', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const username = 'person-60';
   const source = await sourceRecord(sandbox, username, 'r4');
@@ -110,12 +110,12 @@ it('reads little again: a successor goes on at the page where the killed worker 
     new Set<string>(),
   ).size;
   const needed = Math.ceil(source.size / 15) + searches;
-  // At each kill four types may have a page under way, and one ahead.
+  // At each kill four types may have one page in progress, and one requested ahead.
   expect(pages).toBeLessThanOrEqual(needed + killed * 8);
   expect(fhirStore.resourcesOf(held.connection.service_user_id).size).toBe(source.size);
 });
 
-it('gives a collection back when it is asked to end, and the next worker goes on at once', async () => {
+it('returns a collection to the queue on SIGTERM, and the next worker continues at once', async () => {
   const { userManagement, fhirStore, queue } = suite;
   // Nobody would take a stalled job over for a long time: it has to be given back.
   const patient = { lockMs: 60_000 };

@@ -34,7 +34,7 @@ afterAll(async () => {
   redis?.disconnect();
 });
 
-it('stops a collection whose lock is lost, and lets another worker end it', async () => {
+it('aborts a collection whose lock is lost, and lets another worker complete it', async () => {
   const { userManagement, fhirStore, queue, workerSettings } = suite;
   const held = userManagement.hold(paged.base, tokens);
   const size = (): number => fhirStore.resourcesOf(held.connection.service_user_id).size;

@@ -22,7 +22,7 @@ afterAll(async () => {
 const failures = ({ reports }: TestConnection): (string | undefined)[] =>
   reports.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
 
-it('keeps collecting while a health system is away, and ends exact when it is back', async () => {
+it('stays collecting while a health system is down, and completes when it is back', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'load-300', 'r4');
   const [begun, fresh] = [
@@ -49,12 +49,12 @@ it('keeps collecting while a health system is away, and ends exact when it is ba
     ['active', source.size],
   ]);
   expect(new Set([begun, fresh].flatMap(failures))).toEqual(new Set(['transient']));
-  // What was stored before the outage was not fetched again: no resource has a second version, and the counts tell each once.
+  // Nothing that was stored before the outage was fetched again: the counts have each resource once.
   const stored = begun.reports.at(-1)?.types.reduce((sum, type) => sum + type.stored, 0);
   expect(stored).toBe(source.size);
 });
 
-it('does not let the collections of a host that is away hold up those of others', async () => {
+it('does not let the collections of a host that is down delay those of other hosts', async () => {
   const { userManagement, queue } = suite;
   // Nobody listens there.
   const away = Array.from({ length: 200 }, () =>

@@ -15,7 +15,7 @@ const input = {
 } as const;
 
 describe('planCollection', () => {
-  it('asks for what the server lets be searched by patient, the patient first', () => {
+  it('plans every type that can be searched by patient, the patient first', () => {
     const plans = planCollection({
       ...input,
       capabilities: capabilities({
@@ -32,13 +32,13 @@ describe('planCollection', () => {
     ]);
   });
 
-  it('takes the whole compartment when the server does not say', () => {
+  it('plans the whole compartment without a capability statement', () => {
     const types = planCollection({ ...input, release: 'dstu2' }).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['Patient', 'Observation', 'MedicationOrder', 'Immunization']));
     expect(types).not.toContain('Practitioner');
   });
 
-  it('asks only for granted types', () => {
+  it('plans granted types only', () => {
     const plans = planCollection({
       ...input,
       grantedScope: 'patient/Observation.rs patient/Condition.read launch/patient',
@@ -46,7 +46,7 @@ describe('planCollection', () => {
     expect(plans.map(({ type }) => type).sort()).toEqual(['Condition', 'Observation', 'Patient']);
   });
 
-  it('asks for what is newer where the server can and the rest is there', () => {
+  it('adds _lastUpdated where the server supports it and the type is complete', () => {
     const earlier = {
       startedAt: new Date('2026-01-01T00:10:00Z'),
       completeTypes: new Set(['Observation', 'Condition']),
@@ -69,7 +69,7 @@ describe('planCollection', () => {
     expect(planCollection({ ...input, capabilities: capabilities({ Binary: ['patient'] }) })).toHaveLength(1);
   });
 
-  it('knows what a vendor wants', () => {
+  it('adds the parameters that a vendor requires', () => {
     const plans = planCollection({
       ...input,
       capabilities: capabilities({ Observation: ['patient', 'category'] }, 'Epic'),
@@ -85,7 +85,7 @@ describe('grantedTypes', () => {
     ['patient/*.rs openid', undefined],
     ['openid fhirUser', undefined],
     ['patient/Observation.write patient/Patient.cu', undefined],
-  ])('%s is no limit', (scope, expected) => {
+  ])('%s limits nothing', (scope, expected) => {
     expect(grantedTypes(scope)).toBe(expected);
   });
   it('lists types', () => {

@@ -5,7 +5,7 @@ import { ProgressReporter } from './progress-reporter';
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('ProgressReporter', () => {
-  it('reports changes only, never twice at once, and not more often than it may', async () => {
+  it('reports changes only, one report at a time, at most once per interval', async () => {
     const reports: CollectionReport[] = [];
     const types = [emptyProgress('Observation')];
     let everyMs = 0;
@@ -45,7 +45,7 @@ describe('ProgressReporter', () => {
     });
   });
 
-  it('tells again what could not be told, and knows when the collection is stale', async () => {
+  it('sends a failed report again, and detects a stale collection', async () => {
     let answers: (boolean | Error)[] = [new Error('away'), true, false];
     let calls = 0;
     const send = (): Promise<boolean> => {

@@ -98,7 +98,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-it('plays every scenario of the sandbox that concerns collecting', async () => {
+it('covers every scenario of the sandbox that concerns collecting', async () => {
   const { data } = await axios.get<{ name: string }[]>(`${suite.sandbox.origin()}/sandbox/scenarios`);
   const inTable = new Set(expectations.flatMap(({ scenario }) => scenario?.split('+') ?? []));
   expect(data.map(({ name }) => name).filter((name) => !inTable.has(name) && !connecting.includes(name))).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
     const mayMiss = (key: string): boolean =>
       [...(expectation.partial ?? []), ...(expectation.absent ?? [])].includes(typeOf(key));
 
-    it('ends as it must', () => {
+    it('ends in the expected state', () => {
       const { held } = play();
       const { state = 'completed' } = expectation;
       const last = held.reports.at(-1);
@@ -123,7 +123,7 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       expect(held.refreshes).toBeGreaterThanOrEqual(expectation.refreshes ?? 0);
     });
 
-    it('leaves the record as the source has it', () => {
+    it('stores the record as the source has it', () => {
       const { source, record } = play();
       expect([...source.keys()].filter((key) => !record.has(key) && !mayMiss(key))).toEqual([]);
       const added = [...record.keys()].filter((key) => !source.has(key));
@@ -135,7 +135,7 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       expect(changed).toEqual([]);
     });
 
-    it('tells what was not as it should be', () => {
+    it('reports warnings and counts', () => {
       const { held, record } = play();
       const types = new Map(held.reports.at(-1)?.types.map((progress) => [progress.type, progress]));
       for (const [type, warning] of Object.entries(expectation.warnings ?? {}))
@@ -154,13 +154,13 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
   },
 );
 
-it('asks nothing of another host, and sends it no token', () => {
+it('sends no request and no token to another host', () => {
   expect(
     Object.entries(seen).filter(([, { tokensLeaked, requests }]) => tokensLeaked > 0 || requests['elsewhere']),
   ).toEqual([]);
 });
 
-it('keeps the cap of a host, and bears with one that wants less', () => {
+it('respects the cap of a host, and adapts to a host with a lower limit', () => {
   expect(seen['person-102']?.mostAtOnce).toBeLessThanOrEqual(6);
   expect(seen['person-101']?.statuses['429'] ?? 0).toBeLessThan(40);
 });

@@ -13,7 +13,7 @@ function chain(search: string): string[] {
 }
 
 describe('fallbackSearches', () => {
-  it('drops the date first: a server may have announced more than it can', () => {
+  it('drops the date first', () => {
     expect(fallbackSearches('Immunization?patient=1&_count=500&_lastUpdated=ge2026-01-01T00%3A00%3A00Z', 'r4')).toEqual(
       {
         searches: ['Immunization?patient=1&_count=500'],
@@ -21,19 +21,19 @@ describe('fallbackSearches', () => {
     );
   });
 
-  it('names categories where they are wanted, and says so', () => {
+  it('adds categories with a warning', () => {
     const fallback = fallbackSearches('Observation?patient=1&_count=500', 'r4');
     expect(fallback?.searches).toContain('Observation?patient=1&_count=500&category=laboratory');
     expect(fallback?.warning).toContain('category');
   });
 
-  it('asks for coverage by its beneficiary', () => {
+  it('searches Coverage by its beneficiary', () => {
     expect(fallbackSearches('Coverage?patient=1&_count=500', 'r4')?.searches).toEqual([
       'Coverage?beneficiary=Patient%2F1&_count=500',
     ]);
   });
 
-  it('comes to an end', () => {
+  it('ends when no fallback is left', () => {
     expect(chain('Observation?patient=1&_count=500&_lastUpdated=ge2026')).toEqual([
       'Observation?patient=1&_count=500',
       'Observation?patient=1&_count=500&category=vital-signs',

@@ -54,7 +54,7 @@ export function readResource(body: Buffer): Resource {
 }
 
 /** The issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's name. */
-export function outcomeWarnings(outcome: JsonObject): string[] {
+function outcomeWarnings(outcome: JsonObject): string[] {
   const issues = listOf(outcome['issue']).filter(isJsonObject);
   const texts = issues
     .filter((issue) => issue['severity'] !== 'information')

@@ -13,7 +13,7 @@ let worker: RunningWorker;
 let slow: FakeHealthSystem;
 
 beforeAll(async () => {
-  // Observations that never end: fast until they have filled what a host may have of the memory, then a byte now and then.
+  // Endless Observations: fast until they have filled the share of a host, then a byte every 5 ms.
   slow = await FakeHealthSystem.start((response) => {
     response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
     response.write('{"resourceType":"Bundle","type":"searchset","entry":[');
@@ -35,7 +35,7 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-it('collects from other hosts while one sends answers without end that are larger than the memory for answers', async () => {
+it('collects from other hosts while one sends endless responses that exceed the memory budget', async () => {
   const { userManagement, queue, fhirStore } = suite;
   const stuck = Array.from({ length: 4 }, () => userManagement.hold(slow.base, tokens));
   await queue.add(...stuck.map(jobOf));

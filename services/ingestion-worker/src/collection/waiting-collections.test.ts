@@ -34,19 +34,19 @@ afterAll(async () => {
   await suite?.stop();
 });
 
-/** How often jobs were taken from the queue, and how many wait for their call. */
+/** How often jobs were taken from the queue, and how many wait for their promotion. */
 async function taken(): Promise<{ times: number; delayed: number }> {
   const jobs = await queue.getJobs(['delayed', 'active', 'waiting', 'prioritized']);
   return { times: jobs.reduce((sum, job) => sum + job.attemptsStarted, 0), delayed: await queue.getDelayedCount() };
 }
 
-it('leaves collections alone that wait for their host, and slots to other hosts', async () => {
+it('does not touch waiting collections, and leaves slots to other hosts', async () => {
   const { userManagement, fhirStore } = suite;
   const stuck = Array.from({ length: waiting }, () => userManagement.hold(hanging.base, tokens));
   await suite.queue.add(...stuck.map(jobOf));
   await within(300_000, 'each was taken once', async () => (await taken()).delayed >= waiting - collectionsAtOnce);
   const before = await taken();
-  // Many beats of both workers, in which all of them are added again, too.
+  // Many heartbeats of both workers; all jobs are queued again meanwhile.
   await pause(4000);
   expect(await taken()).toEqual(before);
   expect(before.times).toBe(waiting);

@@ -37,7 +37,7 @@ function worker(slots: number, permitMs = 60_000, backoffMs = { first: 30_000, m
   return scheduler;
 }
 
-/** So many collections of a host ask; those that may begin are counted. */
+/** Requests permits for collections of a host. @returns how many were granted */
 async function ask(scheduler: HostScheduler, host: string, from: number, to: number): Promise<number> {
   let granted = 0;
   for (let id = from; id < to; id++) if (await scheduler.acquire(host, `${host}${id}`, id)) granted++;
@@ -49,19 +49,19 @@ async function until(isSo: () => boolean): Promise<void> {
     if (Date.now() > end) throw new Error(`called so far: ${called.join()}`);
 }
 
-it('leaves slots to other hosts, however many collections one has', async () => {
+it('leaves slots to other hosts, however many collections a host has', async () => {
   const scheduler = worker(64);
   const granted = [];
   for (const host of ['a', 'b', 'c', 'd']) granted.push(await ask(scheduler, host, 0, 70));
   expect(granted).toEqual([32, 16, 8, 4]);
 });
 
-it('always has a slot for whoever comes when nothing is under way', async () => {
+it('always grants a permit when nothing is in progress', async () => {
   const scheduler = worker(1);
   expect([await ask(scheduler, 'a', 0, 2), await ask(scheduler, 'b', 0, 1)]).toEqual([1, 0]);
 });
 
-it('calls the host with the fewest collections first, and what was queued first', async () => {
+it('promotes the host with the fewest permits first, and of its collections the one that was queued first', async () => {
   const scheduler = worker(8);
   expect([await ask(scheduler, 'a', 0, 4), await ask(scheduler, 'b', 0, 2), await ask(scheduler, 'c', 0, 2)]).toEqual([
     4, 2, 1,
@@ -75,24 +75,24 @@ it('calls the host with the fewest collections first, and what was queued first'
   expect(called).toEqual(['c1', 'a10']);
 });
 
-it('shares the slots of all workers, and lets another worker run what one has put off', async () => {
+it('shares the slots of all workers, and lets another worker run a waiting collection', async () => {
   const [one, other] = [worker(2), worker(2)];
   expect([await ask(one, 'a', 0, 3), await ask(other, 'a', 3, 5)]).toEqual([2, 0]);
   await one.release('a', 'a0', 'responded');
   expect(called).toEqual(['a2']);
-  // The one that is called has its permit, whichever worker takes it from the queue.
+  // A promoted collection has its permit, whichever worker takes its job.
   expect(await other.acquire('a', 'a2', 2)).toBe(true);
   expect(await other.acquire('a', 'a3', 3)).toBe(false);
 });
 
-it('lets a host that answers nothing rest, tries it with one collection, and has all of it back when it answers', async () => {
+it('backs off from an unreachable host, tries it with one collection, and resumes when it responds', async () => {
   const scheduler = worker(8, 60_000, { first: 300, max: 600 });
   expect(await ask(scheduler, 'dead', 0, 10)).toBe(4);
   for (let id = 0; id < 4; id++) await scheduler.release('dead', `dead${id}`, 'unreachable');
   expect(called).toEqual([]);
   expect(await ask(scheduler, 'alive', 0, 1)).toBe(1);
   await scheduler.release('alive', 'alive0', 'responded');
-  // Its rest is over at some time; whatever happens next calls one of them.
+  // After the backoff, any operation promotes one collection.
   const beat = setInterval(() => void scheduler.release('nobody', 'none', 'unknown'), 20);
   await until(() => called.length > 0);
   clearInterval(beat);
@@ -101,13 +101,13 @@ it('lets a host that answers nothing rest, tries it with one collection, and has
   expect(called).toEqual(['dead4', 'dead5', 'dead6', 'dead7', 'dead8']);
 });
 
-it('finds the host that may have more behind any number that may not', async () => {
+it('finds a host with a free permit behind any number of hosts without one', async () => {
   const scheduler = worker(1000, 60_000, { first: 1, max: 1 });
   for (let host = 0; host < 120; host++) {
     await scheduler.acquire(`dead${host}`, `first${host}`, 0);
     await scheduler.release(`dead${host}`, `first${host}`, 'unreachable');
   }
-  // Each of them is tried by one collection, and has another that waits.
+  // One collection tries each of them, and another one waits.
   for (let host = 0; host < 120; host++)
     for (const id of ['try', 'wait']) await scheduler.acquire(`dead${host}`, `${id}${host}`, 1);
   expect(called).toEqual([]);
@@ -116,7 +116,7 @@ it('finds the host that may have more behind any number that may not', async () 
   expect(alive).toEqual(['alive0', 'alive1', 'alive2']);
 });
 
-it('takes over what a worker held that is gone', async () => {
+it('grants the permits of a crashed worker to another one', async () => {
   const connection = openRedis(url, log);
   await untilReady(connection);
   const gone = new HostScheduler(
@@ -132,17 +132,17 @@ it('takes over what a worker held that is gone', async () => {
   await gone.close();
 });
 
-it('calls again when a call was lost', async () => {
+it('promotes again when a promotion was lost', async () => {
   const scheduler = worker(2, 300);
   expect(await ask(scheduler, 'a', 0, 2)).toBe(1);
   await scheduler.release('a', 'a0', 'responded');
-  // Nobody takes it from the queue.
+  // No worker takes the job.
   await until(() => called.length >= 3);
   expect(new Set(called)).toEqual(new Set(['a1']));
   expect(await scheduler.acquire('a', 'a1', 1)).toBe(true);
 });
 
-it('forgets a collection that the queue does not know any more', async () => {
+it('drops a collection whose job is gone', async () => {
   const asked: string[] = [];
   const scheduler = new HostScheduler(
     redis,
@@ -158,12 +158,12 @@ it('forgets a collection that the queue does not know any more', async () => {
   expect(asked.filter((id) => id === 'a1')).toHaveLength(1);
 });
 
-it('runs as many collections alone as there are workers', async () => {
+it('runs one isolated collection per worker', async () => {
   const [one, other] = [worker(8), worker(8)];
   expect([await ask(one, isolatedHost, 0, 5), await ask(other, isolatedHost, 5, 10)]).toEqual([2, 0]);
 });
 
-it('does nothing for collections that wait', async () => {
+it('costs nothing while collections wait', async () => {
   const scheduler = worker(2, 500);
   expect(await ask(scheduler, 'a', 0, 1000)).toBe(1);
   const before = await redis.dbsize();

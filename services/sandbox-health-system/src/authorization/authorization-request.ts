@@ -77,7 +77,7 @@ export function authorizationRequest(
 }
 
 /** Parses a FHIR base of this server: `{origin}[/s/{scenarios}]/fhir/{release}`. */
-export function fhirBase(
+function fhirBase(
   address: string,
   origins: string[],
 ): { base: string; release: Release; scenarios: string[] } | undefined {

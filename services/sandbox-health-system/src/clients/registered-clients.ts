@@ -22,7 +22,7 @@ export type RegisteredClient = z.infer<typeof registeredClient>;
 export type AuthenticationMethod = NonNullable<RegisteredClient['token_endpoint_auth_method']>;
 
 /** Whether a client has no credentials (RFC 6749, section 2.1). */
-export function isPublic(client: RegisteredClient): boolean {
+function isPublic(client: RegisteredClient): boolean {
   return client.token_endpoint_auth_method === 'none' || (!client.client_secret && !client.jwks && !client.jwks_uri);
 }
 

@@ -94,13 +94,13 @@ async function plainAnswer(
   const person = sandbox.people.find(grant.username);
   const own = await person?.record(release);
   const record = own && scenarios.reduce((changed, scenario) => scenario.record?.(changed, release) ?? changed, own);
-  const ownIds = await idsOf(sandbox, grant.username);
-  if (exchange.interaction === 'read') return readReply(exchange, record, ownIds, native);
+  const patientIds = await idsOf(sandbox, grant.username);
+  if (exchange.interaction === 'read') return readReply(exchange, record, patientIds, native);
   if (exchange.interaction === 'everything' && !scenarios.some((scenario) => scenario.everything)) {
     throw new FhirProblem(404, 'not-supported', '$everything is not offered here');
   }
   const count = scenarios.reduce((size, scenario) => scenario.pageSize?.(size) ?? size, pageSize(target.parameters));
-  const matches = record ? find(record, heeded(target, scenarios), ownIds, count) : { resources: [], total: 0 };
+  const matches = record ? find(record, heeded(target, scenarios), patientIds, count) : { resources: [], total: 0 };
   const page = scenarios.reduce(
     (changed, scenario) => scenario.page?.(changed, exchange) ?? changed,
     firstPage(sandbox, exchange, target, matches, count),
@@ -123,10 +123,10 @@ function heeded(target: Target, scenarios: Scenario[]): Target {
       };
 }
 
-function find(record: PatientRecord, target: Target, ownIds: string[], count: number): Matches {
+function find(record: PatientRecord, target: Target, patientIds: string[], count: number): Matches {
   return target.everything === true || target.interaction === 'everything'
     ? everythingOf(record, target.offset, count)
-    : searchRecord(record, target.type, target.parameters, ownIds, target.offset, count);
+    : searchRecord(record, target.type, target.parameters, patientIds, target.offset, count);
 }
 
 function firstPage(
@@ -159,13 +159,13 @@ function firstPage(
 function readReply(
   exchange: FhirExchange,
   record: PatientRecord | undefined,
-  ownIds: string[],
+  patientIds: string[],
   native: boolean,
 ): Reply {
   const { type, id = '', release } = exchange;
   const resource =
     record?.read(type, id) ??
-    (type === 'Patient' && ownIds.includes(id) ? record?.read(type, record.patientId) : undefined);
+    (type === 'Patient' && patientIds.includes(id) ? record?.read(type, record.patientId) : undefined);
   if (!resource) throw new FhirProblem(404, 'not-found', `${type}/${id} is not here`);
   return native ? binaryReply(resource, release) : resourceReply(resource, release);
 }

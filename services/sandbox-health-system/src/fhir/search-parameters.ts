@@ -40,9 +40,9 @@ export interface Coding {
 }
 
 /** Whether a resource has one of the codes of a token parameter (`code`, `system|code`, `|code`, `system|`; a comma means or). */
-export function matchesToken(parameter: string, asked: string, resource: Record<string, unknown>): boolean {
+export function matchesToken(parameter: string, requested: string, resource: Record<string, unknown>): boolean {
   const codings = (tokenElements[parameter] ?? []).flatMap((element) => codingsOf(resource[element]));
-  return asked.split(',').some((token) => {
+  return requested.split(',').some((token) => {
     const bar = token.indexOf('|');
     if (bar < 0) return codings.some((coding) => coding.code === token);
     const system = token.slice(0, bar);
@@ -52,9 +52,9 @@ export function matchesToken(parameter: string, asked: string, resource: Record<
 }
 
 /** Whether an instant matches a value of `_lastUpdated`; undefined when the value is invalid. */
-export function matchesLastUpdated(asked: string, lastUpdated: number): boolean | undefined {
-  const known = lastUpdatedPrefixes.find((prefix) => asked.startsWith(prefix));
-  const searched = parseDateTimeParameter(known ? asked.slice(2) : asked);
+export function matchesLastUpdated(requested: string, lastUpdated: number): boolean | undefined {
+  const known = lastUpdatedPrefixes.find((prefix) => requested.startsWith(prefix));
+  const searched = parseDateTimeParameter(known ? requested.slice(2) : requested);
   if (!searched) return undefined;
   const { low, high } = searched;
   switch (known ?? 'eq') {

@@ -77,7 +77,7 @@ export function addLaboratoryPanel(
 
 /** A random value in the usual range of a measurement. */
 export function measure(measurement: Measurement, random: Random): MeasuredValue {
-  return { measurement, value: random.decimal(measurement.low, measurement.high, measurement.places) };
+  return { measurement, value: random.decimal(measurement.low, measurement.high, measurement.decimals) };
 }
 
 function observed(encounter: EncounterFact, id: string) {

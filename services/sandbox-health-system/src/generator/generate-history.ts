@@ -12,7 +12,7 @@ import {
   procedures,
   selfTakenMedications,
   shortMedications,
-  type LastingCondition,
+  type ChronicCondition,
 } from './codes/clinical';
 import type { Concept } from './codes/concept';
 import type { EncounterFact, History, PatientFact } from './facts';
@@ -28,7 +28,7 @@ export interface Profile {
   family: string;
   gender: 'female' | 'male';
   birthDate: string;
-  lasting: LastingCondition[];
+  chronic: ChronicCondition[];
   encounters: number;
 }
 
@@ -65,7 +65,7 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
   const kind = random.chance(0.08) ? 'emergency' : random.chance(0.06) ? 'inpatient' : 'ambulatory';
   const ill = kind !== 'ambulatory' || random.chance(0.35);
   const reason = ill ? random.pick(passingConditions) : undefined;
-  const place = random.integer(0, history.locations.length - 1);
+  const locationIndex = random.integer(0, history.locations.length - 1);
   const encounter: EncounterFact = {
     id: random.id(`encounter-${index}`),
     recorded: new Date(start.getTime() + day),
@@ -86,15 +86,15 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
       start.getTime() + (kind === 'inpatient' ? random.integer(1, 5) * day : random.integer(1, 4) * 15 * minute),
     ),
     practitionerId: random.pick(history.practitioners).id,
-    organizationId: history.locations[place]!.organizationId,
-    locationId: history.locations[place]!.id,
+    organizationId: history.locations[locationIndex]!.organizationId,
+    locationId: history.locations[locationIndex]!.id,
   };
   history.encounters.push(encounter);
   addVitalSigns(history, encounter, random, index);
-  if (index % 3 === 0) addLaboratoryPanel(history, encounter, random, index, profile.lasting.length > 0);
+  if (index % 3 === 0) addLaboratoryPanel(history, encounter, random, index, profile.chronic.length > 0);
   if (reason) fallIll(history, encounter, reason, random, index);
-  const lasting = profile.lasting[index];
-  if (lasting) diagnose(history, encounter, lasting, random, index);
+  const chronic = profile.chronic[index];
+  if (chronic) diagnose(history, encounter, chronic, random, index);
   if (index % 4 === 1) renew(profile, history, encounter, random, index);
   const about = {
     encounterId: encounter.id,
@@ -142,7 +142,7 @@ function fallIll(history: History, encounter: EncounterFact, code: Concept, rand
 function diagnose(
   history: History,
   encounter: EncounterFact,
-  lasting: LastingCondition,
+  chronic: ChronicCondition,
   random: Random,
   index: number,
 ): void {
@@ -153,24 +153,24 @@ function diagnose(
     encounterId,
     practitionerId,
     at: start,
-    code: lasting.condition,
+    code: chronic.condition,
   });
 }
 
 /** Renews the prescriptions for chronic conditions; the last prescription is active. */
 function renew(profile: Profile, history: History, encounter: EncounterFact, random: Random, index: number): void {
-  for (const [place, lasting] of profile.lasting.entries()) {
-    if (place > index) continue;
-    const drug = history.medications[place];
+  for (const [conditionIndex, chronic] of profile.chronic.entries()) {
+    if (conditionIndex > index) continue;
+    const drug = history.medications[conditionIndex];
     history.prescriptions.push({
-      id: random.id(`renewal-${index}-${place}`),
+      id: random.id(`renewal-${index}-${conditionIndex}`),
       recorded: encounter.recorded,
       encounterId: encounter.id,
       practitionerId: encounter.practitionerId,
       at: encounter.start,
-      medication: drug ? { id: drug.id, display: drug.code.display } : { code: lasting.medication },
-      dosage: lasting.dosage,
-      reason: lasting.condition,
+      medication: drug ? { id: drug.id, display: drug.code.display } : { code: chronic.medication },
+      dosage: chronic.dosage,
+      reason: chronic.condition,
       days: 90,
       refills: 3,
       active: index + 4 >= profile.encounters,

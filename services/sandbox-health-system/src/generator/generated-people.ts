@@ -8,7 +8,7 @@ import {
   hyperlipidemia,
   hypertension,
   hypothyroidism,
-  lastingConditions,
+  chronicConditions,
 } from './codes/clinical';
 import { generateHistory, type Profile } from './generate-history';
 import { LoadRecord } from './load-record';
@@ -23,7 +23,7 @@ const profiles: Profile[] = [
     family: 'Hart',
     gender: 'female',
     birthDate: '1957-03-14',
-    lasting: [hypertension, diabetes, hyperlipidemia],
+    chronic: [hypertension, diabetes, hyperlipidemia],
     encounters: 44,
   },
   {
@@ -32,7 +32,7 @@ const profiles: Profile[] = [
     family: 'Okafor',
     gender: 'male',
     birthDate: '2012-08-30',
-    lasting: [asthma],
+    chronic: [asthma],
     encounters: 34,
   },
   {
@@ -41,7 +41,7 @@ const profiles: Profile[] = [
     family: 'Marín',
     gender: 'female',
     birthDate: '1988-11-02',
-    lasting: [hypothyroidism],
+    chronic: [hypothyroidism],
     encounters: 30,
   },
   {
@@ -50,7 +50,7 @@ const profiles: Profile[] = [
     family: 'Lindqvist',
     gender: 'male',
     birthDate: '1944-06-21',
-    lasting: [heartFailure, hypertension, diabetes],
+    chronic: [heartFailure, hypertension, diabetes],
     encounters: 56,
   },
   {
@@ -59,7 +59,7 @@ const profiles: Profile[] = [
     family: 'Tanaka',
     gender: 'female',
     birthDate: '1999-01-27',
-    lasting: [],
+    chronic: [],
     encounters: 28,
   },
 ];
@@ -118,7 +118,7 @@ function profileByNumber(username: string): Profile {
     given: given[0]!,
     gender,
     birthDate: born.toISOString().slice(0, 10),
-    lasting: random.some(lastingConditions, random.integer(0, 3)),
+    chronic: random.some(chronicConditions, random.integer(0, 3)),
     encounters: random.integer(22, 45),
   };
 }

@@ -87,7 +87,7 @@ export function initialHistory(profile: Profile, random: Random): History {
     organizations,
     locations,
     practitioners,
-    medications: profile.lasting.map(({ medication }, index) => ({
+    medications: profile.chronic.map(({ medication }, index) => ({
       id: random.id(`medication-${index}`),
       recorded: opened,
       code: medication,

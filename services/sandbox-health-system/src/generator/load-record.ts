@@ -46,7 +46,7 @@ export class LoadRecord implements PatientRecord {
       family: 'Test',
       gender: 'female' as const,
       birthDate: '1960-01-01',
-      lasting: [],
+      chronic: [],
       encounters: 0,
     };
     this.history = initialHistory(profile, random);

@@ -17,13 +17,13 @@ export class Random {
   }
 
   /** An integer between two bounds, both inclusive. */
-  integer(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   /** A number between two bounds, with a fixed number of decimals. */
-  decimal(least: number, most: number, places: number): number {
-    return Number((least + this.next() * (most - least)).toFixed(places));
+  decimal(min: number, max: number, decimals: number): number {
+    return Number((min + this.next() * (max - min)).toFixed(decimals));
   }
 
   chance(probability: number): boolean {

@@ -25,7 +25,7 @@ export async function recordedPeople(directory: string): Promise<Person[]> {
 }
 
 /** `+` and spaces separate a username from the scenarios that follow it. */
-export function usernameOf(name: string): string {
+function usernameOf(name: string): string {
   return name.trim().replace(/[+\s]+/g, '-');
 }
 

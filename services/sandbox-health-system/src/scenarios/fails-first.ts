@@ -5,6 +5,6 @@ import type { FhirExchange } from './scenario';
  * The repeated request succeeds, also after a restart of the client.
  */
 export function failsFirstTime(exchange: FhirExchange, every: number): boolean {
-  const first = exchange.counters.count(`asked ${exchange.address}`) === 1;
-  return first && exchange.counters.count('asked something new') % every === 0;
+  const first = exchange.counters.count(`requested ${exchange.address}`) === 1;
+  return first && exchange.counters.count('distinct requests') % every === 0;
 }

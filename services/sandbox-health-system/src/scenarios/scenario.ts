@@ -113,7 +113,7 @@ export interface Scenario {
   /** Whether `Patient/{id}/$everything` exists; the plain server does not have it. */
   everything?: boolean;
   /** The number of entries of a page, given the requested number. */
-  pageSize?(asked: number): number;
+  pageSize?(requested: number): number;
   /** Search parameters that are accepted without an effect. */
   ignores?: string[];
   /** The delay of a response, in milliseconds. */

@@ -17,43 +17,43 @@ export const passingConditions = [
 ];
 
 /** Chronic conditions, each with its medication. */
-export interface LastingCondition {
+export interface ChronicCondition {
   condition: Concept;
   medication: Concept;
   dosage: string;
 }
 
-export const diabetes: LastingCondition = {
+export const diabetes: ChronicCondition = {
   condition: snomed('44054006', 'Diabetes mellitus type 2'),
   medication: rxNorm('860975', '24 HR Metformin hydrochloride 500 MG Extended Release Oral Tablet'),
   dosage: 'Take 1 tablet by mouth once daily with the evening meal',
 };
-export const hypertension: LastingCondition = {
+export const hypertension: ChronicCondition = {
   condition: snomed('59621000', 'Essential hypertension'),
   medication: rxNorm('314076', 'lisinopril 10 MG Oral Tablet'),
   dosage: 'Take 1 tablet by mouth once daily',
 };
-export const hyperlipidemia: LastingCondition = {
+export const hyperlipidemia: ChronicCondition = {
   condition: snomed('55822004', 'Hyperlipidemia'),
   medication: rxNorm('312961', 'Simvastatin 20 MG Oral Tablet'),
   dosage: 'Take 1 tablet by mouth at bedtime',
 };
-export const asthma: LastingCondition = {
+export const asthma: ChronicCondition = {
   condition: snomed('195967001', 'Asthma'),
   medication: rxNorm('745679', '200 ACTUAT Albuterol 0.09 MG/ACTUAT Metered Dose Inhaler'),
   dosage: 'Inhale 2 puffs every 4 to 6 hours as needed',
 };
-export const hypothyroidism: LastingCondition = {
+export const hypothyroidism: ChronicCondition = {
   condition: snomed('40930008', 'Hypothyroidism'),
   medication: rxNorm('966222', 'Levothyroxine Sodium 0.075 MG Oral Tablet'),
   dosage: 'Take 1 tablet by mouth once daily before breakfast',
 };
-export const heartFailure: LastingCondition = {
+export const heartFailure: ChronicCondition = {
   condition: snomed('84114007', 'Heart failure'),
   medication: rxNorm('313988', 'Furosemide 40 MG Oral Tablet'),
   dosage: 'Take 1 tablet by mouth once daily in the morning',
 };
-export const lastingConditions = [diabetes, hypertension, hyperlipidemia, asthma, hypothyroidism, heartFailure];
+export const chronicConditions = [diabetes, hypertension, hyperlipidemia, asthma, hypothyroidism, heartFailure];
 
 /** Short-term medications. */
 export const shortMedications = [

@@ -5,10 +5,10 @@ export interface Concept {
   display: string;
 }
 
-export const loincSystem = 'http://loinc.org';
-export const snomedSystem = 'http://snomed.info/sct';
-export const rxNormSystem = 'http://www.nlm.nih.gov/research/umls/rxnorm';
-export const cvxSystem = 'http://hl7.org/fhir/sid/cvx';
+const loincSystem = 'http://loinc.org';
+const snomedSystem = 'http://snomed.info/sct';
+const rxNormSystem = 'http://www.nlm.nih.gov/research/umls/rxnorm';
+const cvxSystem = 'http://hl7.org/fhir/sid/cvx';
 
 export function loinc(code: string, display: string): Concept {
   return { system: loincSystem, code, display };

@@ -7,7 +7,7 @@ export interface Measurement {
   ucum: string;
   low: number;
   high: number;
-  places: number;
+  decimals: number;
 }
 
 function measurement(
@@ -17,9 +17,9 @@ function measurement(
   ucum: string,
   low: number,
   high: number,
-  places: number,
+  decimals: number,
 ): Measurement {
-  return { code: loinc(code, display), unit, ucum, low, high, places };
+  return { code: loinc(code, display), unit, ucum, low, high, decimals };
 }
 
 export const bodyHeight = measurement('8302-2', 'Body height', 'cm', 'cm', 150, 192, 1);

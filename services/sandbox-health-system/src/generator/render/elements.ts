@@ -47,10 +47,6 @@ export function dstu2Name(human: HumanName) {
   return { ...name(human), family: [human.family] };
 }
 
-export function displayName({ family, given, prefix }: HumanName): string {
-  return [prefix, ...given, family].filter((part) => part !== undefined).join(' ');
-}
-
 /** An instant with seconds, the usual precision of `dateTime` elements. */
 export function dateTime(at: Date): string {
   return at.toISOString().replace(/\.\d{3}Z$/, '+00:00');

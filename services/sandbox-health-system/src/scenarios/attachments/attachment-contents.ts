@@ -29,7 +29,7 @@ export const attachmentsHuge: Scenario = {
 export const attachmentsRegenerated: Scenario = {
   name: 'attachments-regenerated',
   area: 'Binary / attachments',
-  does: 'Makes each attachment anew when it is read, so that no two reads give the same bytes.',
+  does: 'Generates each attachment on every read, so that no two reads return the same bytes.',
   before: (exchange) =>
     exchange.type === 'Binary'
       ? binary(exchange, Buffer.from(`Printed for the ${exchange.counters.count('printed')}. time\n`))

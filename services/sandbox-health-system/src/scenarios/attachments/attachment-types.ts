@@ -6,7 +6,7 @@ const contentType = /"contentType"\s*:\s*"text\/plain; charset=utf-8",?/g;
 export const attachmentsUntyped: Scenario = {
   name: 'attachments-untyped',
   area: 'Binary / attachments',
-  does: 'Does not tell the content type of attachments; Binary is served as application/octet-stream.',
+  does: 'Has attachments without a content type; Binary is served as application/octet-stream.',
   reply: (reply, { type, interaction }) => {
     if (type === 'DocumentReference') return withText(reply, (text) => text.replace(contentType, ''));
     return type === 'Binary' && interaction === 'read' && typeof reply.body !== 'string'
@@ -18,7 +18,7 @@ export const attachmentsUntyped: Scenario = {
 export const attachmentsMistyped: Scenario = {
   name: 'attachments-mistyped',
   area: 'Binary / attachments',
-  does: 'Says that its attachments are PDF; they are text.',
+  does: 'Declares its attachments as PDF; they are text.',
   reply: (reply, { type }) => {
     if (type === 'DocumentReference')
       return withText(reply, (text) => text.replace(contentType, '"contentType":"application/pdf",'));

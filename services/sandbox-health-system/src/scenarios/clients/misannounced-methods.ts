@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario';
 export const announcesBasicWantsPost: Scenario = {
   name: 'announces-basic-wants-post',
   area: 'Connecting',
-  does: 'Announces client_secret_basic and takes client_secret_post alone.',
+  does: 'Declares client_secret_basic and accepts client_secret_post only.',
   tokens: { methods: ['none', 'client_secret_post'] },
   smartConfiguration: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['client_secret_basic'] }),
 };
@@ -11,7 +11,7 @@ export const announcesBasicWantsPost: Scenario = {
 export const announcesPostWantsBasic: Scenario = {
   name: 'announces-post-wants-basic',
   area: 'Connecting',
-  does: 'Announces client_secret_post and takes client_secret_basic alone.',
+  does: 'Declares client_secret_post and accepts client_secret_basic only.',
   tokens: { methods: ['none', 'client_secret_basic'] },
   smartConfiguration: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['client_secret_post'] }),
 };
@@ -19,7 +19,7 @@ export const announcesPostWantsBasic: Scenario = {
 export const silentOnMethods: Scenario = {
   name: 'silent-on-methods',
   area: 'Connecting',
-  does: 'Does not tell how clients authenticate, and takes client_secret_post alone.',
+  does: 'Declares no authentication methods, and accepts client_secret_post only.',
   tokens: { methods: ['none', 'client_secret_post'] },
   smartConfiguration: ({ token_endpoint_auth_methods_supported: _untold, ...document }) => document,
 };

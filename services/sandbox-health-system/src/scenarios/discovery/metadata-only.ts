@@ -3,6 +3,6 @@ import type { Scenario } from '../scenario';
 export const metadataOnly: Scenario = {
   name: 'metadata-only',
   area: 'Connecting',
-  does: 'Has no smart-configuration: its OAuth endpoints stand in /metadata alone.',
+  does: 'Has no smart-configuration: its OAuth endpoints are in /metadata only.',
   smartConfiguration: () => undefined,
 };

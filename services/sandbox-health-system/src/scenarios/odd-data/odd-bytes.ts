@@ -4,14 +4,14 @@ import { withText } from '../rewrite';
 export const byteOrderMark: Scenario = {
   name: 'byte-order-mark',
   area: 'odd data',
-  does: 'Begins every answer with a byte order mark.',
+  does: 'Starts every response with a byte order mark.',
   reply: (reply) => withText(reply, (text) => `\uFEFF${text}`),
 };
 
 export const badUtf8: Scenario = {
   name: 'bad-utf8',
   area: 'odd data',
-  does: 'Writes a byte into the first display of an answer that is not UTF-8.',
+  does: 'Inserts a byte that is not valid UTF-8 into the first display of a response.',
   reply: (reply) => {
     if (typeof reply.body !== 'string') return reply;
     const at = reply.body.indexOf('"display":"');

@@ -30,7 +30,7 @@ export const resourceWithoutId: Scenario = {
 export const longDecimals: Scenario = {
   name: 'long-decimals',
   area: 'odd data',
-  does: 'Gives the value of each Observation thirty decimals, or trailing zeros, or an exponent.',
+  does: 'Has Observation values with thirty decimals, trailing zeros or an exponent.',
   page: (page, { type }) => {
     if (type !== 'Observation') return page;
     const odd = ['0.100000000000000000000000000001', '37.500', '1.20e-7', '12345678901234567890.10'];
@@ -61,14 +61,14 @@ export const enteredInError: Scenario = {
 export const repeatedEntries: Scenario = {
   name: 'repeated-entries',
   area: 'odd data',
-  does: 'Has the first entry of each page on it twice.',
+  does: 'Repeats the first entry of each page.',
   page: (page) => ({ ...page, entries: [...page.entries, ...page.entries.slice(0, 1)] }),
 };
 
 export const unknownElements: Scenario = {
   name: 'unknown-elements',
   area: 'odd data',
-  does: 'Writes an element into each resource that FHIR does not know.',
+  does: 'Adds an element to each resource that is not defined by FHIR.',
   page: (page) => ({
     ...page,
     entries: withEntryTexts(page.entries, (text) => withMember(text, '"vendorStuff":{"a":[1,2,{"b":null}]}')),

@@ -13,7 +13,7 @@ export function withNextLink(
     name,
     area: 'next link',
     does,
-    pageSize: (asked) => Math.min(asked, smallPage),
+    pageSize: (requested) => Math.min(requested, smallPage),
     page: (page, exchange) => withNext(page, (url) => write(url, exchange)),
   };
 }

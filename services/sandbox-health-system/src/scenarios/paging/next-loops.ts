@@ -10,8 +10,8 @@ export const nextSelf = withNextLink(
 export const nextLoop: Scenario = {
   name: 'next-loop',
   area: 'next link',
-  does: 'Sends the client from the third page back to the first one, without end.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Links from the third page back to the first one, without end.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   page: (page, exchange) => {
     const { base, type, parameters, offset } = exchange;
     if (offset < 2 * smallPage) return page;
@@ -26,8 +26,8 @@ export const nextLoop: Scenario = {
 export const nextEndless: Scenario = {
   name: 'next-endless',
   area: 'next link',
-  does: 'Gives a new next link on every page for ever, also when there is nothing more.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Sends a new next link on every page without end, also after the last resource.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   page: (page, exchange) => {
     const { base, type, parameters, counters } = exchange;
     const made = `${base}/${type}?${new URLSearchParams([...parameters, ['session', String(counters.count('endless'))]]).toString()}`;

@@ -4,7 +4,7 @@ import { withEntryTexts, withMember } from '../rewrite';
 export const tenAPage: Scenario = {
   name: 'ten-a-page',
   area: 'size',
-  does: 'Has at most ten entries on a page, whatever _count asks for.',
+  does: 'Has at most ten entries on a page, whatever _count says.',
   pageSize: () => 10,
 };
 

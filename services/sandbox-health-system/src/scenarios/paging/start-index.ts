@@ -4,8 +4,8 @@ import { smallPage, withNext } from './next-link';
 export const startIndex: Scenario = {
   name: 'start-index',
   area: 'required parameters',
-  does: 'Gives next links that are the same search with a startIndex.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Sends next links that are the same search with a startIndex.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   page: (page, { base, type, parameters, offset }) => {
     const next = new URLSearchParams(parameters);
     next.set('startIndex', String(offset + page.entries.length));

@@ -4,15 +4,15 @@ import { smallPage } from './next-link';
 export const totalAbsent: Scenario = {
   name: 'total-absent',
   area: 'total',
-  does: 'Tells no total.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Sends no total.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   page: ({ total: _untold, ...page }) => page,
 };
 
 export const totalWrong: Scenario = {
   name: 'total-wrong',
   area: 'total',
-  does: 'Tells as total what is on the page.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Sends the number of entries of the page as total.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   page: (page) => ({ ...page, total: page.entries.length }),
 };

@@ -6,8 +6,8 @@ import { failsFirstTime } from '../fails-first';
 export const pageFails: Scenario = {
   name: 'page-fails',
   area: 'a page fails',
-  does: 'Answers 500 to the second page of Observation, each time.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Answers the second page of Observation with 500, every time.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   before: ({ interaction, type, offset, release }) =>
     interaction === 'next-page' && type === 'Observation' && offset === smallPage
       ? problemReply(release, 500, 'exception', 'the database is on fire')
@@ -17,8 +17,8 @@ export const pageFails: Scenario = {
 export const pageFailsOnce: Scenario = {
   name: 'page-fails-once',
   area: 'a page fails',
-  does: 'Answers 500 to every third request the first time that it is made.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Answers every third request with 500 the first time that it is made.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   before: (exchange) =>
     failsFirstTime(exchange, 3) ? problemReply(exchange.release, 500, 'exception', 'please try again') : undefined,
 };
@@ -26,8 +26,8 @@ export const pageFailsOnce: Scenario = {
 export const pageCutShort: Scenario = {
   name: 'page-cut-short',
   area: 'a page fails',
-  does: 'Sends half a Bundle for every third page the first time that it is asked for.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Sends half of the Bundle of every third page the first time that it is requested.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   reply: (reply, exchange) =>
     failsFirstTime(exchange, 3) ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) } : reply,
 };
@@ -35,15 +35,15 @@ export const pageCutShort: Scenario = {
 export const hangsUp: Scenario = {
   name: 'hangs-up',
   area: 'crash, restart',
-  does: 'Ends the connection without an answer at every third request the first time that it is made.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Closes the connection without a response at every third request the first time that it is made.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   before: (exchange) => (failsFirstTime(exchange, 3) ? { status: 0, headers: {}, body: '' } : undefined),
 };
 
 export const slow: Scenario = {
   name: 'slow',
   area: 'crash, restart',
-  does: 'Answers each FHIR request a quarter of a second late, with fifteen entries a page: there is time to kill something.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  does: 'Delays each FHIR response by 250 ms, and has fifteen entries on a page, so that tests can interrupt a collection.',
+  pageSize: (requested) => Math.min(requested, smallPage),
   delay: 250,
 };

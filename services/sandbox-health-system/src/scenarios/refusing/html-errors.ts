@@ -6,7 +6,7 @@ export const htmlErrors: Scenario = {
   name: 'html-errors',
   area: 'Accept header',
   does: 'Answers 502 with a page of HTML, as a proxy does, to every third request the first time that it is made.',
-  pageSize: (asked) => Math.min(asked, smallPage),
+  pageSize: (requested) => Math.min(requested, smallPage),
   before: (exchange) =>
     failsFirstTime(exchange, 3)
       ? {

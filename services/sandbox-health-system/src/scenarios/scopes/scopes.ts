@@ -5,7 +5,7 @@ const granted = ['Patient', 'Observation', 'Condition', 'Encounter'];
 export const wildcardRefused: Scenario = {
   name: 'wildcard-refused',
   area: 'Connecting',
-  does: 'Refuses patient/*.read and patient/*.rs with invalid_scope; scopes for single types are granted.',
+  does: 'Refuses patient/*.read and patient/*.rs with invalid_scope, and grants scopes for single types.',
   refusesScopes: (scopes) =>
     scopes.some((scope) => scope.startsWith('patient/*')) ? 'ask for each type by itself' : undefined,
 };
@@ -13,7 +13,7 @@ export const wildcardRefused: Scenario = {
 export const scopesNarrowed: Scenario = {
   name: 'scopes-narrowed',
   area: 'Connecting',
-  does: `Grants ${granted.join(', ')} alone, whatever was asked; the other types are refused with 403.`,
+  does: `Grants ${granted.join(', ')} only, whatever was requested; the other types are refused with 403.`,
   grantedScopes: (scopes) => [
     ...scopes.filter((scope) => !scope.startsWith('patient/')),
     ...granted

@@ -34,13 +34,13 @@ export const everything: Scenario = {
   does: 'Offers Patient/{id}/$everything, ten entries a page.',
   everything: true,
   capabilities: announced,
-  pageSize: (asked) => Math.min(asked, 10),
+  pageSize: (requested) => Math.min(requested, 10),
 };
 
 export const everythingBroken: Scenario = {
   name: 'everything-broken',
   area: '$everything',
-  does: 'Announces Patient/{id}/$everything, and answers it with 500.',
+  does: 'Declares Patient/{id}/$everything, and answers it with 500.',
   everything: true,
   capabilities: announced,
   before: ({ interaction, release }: FhirExchange): Reply | undefined =>

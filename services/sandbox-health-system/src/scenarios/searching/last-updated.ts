@@ -4,14 +4,14 @@ import type { Scenario } from '../scenario';
 export const lastUpdatedIgnored: Scenario = {
   name: 'last-updated-ignored',
   area: 'incremental',
-  does: 'Takes _lastUpdated and pays no heed to it.',
+  does: 'Accepts _lastUpdated and ignores it.',
   ignores: ['_lastUpdated'],
 };
 
 export const lastUpdatedRefused: Scenario = {
   name: 'last-updated-refused',
   area: 'incremental',
-  does: 'Does not announce _lastUpdated, and answers 400 to it.',
+  does: 'Does not declare _lastUpdated, and answers it with 400.',
   capabilities: (document) => ({
     ...document,
     rest: document.rest.map((rest) => ({

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario';
 export const patientById: Scenario = {
   name: 'patient-by-id',
   area: 'required parameters',
-  does: 'Lets Patient be read by id and not be searched; its statement of capabilities says so.',
+  does: 'Supports read, but not search, of Patient; its capability statement says so.',
   before: ({ interaction, type, release }) =>
     interaction === 'search' && type === 'Patient'
       ? problemReply(release, 403, 'forbidden', 'Patient cannot be searched')

@@ -6,13 +6,13 @@ import { failsFirstTime } from '../fails-first';
 function throttling(
   name: string,
   status: number,
-  tells: string,
+  header: string,
   headers: (exchange: FhirExchange) => Record<string, string>,
 ): Scenario {
   return {
     name,
     area: '429 / 503',
-    does: `Answers ${status} ${tells} to every third request the first time that it is made.`,
+    does: `Answers ${status} ${header} to every third request the first time that it is made.`,
     before: (exchange) =>
       failsFirstTime(exchange, 3)
         ? problemReply(exchange.release, status, 'throttled', 'too many requests', headers(exchange))

@@ -11,7 +11,7 @@ function answer(status: number, error: string, headers: Record<string, string> =
 export const refreshRefused: Scenario = {
   name: 'refresh-refused',
   area: 'Connecting',
-  does: 'Refuses every refresh with invalid_grant, and gives access tokens of five seconds.',
+  does: 'Refuses every refresh with invalid_grant, and issues access tokens that expire after five seconds.',
   tokens: { accessTokenSeconds: 5 },
   tokenRequest: ({ grantType }) => (grantType === 'refresh_token' ? answer(400, 'invalid_grant') : undefined),
 };
@@ -19,7 +19,7 @@ export const refreshRefused: Scenario = {
 export const refreshUnavailable: Scenario = {
   name: 'refresh-unavailable',
   area: 'Connecting',
-  does: 'Answers two refreshes of three with 503, and gives access tokens of five seconds.',
+  does: 'Answers two of three refreshes with 503, and issues access tokens that expire after five seconds.',
   tokens: { accessTokenSeconds: 5 },
   tokenRequest: ({ grantType, counters }) =>
     grantType === 'refresh_token' && counters.count('refreshes') % 3 !== 0
@@ -30,7 +30,7 @@ export const refreshUnavailable: Scenario = {
 export const refreshThrottled: Scenario = {
   name: 'refresh-throttled',
   area: 'Connecting',
-  does: 'Lets a grant be refreshed once a minute; sooner it answers 429 with Retry-After.',
+  does: 'Allows one refresh of a grant per minute, and answers earlier ones with 429 and Retry-After.',
   tokenRequest: ({ grantType, counters, now }) => {
     if (grantType !== 'refresh_token' || counters.count(`refreshes in minute ${Math.floor(now / 60_000)}`) === 1)
       return undefined;
