@@ -238,7 +238,7 @@ async function requests({ pool, storage, templates, ids }) {
   const merge = process.hrtime.bigint();
   const total = { retired: 0, written: 0 };
   for (const user of users) {
-    const { retired, written } = await storage.mergeSmallBlocks(user);
+    const { retired, written } = await storage.compactRecord(user);
     total.retired += retired;
     total.written += written;
   }

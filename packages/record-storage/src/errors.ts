@@ -1,5 +1,8 @@
 import type { TypeCode } from './type-codes';
 
+/** An expected version: the resource must have no current version. */
+export const MUST_NOT_EXIST = 0;
+
 /** The record's key is destroyed: nothing in it can be read, nothing can be written any more. */
 export class RecordDestroyedError extends Error {
   override readonly name = 'RecordDestroyedError';
@@ -12,7 +15,7 @@ export class RecordDestroyedError extends Error {
 export class VersionConflictError extends Error {
   override readonly name = 'VersionConflictError';
   /**
-   * @param expected the version that the writer named; 0 for a resource that must not exist
+   * @param expected the version that the writer named; MUST_NOT_EXIST for a resource that must not exist
    * @param actual the current version; undefined when there is no such resource
    */
   constructor(

@@ -3,6 +3,7 @@ export {
   ContentionError,
   IdNotAvailableError,
   InvalidCursorError,
+  MUST_NOT_EXIST,
   RecordDestroyedError,
   VersionConflictError,
 } from './errors';

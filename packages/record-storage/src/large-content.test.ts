@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { typeCodeOf } from './type-codes';
 import { RecordStorage } from './record-storage';
-import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from './testing/storage';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../test/storage';
 
 let test: TestStorage;
 beforeAll(async () => {

@@ -4,13 +4,13 @@ import type { Condition } from '@tributary/fhir-search';
 import { Client, Pool, type QueryConfig } from 'pg';
 import { RecordStorage } from './record-storage';
 import type { Order } from './search/order';
-import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from './testing/storage';
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../test/storage';
 import type { UserRecord } from './user-record';
 
 const PARTITIONS = 4;
 
 /** Folders whose statements serve no FHIR request: exports read many records, maintenance runs in the background; and the migrations. */
-const OTHER_WORK = ['export', 'maintenance', 'schema', 'testing'];
+const OTHER_WORK = ['export', 'maintenance', 'schema'];
 /** Statements elsewhere that serve exports. */
 const OF_EXPORTS: ReadonlySet<string> = new Set(['record-key-find-many']);
 let test: TestStorage;

@@ -146,19 +146,11 @@ export class RecordStorage {
     return new RecordMaintenance({ ...options, pool: this.pool, keyStore: this.keyStore });
   }
 
-  /** Makes full blocks of a user's small ones; readers and exports do not notice. */
-  async mergeSmallBlocks(userId: number): Promise<CompactionResult> {
+  /** Compacts a record now, whether or not the maintenance has it in its queue. Readers and exports see no difference. @throws RecordDestroyedError */
+  async compactRecord(userId: number): Promise<CompactionResult> {
     const keys = await this.keyStore.find(userId);
     const { retired, written } = keys ? await compactRecord(this.pool, keys) : { retired: 0, written: 0 };
     return { retired, written };
-  }
-
-  /** Deletes blocks that were replaced so long ago that no export can ask for them. Gives how many. */
-  async purgeRetiredBlocks(before?: number): Promise<number> {
-    const maintenance = this.maintenance();
-    let purged = 0;
-    for (let some = await maintenance.purge(before); some > 0; some = await maintenance.purge(before)) purged += some;
-    return purged;
   }
 
   /** The re-index of records whose rows were made by other index rules. */

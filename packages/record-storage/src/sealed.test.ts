@@ -1,6 +1,6 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { UnsealingError } from '@tributary/key-vault';
-import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from './testing/storage';
+import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../test/storage';
 import { RecordStorage } from './record-storage';
 import type { ExportFile } from './export/export-file';
 
@@ -41,7 +41,7 @@ describe('the tables of a record', () => {
     await record.write(
       Array.from({ length: 30 }, () => ({ typeCode: OBSERVATION, id: newId(), ...content(members, index, members) })),
     );
-    await test.storage.mergeSmallBlocks(record.userId);
+    await test.storage.compactRecord(record.userId);
     const text = await dump();
     expect(text).toContain(id);
     for (const secret of SECRETS) {

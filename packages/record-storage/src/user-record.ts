@@ -1,5 +1,6 @@
 import type { Condition } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
+import { MUST_NOT_EXIST } from './errors';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import { type TypeCode, typeOfCode } from './type-codes';
@@ -7,16 +8,23 @@ import { CancellableQueries } from './postgres/cancellable-queries';
 import type { PipelinedConnections } from './postgres/pipelined-connections';
 import type { Queryable } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
-import { Reading, type CurrentVersion } from './read/read';
+import { type CurrentVersion, readCurrentVersions, readLatest, readMany, readVersion } from './read/read';
 import type { ResourceKey } from './resource-key';
 import type { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
-import { type ResourceMatch, type KeyPage, type ResourcePage, type ResourceQuery, Searching } from './search/search';
+import {
+  type KeyPage,
+  type ResourcePage,
+  type ResourceQuery,
+  countResources,
+  searchKeys,
+  searchResources,
+} from './search/search';
 import type { Change, ChangeOutcome } from './write/batch-plan';
-import { BatchWrite } from './write/batch-write';
+import { runTransaction, writeBatch } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
 import type { LockedRecord } from './write/locked-record';
-import { SingleWrite } from './write/single-write';
+import { type SingleWriter, createResource, deleteResource, updateResource } from './write/single-write';
 import type { CommitTimestampAllocator } from './write/commit-timestamps';
 
 /** What the statements of a record run on. */
@@ -33,10 +41,8 @@ export interface Connections {
 const MAX_PIPELINED_RESOURCES = 100;
 
 /** Content of so many characters, or of these types, goes over a connection of its own: it would hold up the statements of others. */
-const LARGE_CONTENT = 64_000;
+const LARGE_CONTENT_CHARACTERS = 64_000;
 const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'DocumentReference', 'Media']);
-
-const FIRST_SCAN_CHUNK = 200;
 
 /**
  * The record of one user. It is made by its first write; before that, and after its destruction, everything reads as
@@ -55,9 +61,7 @@ export class UserRecord implements RecordReader {
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
-    return this.writing(async (keys) =>
-      new SingleWrite(this.writingOf(content), this.timestamps, keys).create(typeCode, id, content),
-    );
+    return this.writing(async (keys) => createResource(this.writerOf(keys, content), typeCode, id, content));
   }
 
   /**
@@ -72,13 +76,8 @@ export class UserRecord implements RecordReader {
     expectedVersion?: number,
   ): Promise<WrittenVersion & { created: boolean }> {
     return this.writing(async (keys) => {
-      if (expectedVersion !== 0) {
-        const updated = await new SingleWrite(this.writingOf(content), this.timestamps, keys).update(
-          typeCode,
-          id,
-          content,
-          expectedVersion,
-        );
+      if (expectedVersion !== MUST_NOT_EXIST) {
+        const updated = await updateResource(this.writerOf(keys, content), typeCode, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
       // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
@@ -89,7 +88,7 @@ export class UserRecord implements RecordReader {
         isClientAssignedId: true,
         ...(expectedVersion === undefined ? {} : { expectedVersion }),
       };
-      const [outcome] = await new BatchWrite(this.connections.pool, keys).write([change], true);
+      const [outcome] = await writeBatch(this.connections.pool, keys, [change], true);
       const { version, lastUpdated, json, outcome: what } = outcome as ChangeOutcome;
       return { typeCode, id, version, lastUpdated, json: json as Buffer, created: what === 'created' };
     });
@@ -105,9 +104,7 @@ export class UserRecord implements RecordReader {
     id: string,
     expectedVersion?: number,
   ): Promise<{ version: number; lastUpdated: number } | undefined> {
-    return this.writing(async (keys) =>
-      new SingleWrite(this.connections, this.timestamps, keys).delete(typeCode, id, expectedVersion),
-    );
+    return this.writing(async (keys) => deleteResource(this.writerOf(keys), typeCode, id, expectedVersion));
   }
 
   /**
@@ -116,7 +113,7 @@ export class UserRecord implements RecordReader {
    * @throws VersionConflictError, RecordDestroyedError
    */
   write(changes: readonly Change[], { returnJson = false }: { returnJson?: boolean } = {}): Promise<ChangeOutcome[]> {
-    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).write(changes, returnJson));
+    return this.writing((keys) => writeBatch(this.connections.pool, keys, changes, returnJson));
   }
 
   /**
@@ -125,35 +122,32 @@ export class UserRecord implements RecordReader {
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
-    return this.writing((keys) => new BatchWrite(this.connections.pool, keys).transaction(work, this.signal));
+    return this.writing((keys) => runTransaction(this.connections.pool, keys, work, this.signal));
   }
 
   /** The latest version; `deleted` if that is a deletion. */
   read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => new Reading(this.readingOfKind(typeCode), keys).latest(typeCode, id), undefined);
+    return this.reading((keys) => readLatest(this.queryableForType(typeCode), keys, typeCode, id), undefined);
   }
 
   /** One version, be it a deletion. */
   readVersion(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading(
-      (keys) => new Reading(this.readingOfKind(typeCode), keys).version(typeCode, id, version),
-      undefined,
-    );
+    return this.reading((keys) => readVersion(this.queryableForType(typeCode), keys, typeCode, id, version), undefined);
   }
 
   /** Those of the resources that exist, in the order asked, in one round trip. */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => new Reading(this.readingOf(wanted.length), keys).many(wanted), []);
+    return this.reading((keys) => readMany(this.queryableFor(wanted.length), keys, wanted), []);
   }
 
   /** Those of the resources that exist, without content. */
   currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
-    return this.reading((keys) => new Reading(this.connections.reads, keys).currentVersions(wanted), []);
+    return this.reading((keys) => readCurrentVersions(this.connections.reads, keys, wanted), []);
   }
 
   /** A page of the current resources that match, in one round trip. */
   search(query: ResourceQuery): Promise<ResourcePage> {
-    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).page(query), {
+    return this.reading((keys) => searchResources(this.queryableFor(query.limit), keys, query), {
       matches: [],
       next: undefined,
       total: query.total ? 0 : undefined,
@@ -162,7 +156,7 @@ export class UserRecord implements RecordReader {
 
   /** The same without content, which is neither read nor decrypted. */
   searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
-    return this.reading((keys) => new Searching(this.readingOf(query.limit), keys).keys(query), {
+    return this.reading((keys) => searchKeys(this.queryableFor(query.limit), keys, query), {
       matches: [],
       next: undefined,
     });
@@ -175,20 +169,7 @@ export class UserRecord implements RecordReader {
 
   /** How many current resources match. */
   count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
-    return this.reading((keys) => new Searching(this.longQueries(), keys).count(typeCodes, where), 0);
-  }
-
-  /**
-   * All current resources that match, in order, in growing chunks; for criteria that are decided on the content. Memory stays
-   * flat. By last-updated a large record is read fastest, since what was written together lies together; but a
-   * resource updated meanwhile comes again.
-   */
-  async *scan(
-    query: Omit<ResourceQuery, 'limit' | 'total'>,
-    firstChunk = FIRST_SCAN_CHUNK,
-  ): AsyncGenerator<ResourceMatch[]> {
-    const keys = await this.keyStore.find(this.userId);
-    if (keys) yield* new Searching(this.longQueries(), keys).scan(query, firstChunk);
+    return this.reading((keys) => countResources(this.longQueries(), keys, typeCodes, where), 0);
   }
 
   /** A page of versions, newest first. */
@@ -208,19 +189,18 @@ export class UserRecord implements RecordReader {
     return this.writing((keys) => Promise.resolve(keys.secret(label)));
   }
 
-  /** What a statement runs on that reads so many resources. */
-  private readingOf(count: number): Queryable {
-    return count > MAX_PIPELINED_RESOURCES ? this.longQueries() : this.connections.reads;
+  private queryableFor(resources: number): Queryable {
+    return resources > MAX_PIPELINED_RESOURCES ? this.longQueries() : this.connections.reads;
   }
 
-  private readingOfKind(typeCode: TypeCode): Queryable {
+  private queryableForType(typeCode: TypeCode): Queryable {
     return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.longQueries() : this.connections.reads;
   }
 
-  private writingOf({ body }: NewContent): { reads: Queryable; writes: Queryable } {
-    return body.members.length > LARGE_CONTENT
-      ? { reads: this.connections.reads, writes: this.connections.pool }
-      : this.connections;
+  private writerOf(keys: RecordKeys, content?: NewContent): SingleWriter {
+    const { pool, reads, writes } = this.connections;
+    const isLarge = content !== undefined && content.body.members.length > LARGE_CONTENT_CHARACTERS;
+    return { keys, reads, writes: isLarge ? pool : writes, timestamps: this.timestamps };
   }
 
   private longQueries(): Queryable {

@@ -189,7 +189,11 @@ export async function fill(
 /** The current lines of a record as every other read gives them. */
 export async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const matches of record.scan({ typeCodes: [...typeCodes], where: { op: 'all' } }))
-    lines.push(...matches.map(({ json }) => json.toString('utf8')));
-  return lines;
+  const query = { typeCodes: [...typeCodes], where: { op: 'all' as const }, limit: 1000 };
+  let page = await record.search(query);
+  for (;;) {
+    lines.push(...page.matches.map(({ json }) => json.toString('utf8')));
+    if (!page.next) return lines;
+    page = await record.search({ ...query, after: page.next });
+  }
 }

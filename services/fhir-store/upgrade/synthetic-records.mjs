@@ -59,7 +59,7 @@ async function r4Record(user, store) {
     code: { text: `condition ${n}`, coding: [{ system: 'http://snomed.info/sct', code: `${1000 + (n % 4)}` }] },
     onsetDateTime: day(n),
   }));
-  await store.storage.mergeSmallBlocks(1);
+  await store.storage.compactRecord(1);
   const [changed, restored, deleted] = [observations[0], observations[1], observations[2]];
   for (const value of [70, 71]) await put(user, { ...changed, valueQuantity: { ...changed.valueQuantity, value } });
   for (const { id } of [restored, deleted]) await expectStatus(user.send('delete', `/r4/Observation/${id}`), 204);

@@ -19,7 +19,7 @@ export function keepCompacting(
   isOver: () => boolean,
 ): Promise<BackgroundWork<number>> {
   return again(compactEveryMs, users, isOver, async (user) => {
-    const { retired } = await storage.mergeSmallBlocks(user);
+    const { retired } = await storage.compactRecord(user);
     return retired > 0 ? retired : undefined;
   });
 }

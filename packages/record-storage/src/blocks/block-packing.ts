@@ -1,6 +1,6 @@
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
-import { packContent, packContentOnThread } from './block-content';
+import { packContent, packContentOnThread, readContent, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
 
 /** A block holds the lines of up to so many resources, of up to so many bytes. */
@@ -104,4 +104,9 @@ export function joinEntries(entries: readonly Buffer[]): Buffer {
     plain[at++] = 0x0a;
   }
   return plain;
+}
+
+/** The lines of a sealed block, each ended by "\n". @throws UnsealingError */
+export function openBlock(keys: RecordKeys, typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
+  return unpackEntries(readContent(keys.openBlock(typeCode, blockId, sealed)));
 }

@@ -6,10 +6,9 @@ import { RecordKeys } from '../keys/record-keys';
 import { typeCodeOf } from '../type-codes';
 import { entryAt, packContent, readContent, splitEntries, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
-import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES, joinEntries, packBlocks } from './block-packing';
+import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES, joinEntries, openBlock, packBlocks } from './block-packing';
 import { crc32, crc32OfBoth } from './crc32';
 import { assertEntryIs, readMetadata, renderEntry } from './entry';
-import { openBlock } from './open-block';
 
 const OBSERVATION = typeCodeOf('r4', 'Observation');
 const entries = fc.array(

@@ -11,7 +11,9 @@ import {
   linesOf,
   newId,
   openTestStorage,
-} from '../testing/storage';
+  allMatches,
+  purgeAll,
+} from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import type { ExportFile, ExportSelection } from './export-file';
 import type { DeletedResource } from './deletions';
@@ -67,10 +69,7 @@ async function fill(record: UserRecord, typeCode: number, count: number, text = 
 
 /** The current lines of the record as all reads give them. */
 async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const matches of record.scan({ typeCodes, where: { op: 'all' } }))
-    lines.push(...matches.map(({ json }) => json.toString('utf8')));
-  return lines;
+  return (await allMatches(record, { typeCodes, where: { op: 'all' } })).map(({ json }) => json.toString('utf8'));
 }
 
 describe('export', () => {
@@ -167,8 +166,8 @@ describe('export', () => {
     await record.update(OBSERVATION, ids[1] as string, content('"back":true'));
     await fill(record, OBSERVATION, 10);
     expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
-    await test.storage.mergeSmallBlocks(record.userId);
-    await test.storage.purgeRetiredBlocks();
+    await test.storage.compactRecord(record.userId);
+    await purgeAll(test.storage);
     expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
     expect(await test.reader.plan({ scope, at })).toEqual([file]);
     expect((await exportLines({ scope, at: await test.reader.snapshotTime() })).toSorted()).toEqual(
@@ -196,7 +195,7 @@ describe('export', () => {
       return all;
     };
     for (const merged of [false, true]) {
-      if (merged) for (let i = 0; i < 2; i++) await test.storage.mergeSmallBlocks(record.userId);
+      if (merged) for (let i = 0; i < 2; i++) await test.storage.compactRecord(record.userId);
       const at = await test.reader.snapshotTime();
       expect(await exportLines({ scope, at, since: kept.lastUpdated })).toHaveLength(2);
       expect(await exportLines({ scope, at, since: kept.lastUpdated - 1 })).toHaveLength(3);
@@ -297,7 +296,7 @@ describe('export', () => {
         }
       })(),
       (async () => {
-        while (busy) await test.storage.mergeSmallBlocks(record.userId);
+        while (busy) await test.storage.compactRecord(record.userId);
       })(),
     ];
     const taken: { at: number; early: string[]; selection: ExportSelection }[] = [];

@@ -1,4 +1,4 @@
-import { type TestStorage, OBSERVATION, content, newId, openTestStorage } from '../testing/storage';
+import { type TestStorage, OBSERVATION, content, newId, openTestStorage } from '../../test/storage';
 import { type ListedBlock } from './listed-block';
 import { contentsOf } from './read-blocks';
 

@@ -2,8 +2,8 @@ import { Client, type PoolClient } from 'pg';
 import { bigintArray } from '../postgres/binary-arrays';
 import { databaseClock } from '../postgres/database-clock';
 import { run } from '../postgres/statement';
-import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
-import { createResource } from '../write/single-statements';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
+import { insertResource } from '../write/single-write';
 import { MAX_LEAD_MS } from '../write/commit-timestamps';
 import { type Snapshot, takeSnapshot } from './snapshot-time';
 
@@ -37,7 +37,7 @@ async function inTransaction<T>(connection: PoolClient | Client, work: () => Pro
 async function createIn(connection: PoolClient | Client, userId: number): Promise<number> {
   for (;;) {
     const at = (await clock()) + 20;
-    const [row] = await run(connection, createResource, [
+    const [row] = await run(connection, insertResource, [
       userId,
       at,
       OBSERVATION,

@@ -1,5 +1,5 @@
 import { RecordKeyStore } from './record-key-store';
-import { type TestStorage, openTestStorage } from '../testing/storage';
+import { type TestStorage, openTestStorage } from '../../test/storage';
 
 describe('the key of a client', () => {
   let test: TestStorage;

@@ -1,4 +1,13 @@
-import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import {
+  CONDITION,
+  OBSERVATION,
+  type TestStorage,
+  content,
+  newId,
+  openTestStorage,
+  allMatches,
+  purgeAll,
+} from '../../test/storage';
 import type { UserRecord } from '../user-record';
 
 let test: TestStorage;
@@ -9,12 +18,10 @@ afterAll(() => test.close());
 
 /** All that a reader can see of a record. */
 async function everything(record: UserRecord): Promise<unknown> {
-  const found: unknown[] = [];
-  for await (const matches of record.scan({
+  const found = await allMatches(record, {
     typeCodes: [OBSERVATION, CONDITION],
     where: { op: 'any-term', terms: ['t'] },
-  }))
-    found.push(...matches);
+  });
   return { found, history: (await record.history({ scope: 'record', limit: 10_000, total: true })).versions };
 }
 
@@ -28,7 +35,7 @@ async function blocks(record: UserRecord): Promise<{ entryCount: number; history
 
 const index = { terms: ['t'], ranges: [] };
 
-describe('mergeSmallBlocks', () => {
+describe('compactRecord', () => {
   it('changes nothing that a reader sees, and leaves full blocks with superseded lines apart', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 110 }, newId);
@@ -36,16 +43,16 @@ describe('mergeSmallBlocks', () => {
     for (const id of ids.slice(0, 8)) await record.update(OBSERVATION, id, content('"v":2', index));
     await record.delete(OBSERVATION, ids[9] as string);
     const before = await everything(record);
-    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 118, written: 3 });
+    expect(await test.storage.compactRecord(record.userId)).toEqual({ retired: 118, written: 3 });
     expect(await everything(record)).toEqual(before);
     expect((await blocks(record)).filter(({ retired }) => !retired)).toEqual([
       { entryCount: 54, history: false, retired: false },
       { entryCount: 55, history: false, retired: false },
       { entryCount: 9, history: true, retired: false },
     ]);
-    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
-    expect(await test.storage.purgeRetiredBlocks()).toBe(0);
-    expect(await test.storage.purgeRetiredBlocks(Date.now() + 1)).toBeGreaterThanOrEqual(118);
+    expect(await test.storage.compactRecord(record.userId)).toEqual({ retired: 0, written: 0 });
+    expect(await purgeAll(test.storage)).toBe(0);
+    expect(await purgeAll(test.storage, Date.now() + 1)).toBeGreaterThanOrEqual(118);
     expect(await everything(record)).toEqual(before);
   });
 
@@ -55,8 +62,8 @@ describe('mergeSmallBlocks', () => {
     await record.write(
       Array.from({ length: 50 }, () => ({ typeCode: CONDITION, id: newId(), ...content('"v":1', index) })),
     );
-    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
-    expect(await test.storage.mergeSmallBlocks(999_999)).toEqual({ retired: 0, written: 0 });
+    expect(await test.storage.compactRecord(record.userId)).toEqual({ retired: 0, written: 0 });
+    expect(await test.storage.compactRecord(999_999)).toEqual({ retired: 0, written: 0 });
   });
 
   it('goes on merging what comes later, and comes to rest', async () => {
@@ -67,10 +74,10 @@ describe('mergeSmallBlocks', () => {
         ids.slice(round, round + 10).map((id) => record.update(OBSERVATION, id, content(`"round":${round}`, index))),
       );
       const before = await everything(record);
-      await test.storage.mergeSmallBlocks(record.userId);
+      await test.storage.compactRecord(record.userId);
       expect(await everything(record)).toEqual(before);
     }
-    for (let i = 0; i < 3; i++) await test.storage.mergeSmallBlocks(record.userId);
-    expect(await test.storage.mergeSmallBlocks(record.userId)).toEqual({ retired: 0, written: 0 });
+    for (let i = 0; i < 3; i++) await test.storage.compactRecord(record.userId);
+    expect(await test.storage.compactRecord(record.userId)).toEqual({ retired: 0, written: 0 });
   });
 });

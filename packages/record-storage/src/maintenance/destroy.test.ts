@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordDestroyedError } from '../errors';
 import { RecordStorage } from '../record-storage';
-import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 
 const dataTables = ['record', 'resource', 'resource_history', 'block'].map((table) => `fhir_store.${table}`);
 const keyTables = ['client_key', 'record_key'].map((table) => `fhir_store_keys.${table}`);

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { splitEntries } from '../blocks/block-content';
 import { readMetadata } from '../blocks/entry';
-import { openBlock } from '../blocks/open-block';
+import { openBlock } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 

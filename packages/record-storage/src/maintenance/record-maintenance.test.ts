@@ -5,7 +5,16 @@ import { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
 import { RecordKeys } from '../keys/record-keys';
 import { RecordStorage } from '../record-storage';
-import { OBSERVATION, type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../testing/storage';
+import {
+  OBSERVATION,
+  type TestStorage,
+  bytesOf,
+  content,
+  linesOf,
+  newId,
+  openTestStorage,
+  purgeAll,
+} from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import { findCurrent, lockCurrent } from './compaction-statements';
 import type { CompactedRecord, RecordMaintenance } from './record-maintenance';
@@ -199,7 +208,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     const compacted = await drain(test.storage.maintenance());
     expect(compacted.find(({ userId }) => userId === 1000)).toMatchObject({ failures: 1, error: expect.any(Error) });
     expect(compacted.find(({ userId }) => userId === record.userId)).toMatchObject({ retired: 12 });
-    expect(await test.storage.purgeRetiredBlocks(4e12)).toBe(12);
+    expect(await purgeAll(test.storage, 4e12)).toBe(12);
   });
 
   it('drops a record from the queue that is destroyed meanwhile', async () => {
@@ -292,7 +301,7 @@ describe('the cost of compaction', () => {
     const creates = 320;
     for (let n = 0; n < creates; n += 4) {
       await Promise.all(Array.from({ length: 4 }, () => record.create(OBSERVATION, newId(), content('"v":1', index))));
-      await test.storage.mergeSmallBlocks(record.userId);
+      await test.storage.compactRecord(record.userId);
     }
     expect(await rewrites(record)).toBeLessThanOrEqual(3 * creates);
     expect(await rewrites(record)).toBeGreaterThanOrEqual(2 * creates);
@@ -306,7 +315,7 @@ describe('the cost of compaction', () => {
     for (let round = 0; round < 3; round++) {
       for (const id of ids.filter((_, n) => n % 5 === round)) {
         await record.update(OBSERVATION, id, content('"v":2', index));
-        if (++updates % 4 === 0) await test.storage.mergeSmallBlocks(record.userId);
+        if (++updates % 4 === 0) await test.storage.compactRecord(record.userId);
       }
     }
     expect(await rewrites(record)).toBeLessThanOrEqual(7 * updates);
@@ -396,7 +405,7 @@ describe('the cost of compaction', () => {
     });
     try {
       setImmediate(endOfTurn);
-      await test.storage.mergeSmallBlocks(record.userId);
+      await test.storage.compactRecord(record.userId);
     } finally {
       isRunning = false;
       open.mockRestore();

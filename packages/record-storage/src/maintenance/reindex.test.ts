@@ -1,6 +1,6 @@
 import { INDEX_VERSION, type IndexValues } from '@tributary/fhir-search';
 import { RecordStorage } from '../record-storage';
-import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import type { RecordReindexing } from './record-reindexing';
 import type { ExtractIndexValues } from './reindex-record';
@@ -89,7 +89,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
           await record.update(typeCodeAt(place), id, resource(1000 + n, indexOf(1000 + n)));
           values.set(id, 1000 + n);
         }
-        if (n % 10 === 5) await test.storage.mergeSmallBlocks(record.userId);
+        if (n % 10 === 5) await test.storage.compactRecord(record.userId);
       }
     })();
     await Promise.all([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage } from '../record-storage';
-import { OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
 
 const [old, fresh] = [randomBytes(32), randomBytes(32)];
 let test: TestStorage;

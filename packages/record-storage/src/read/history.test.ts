@@ -1,4 +1,4 @@
-import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
 import type { HistoryCursor, HistoryVersion, HistoryQuery } from './history';
 
 let test: TestStorage;

@@ -1,60 +1,134 @@
 import type { RecordKeys } from '../keys/record-keys';
-import type { TypeCode } from '../type-codes';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
-import { type Queryable, run } from '../postgres/statement';
-import { findCurrentVersions, readCurrent, readLatest, readMany, readVersion } from './read-statements';
+import { type Queryable, type Statement, run } from '../postgres/statement';
 import { type ResourceKey, keyText } from '../resource-key';
-import { type StoredVersion, readVersions } from './stored-version';
+import type { TypeCode } from '../type-codes';
+import { type StoredVersion, contentOncePerBlock, readVersions } from './stored-version';
 
-/** An existing resource, without content. */
+/** The current version of a resource, without content. */
 export interface CurrentVersion extends ResourceKey {
   readonly version: number;
+  /** Epoch milliseconds. */
   readonly lastUpdated: number;
 }
 
-/** Reads resources by their keys. */
-export class Reading {
-  constructor(
-    private readonly queryable: Queryable,
-    private readonly keys: RecordKeys,
-  ) {}
+/** The latest version of an existing resource. $1 user, $2 kind, $3 id */
+const currentVersion: Statement = {
+  name: 'read-current',
+  text: `
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
+    FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3`,
+};
 
-  async latest(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
-    const key = [this.keys.userId, typeCode, id];
-    const current = await run(this.queryable, readCurrent, key);
-    // Nearly all reads are of what exists; only the others pay for a second look. It is for both, since what was deleted may be back.
-    return readVersions(this.keys, current.length > 0 ? current : await run(this.queryable, readLatest, key))[0];
-  }
+/** The latest version of a resource, be it a deletion. $1 user, $2 kind, $3 id */
+const latestVersion: Statement = {
+  name: 'read-latest',
+  text: `${currentVersion.text}
+    UNION ALL
+    SELECT type_code, id, version, last_updated, true, NULL, NULL, NULL FROM fhir_store.resource_history
+    WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
+};
 
-  async version(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
-    return readVersions(
-      this.keys,
-      await run(this.queryable, readVersion, [this.keys.userId, typeCode, id, version]),
-    )[0];
-  }
+/** One version of a resource. $1 user, $2 kind, $3 id, $4 version */
+const oneVersion: Statement = {
+  name: 'read-version',
+  text: `
+    WITH found AS (
+      SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = $2 AND id = $3 AND version = $4
+      UNION ALL
+      SELECT type_code, id, version, last_updated, deleted, block_id, slot FROM fhir_store.resource_history
+      WHERE user_id = $1 AND type_code = $2 AND id = $3 AND version = $4
+    )
+    SELECT f.*, b.content FROM found f LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = f.block_id`,
+};
 
-  /** Those that exist, in the order asked, each once. */
-  async many(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    const rows = await run(this.queryable, readMany, this.keyParameters(wanted));
-    return inOrderOf(wanted, readVersions(this.keys, rows));
-  }
+/**
+ * Existing resources by their keys. $1 user, $2 kinds, $3 ids. The lateral subquery looks each key up by the primary key. As a join, PostgreSQL
+ * may read every row of the user instead.
+ */
+const manyVersions: Statement = {
+  name: 'read-many',
+  text: `
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)
+    CROSS JOIN LATERAL (
+      SELECT type_code, id, version, last_updated, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = w.type_code AND id = w.id LIMIT 1
+    ) r`,
+};
 
-  /** Those that exist, in the order asked, each once. */
-  async currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
-    const rows = await run(this.queryable, findCurrentVersions, this.keyParameters(wanted));
-    const currentVersions = rows.map(([typeCode, id, version, lastUpdated]) => ({
-      typeCode: typeCode as TypeCode,
-      id: id as string,
-      version: version as number,
-      lastUpdated: Number(lastUpdated),
-    }));
-    return inOrderOf(wanted, currentVersions);
-  }
+/** Which of these resources exist. $1 user, $2 kinds, $3 ids */
+const currentMetadata: Statement = {
+  name: 'read-heads',
+  text: `
+    SELECT r.type_code, r.id, r.version, r.last_updated
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)
+    CROSS JOIN LATERAL (
+      SELECT type_code, id, version, last_updated FROM fhir_store.resource WHERE user_id = $1 AND type_code = w.type_code AND id = w.id LIMIT 1
+    ) r`,
+};
 
-  private keyParameters(wanted: readonly ResourceKey[]): unknown[] {
-    const once = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
-    return [this.keys.userId, smallintArray(once.map((key) => key.typeCode)), uuidArray(once.map((key) => key.id))];
-  }
+/**
+ * The latest version of a resource; undefined if there never was one.
+ * @throws UnsealingError if its block cannot be decrypted or holds another resource at its slot
+ */
+export async function readLatest(
+  queryable: Queryable,
+  keys: RecordKeys,
+  typeCode: TypeCode,
+  id: string,
+): Promise<StoredVersion | undefined> {
+  const key = [keys.userId, typeCode, id];
+  const current = await run(queryable, currentVersion, key);
+  // Nearly all reads are of resources that exist; only the others pay for a second statement. It reads both tables, since a deleted resource may be restored in between.
+  return readVersions(keys, current.length > 0 ? current : await run(queryable, latestVersion, key))[0];
+}
+
+/** One version of a resource, which may be a deletion. @throws UnsealingError */
+export async function readVersion(
+  queryable: Queryable,
+  keys: RecordKeys,
+  typeCode: TypeCode,
+  id: string,
+  version: number,
+): Promise<StoredVersion | undefined> {
+  return readVersions(keys, await run(queryable, oneVersion, [keys.userId, typeCode, id, version]))[0];
+}
+
+/** The current versions of those resources that exist, in the order of the keys, each once. @throws UnsealingError */
+export async function readMany(
+  queryable: Queryable,
+  keys: RecordKeys,
+  wanted: readonly ResourceKey[],
+): Promise<StoredVersion[]> {
+  return inOrderOf(wanted, readVersions(keys, await run(queryable, manyVersions, keyParameters(keys, wanted))));
+}
+
+/** The same without content: no block is read or decrypted. */
+export async function readCurrentVersions(
+  queryable: Queryable,
+  keys: RecordKeys,
+  wanted: readonly ResourceKey[],
+): Promise<CurrentVersion[]> {
+  const rows = await run(queryable, currentMetadata, keyParameters(keys, wanted));
+  const versions = rows.map(([typeCode, id, version, lastUpdated]) => ({
+    typeCode: typeCode as TypeCode,
+    id: id as string,
+    version: version as number,
+    lastUpdated: Number(lastUpdated),
+  }));
+  return inOrderOf(wanted, versions);
+}
+
+function keyParameters(keys: RecordKeys, wanted: readonly ResourceKey[]): unknown[] {
+  const distinct = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
+  return [
+    keys.userId,
+    smallintArray(distinct.map(({ typeCode }) => typeCode)),
+    uuidArray(distinct.map(({ id }) => id)),
+  ];
 }
 
 function inOrderOf<T extends ResourceKey>(wanted: readonly ResourceKey[], found: readonly T[]): T[] {

@@ -1,6 +1,6 @@
 import { entryAt } from '../blocks/block-content';
 import { assertEntryIs } from '../blocks/entry';
-import { openBlock } from '../blocks/open-block';
+import { openBlock } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Row } from '../postgres/statement';

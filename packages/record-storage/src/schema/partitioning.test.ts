@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../testing/storage';
+import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import { countPartitions, partitionRecords } from './partitioning';
 
@@ -77,7 +77,7 @@ async function fill(): Promise<UserRecord[]> {
     await record.delete(CONDITION, ids[0] as string);
     for (let n = 0; n < 5; n++) await record.create(OBSERVATION, newId(), content('"n":0', index));
   }
-  await test.storage.mergeSmallBlocks(records[0]?.userId as number);
+  await test.storage.compactRecord(records[0]?.userId as number);
   await test.storage.destroyRecord(records.at(-1)?.userId as number);
   return records;
 }
@@ -113,7 +113,7 @@ it('moves existing records into partitions, into others and back, and changes no
     const [record] = records as [UserRecord];
     const { version } = await record.update(OBSERVATION, newId(), content('"n":7', index));
     expect(version).toBe(1);
-    await test.storage.mergeSmallBlocks(record.userId);
+    await test.storage.compactRecord(record.userId);
   } finally {
     await test.pool.query(
       `DROP OWNED BY partitioning_reader_${process.pid}; DROP ROLE partitioning_reader_${process.pid}`,

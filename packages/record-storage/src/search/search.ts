@@ -51,106 +51,100 @@ export interface ResourcePage {
   readonly total: number | undefined;
 }
 
-/** Entries that a scan holds at once, at most. */
-const LARGEST_CHUNK = 4000;
+/**
+ * One page with content, in one round trip.
+ * @throws InvalidCursorError if the cursor is of another order, UnsealingError if a block cannot be decrypted
+ */
+export async function searchResources(
+  queryable: Queryable,
+  keys: RecordKeys,
+  query: ResourceQuery,
+): Promise<ResourcePage> {
+  const { text, values, order } = pageStatement(keys, query);
+  const rows = await runForUser(queryable, 'search', text, values);
+  const matches = readVersions(keys, rows).map(({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
+    typeCode,
+    id,
+    version,
+    lastUpdated,
+    json: json as Buffer,
+    cursor: order.cursor(rows[i] as Row, versionColumnCount),
+  }));
+  const hasMore = rows.length > query.limit;
+  if (hasMore) matches.pop();
+  return {
+    matches,
+    next: hasMore ? matches.at(-1)?.cursor : undefined,
+    total: query.total ? await totalOf(queryable, keys, query, rows[0]) : undefined,
+  };
+}
 
-/** Searches one record. */
-export class Searching {
-  constructor(
-    private readonly queryable: Queryable,
-    private readonly recordKeys: RecordKeys,
-  ) {}
-
-  /** One page, with content, in one round trip. */
-  async page(query: ResourceQuery): Promise<ResourcePage> {
-    const { statement, values, order } = pageStatement(this.recordKeys, query);
-    const rows = await this.run(preparedForUser('search', statement, values));
-    const matches = this.matches(rows, order);
-    const hasMore = rows.length > query.limit;
-    if (hasMore) matches.pop();
+/** One page without content: no block is read or decrypted. @throws InvalidCursorError */
+export async function searchKeys(
+  queryable: Queryable,
+  keys: RecordKeys,
+  query: Omit<ResourceQuery, 'total'>,
+): Promise<KeyPage> {
+  const { text, values, order } = keysStatement(keys, query);
+  const rows = await runForUser(queryable, 'search-keys', text, values);
+  const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
+    const [typeCode, id, version, lastUpdated] = row;
     return {
-      matches,
-      next: hasMore ? matches.at(-1)?.cursor : undefined,
-      total: query.total ? await this.total(query, rows[0]) : undefined,
+      typeCode: typeCode as TypeCode,
+      id: id as string,
+      version: version as number,
+      lastUpdated: Number(lastUpdated),
+      cursor: order.cursor(row, keyColumnCount),
     };
-  }
+  });
+  return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
+}
 
-  /** One page without content: no block is read or decrypted. */
-  async keys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
-    const { statement, values, order } = keysStatement(this.recordKeys, query);
-    const rows = await this.run(preparedForUser('search-keys', statement, values));
-    const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
-      const [typeCode, id, version, lastUpdated] = row;
-      return {
-        typeCode: typeCode as TypeCode,
-        id: id as string,
-        version: version as number,
-        lastUpdated: Number(lastUpdated),
-        cursor: order.cursor(row, keyColumnCount),
-      };
-    });
-    return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
-  }
+/** How many current resources match. */
+export async function countResources(
+  queryable: Queryable,
+  keys: RecordKeys,
+  typeCodes: readonly TypeCode[],
+  where: Condition,
+): Promise<number> {
+  const parameters = new Parameters();
+  const text = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(keys, typeCodes, where, parameters)}`;
+  const [row] = await runForUser(queryable, 'count', text, parameters.values);
+  return Number(row?.[0]);
+}
 
-  /** The total stands in every row of a page; a page without rows is the only one, or lies behind the last match. */
-  private async total(query: ResourceQuery, row: Row | undefined): Promise<number> {
-    if (row) return Number(row.at(-1));
-    return query.after ? this.count(query.typeCodes, query.where) : 0;
-  }
+/** The total is a column of every row of a page. A page without rows is the first and only one, or follows the last match. */
+async function totalOf(
+  queryable: Queryable,
+  keys: RecordKeys,
+  query: ResourceQuery,
+  row: Row | undefined,
+): Promise<number> {
+  if (row) return Number(row.at(-1));
+  return query.after ? countResources(queryable, keys, query.typeCodes, query.where) : 0;
+}
 
-  /** How many match. */
-  async count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
-    const parameters = new Parameters();
-    const statement = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(this.recordKeys, typeCodes, where, parameters)}`;
-    const [row] = await this.run(preparedForUser('count', statement, parameters.values));
-    return Number(row?.[0]);
-  }
-
-  /**
-   * All that match, in order, in chunks that double from the first size up to a few thousand: the first hits come soon, and a
-   * large record takes few rounds. What is written meanwhile may or may not be seen; by kind and id nothing is seen twice.
-   */
-  async *scan(query: Omit<ResourceQuery, 'limit' | 'total'>, firstChunk: number): AsyncGenerator<ResourceMatch[]> {
-    let after = query.after;
-    let limit = firstChunk;
-    do {
-      const page = await this.page({ ...query, limit, ...(after ? { after } : {}) });
-      if (page.matches.length > 0) yield page.matches;
-      after = page.next;
-      limit = Math.min(limit * 2, LARGEST_CHUNK);
-    } while (after);
-  }
-
-  private run({ statement, values }: ReturnType<typeof preparedForUser>): Promise<Row[]> {
-    return run(this.queryable, statement, values);
-  }
-
-  private matches(rows: readonly Row[], order: RowOrder): ResourceMatch[] {
-    return readVersions(this.recordKeys, rows).map(({ typeCode, id, version, lastUpdated, json }, i) => ({
-      typeCode,
-      id,
-      version,
-      lastUpdated,
-      json: json as Buffer,
-      cursor: order.cursor(rows[i] as Row, versionColumnCount),
-    }));
-  }
+function runForUser(
+  queryable: Queryable,
+  purpose: 'search' | 'search-keys' | 'count',
+  text: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const { statement, values } = preparedForUser(purpose, text, parameters);
+  return run(queryable, statement, values);
 }
 
 /**
  * The statement of a page. The rows are found and ordered in the index alone, one more than asked for to see whether
  * there is a next page; the content of a block is fetched for the first of its rows.
  */
-function pageStatement(
-  keys: RecordKeys,
-  query: ResourceQuery,
-): { statement: string; values: unknown[]; order: RowOrder } {
+function pageStatement(keys: RecordKeys, query: ResourceQuery): { text: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);
   const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
   const total = query.total ? `, (SELECT count(*) FROM fhir_store.resource r WHERE ${match})` : '';
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
-  const statement = `
+  const text = `
     WITH page AS MATERIALIZED (
       SELECT r.type_code, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}
       FROM fhir_store.resource r WHERE ${match}${after}
@@ -158,7 +152,7 @@ function pageStatement(
     )
     SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total}
     FROM page ORDER BY ${order.orderBy}`;
-  return { statement, values: parameters.values, order };
+  return { text, values: parameters.values, order };
 }
 
 /** Columns of a page of keys before those of the cursor: kind, id, version, last_updated. */
@@ -168,15 +162,15 @@ const keyColumnCount = 4;
 function keysStatement(
   keys: RecordKeys,
   query: Omit<ResourceQuery, 'total'>,
-): { statement: string; values: unknown[]; order: RowOrder } {
+): { text: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);
   const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
-  const statement = `
+  const text = `
     SELECT r.type_code, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}
     ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
-  return { statement, values: parameters.values, order };
+  return { text, values: parameters.values, order };
 }
 
 /** The rows of the record that match; the user is always $1. */

@@ -1,7 +1,8 @@
 import type { IndexValues } from '@tributary/fhir-search';
 import { type SealedBlock, packBlocks } from '../blocks/block-packing';
 import { renderEntry } from '../blocks/entry';
-import { VersionConflictError } from '../errors';
+import { MUST_NOT_EXIST, VersionConflictError } from '../errors';
+import { keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { type NewContent, sourceHashOf } from './content';
@@ -77,10 +78,6 @@ export interface BatchPlan {
   readonly restored: LockedVersion[];
 }
 
-export function headKey(typeCode: TypeCode, id: string): string {
-  return `${typeCode}/${id}`;
-}
-
 /**
  * Decides what each change does, given the latest versions.
  * @param at the time of everything that is written, later than every head's
@@ -95,7 +92,7 @@ export function planBatch(
 ): BatchPlan {
   const plan: BatchPlan = { outcomes: [], blocks: [], rows: [], superseded: [], deletions: [], restored: [] };
   for (const change of changes) {
-    const stored = locked.get(headKey(change.typeCode, change.id));
+    const stored = locked.get(keyText(change));
     assertExpected(change, stored);
     plan.outcomes.push(
       change.delete ? planDeletion(plan, change, stored, at) : planUpsert(keys, plan, change, stored, at, returnJson),
@@ -107,7 +104,7 @@ export function planBatch(
 
 function assertExpected(change: Change, stored: LockedVersion | undefined): void {
   const actual = stored && !stored.deleted ? stored.version : undefined;
-  if (change.expectedVersion !== undefined && change.expectedVersion !== (actual ?? 0)) {
+  if (change.expectedVersion !== undefined && change.expectedVersion !== (actual ?? MUST_NOT_EXIST)) {
     throw new VersionConflictError(change.typeCode, change.id, change.expectedVersion, actual);
   }
 }

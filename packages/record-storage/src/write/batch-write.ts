@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { ContentionError } from '../errors';
+import { keyText } from '../resource-key';
 import type { TypeCode } from '../type-codes';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
@@ -20,7 +21,6 @@ import {
   type ChangeOutcome,
   type LockedVersion,
   type PlannedRow,
-  headKey,
   planBatch,
 } from './batch-plan';
 import {
@@ -38,168 +38,183 @@ import { type WriteTimestamps, waitOutLead } from './commit-timestamps';
 
 const ATTEMPTS = 5;
 
-/** Writes many resources of one record in one transaction: all or nothing. It obeys the concurrency rule in record-transaction.ts. */
-export class BatchWrite {
-  /** Of the last attempt. */
-  private times: WriteTimestamps = { at: 0, executedAt: 0 };
+/** What a write within a transaction uses and leaves. */
+interface Transaction {
+  readonly keys: RecordKeys;
+  readonly connection: PoolClient;
+  readonly startWriting: StartWriting;
+  /** Of what the transaction wrote; undefined while it has written nothing. */
+  timestamps?: WriteTimestamps;
+}
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly keys: RecordKeys,
-  ) {}
+/**
+ * Carries out changes of one record in one transaction, all or none of them. Each resource may be named once. Obeys the concurrency rule in record-transaction.ts.
+ * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError, ContentionError, RangeError for a resource that is named twice; nothing is written then
+ */
+export async function writeBatch(
+  pool: Pool,
+  keys: RecordKeys,
+  changes: readonly Change[],
+  returnJson: boolean,
+): Promise<ChangeOutcome[]> {
+  assertEachOnce(changes);
+  if (changes.length === 0) return [];
+  return inTransaction(pool, keys, true, (transaction) => writeChanges(transaction, changes, returnJson));
+}
 
-  /**
-   * Carries out the changes; each resource may be named once.
-   * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError; nothing is written then
-   */
-  async write(changes: readonly Change[], returnJson: boolean): Promise<ChangeOutcome[]> {
-    assertEachOnce(changes);
-    if (changes.length === 0) return [];
-    return this.inTransaction(
-      (connection, startWriting) => this.attempt(connection, startWriting, changes, returnJson),
-      true,
-    );
-  }
-
-  /**
-   * Runs work that decides by what it reads what it writes, while it holds the record's lock. The work may be run again.
-   * @throws RecordDestroyedError, the reason of the signal, and what the work throws; nothing is written then
-   */
-  transaction<T>(work: (record: LockedRecord) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.inTransaction(async (connection, startWriting) => {
-      const statements = new SerialQueries(connection, signal);
-      const write = async (changes: readonly Change[], returnJson: boolean): Promise<ChangeOutcome[]> => {
-        assertEachOnce(changes);
-        return changes.length === 0 ? [] : this.attempt(statements, startWriting, changes, returnJson);
-      };
-      try {
-        return await work(new LockedRecord(statements, this.keys, write));
-      } finally {
-        await statements.end();
-      }
-    }, false);
-  }
-
-  private async inTransaction<T>(
-    work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>,
-    writesAtOnce: boolean,
-  ): Promise<T> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      try {
-        const result = await inRecordTransaction(this.pool, this.keys.userId, work, { writesAtOnce });
-        await waitOutLead(this.times);
-        return result;
-      } catch (error) {
-        // The same block number was drawn, or a row is not as it was decided on: decide again.
-        if (!isUniqueViolation(error) && !(error instanceof ContentionError)) throw error;
-      }
-    }
-    throw new ContentionError();
-  }
-
-  private async attempt(
-    connection: Queryable,
-    startWriting: StartWriting,
-    changes: readonly Change[],
-    returnJson: boolean,
-  ): Promise<ChangeOutcome[]> {
-    const locked = await this.lockVersions(connection, changes);
-    const clientAssigned = changes.filter(
-      (change) => !change.delete && change.isClientAssignedId && !locked.has(headKey(change.typeCode, change.id)),
-    );
-    await claimClientAssignedIds(
-      connection,
-      this.keys.userId,
-      clientAssigned.map(({ id }) => id),
-    );
-    const executedAt = await startWriting(connection);
-    let at = executedAt;
-    for (const version of locked.values()) at = Math.max(at, version.lastUpdated + 1);
-    this.times = { at, executedAt };
-    const plan = planBatch(this.keys, changes, locked, at, returnJson);
-    await this.carryOut(connection, plan, at);
-    return plan.outcomes;
-  }
-
-  /** The latest versions of the resources; those that exist are locked. */
-  private async lockVersions(connection: Queryable, changes: readonly Change[]): Promise<Map<string, LockedVersion>> {
-    const locked = new Map<string, LockedVersion>();
-    for (const row of await run(connection, lockCurrent, this.keyParameters(changes))) {
-      const version = currentVersion(row);
-      locked.set(headKey(version.typeCode, version.id), version);
-    }
-    const absent = changes.filter(({ typeCode, id }) => !locked.has(headKey(typeCode, id)));
-    if (absent.length === 0) return locked;
-    for (const row of await run(connection, findDeletions, this.keyParameters(absent))) {
-      const version = deletedVersion(row);
-      locked.set(headKey(version.typeCode, version.id), version);
-    }
-    return locked;
-  }
-
-  private keyParameters(changes: readonly Change[]): unknown[] {
-    return [
-      this.keys.userId,
-      smallintArray(changes.map(({ typeCode }) => typeCode)),
-      uuidArray(changes.map(({ id }) => id)),
-    ];
-  }
-
-  /** Each statement must find all rows as they were decided on, or the whole is rolled back. */
-  private async carryOut(connection: Queryable, plan: BatchPlan, at: number): Promise<void> {
-    const place = [this.keys.userId, at];
-    const change = async (
-      statement: Statement,
-      rows: readonly unknown[],
-      parameters: () => unknown[],
-    ): Promise<void> => {
-      if (rows.length === 0) return;
-      const affected = await affectedRows(connection, statement, [...place, ...parameters()]);
-      if (affected !== rows.length) throw new ContentionError();
+/**
+ * Runs work that reads and then writes while it holds the lock of the record. The work may be run again.
+ * @throws RecordDestroyedError, ContentionError, the reason of the signal, and what the work throws; nothing is written then
+ */
+export function runTransaction<T>(
+  pool: Pool,
+  keys: RecordKeys,
+  work: (record: LockedRecord) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return inTransaction(pool, keys, false, async (transaction) => {
+    const queries = new SerialQueries(transaction.connection, signal);
+    const write = async (changes: readonly Change[], returnJson: boolean): Promise<ChangeOutcome[]> => {
+      assertEachOnce(changes);
+      return changes.length === 0 ? [] : writeChanges(transaction, changes, returnJson, queries);
     };
-    await change(supersedeDeletions, plan.restored, () => versionParameters(plan.restored));
-    if (plan.superseded.length > 0)
-      await run(connection, keepSuperseded, [...place, ...supersededParameters(plan.superseded)]);
-    await change(deleteResources, plan.deletions, () => versionParameters(plan.deletions));
-    await change(writeResources, plan.rows, () => [
-      ...blockParameters(plan.blocks),
-      ...this.rowParameters(plan.rows.toSorted(byKey)),
-    ]);
-  }
-
-  private rowParameters(rows: readonly PlannedRow[]): unknown[] {
-    const terms: bigint[] = [];
-    const ranges: bigint[] = [];
-    const ends = {
-      termsFrom: [] as number[],
-      termsTo: [] as number[],
-      rangesFrom: [] as number[],
-      rangesTo: [] as number[],
-    };
-    for (const row of rows) {
-      const blinded = blindValues(this.keys, row.index);
-      ends.termsFrom.push(terms.length + 1);
-      ends.rangesFrom.push(ranges.length + 1);
-      for (const term of blinded.terms) terms.push(term);
-      for (const end of blinded.ranges) ranges.push(end);
-      ends.termsTo.push(terms.length);
-      ends.rangesTo.push(ranges.length);
+    try {
+      return await work(new LockedRecord(queries, keys, write));
+    } finally {
+      await queries.end();
     }
-    return [
-      smallintArray(rows.map((row) => row.typeCode)),
-      uuidArray(rows.map((row) => row.id)),
-      integerArray(rows.map((row) => row.version)),
-      bigintArray(rows.map((row) => row.blockId)),
-      smallintArray(rows.map((row) => row.slot)),
-      bigintArray(rows.map((row) => row.sourceHash)),
-      bigintArray(terms),
-      integerArray(ends.termsFrom),
-      integerArray(ends.termsTo),
-      bigintArray(ranges),
-      integerArray(ends.rangesFrom),
-      integerArray(ends.rangesTo),
-    ];
+  });
+}
+
+async function inTransaction<T>(
+  pool: Pool,
+  keys: RecordKeys,
+  writesAtOnce: boolean,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    let timestamps: WriteTimestamps | undefined;
+    try {
+      const result = await inRecordTransaction(
+        pool,
+        keys.userId,
+        async (connection, startWriting) => {
+          const transaction: Transaction = { keys, connection, startWriting };
+          const value = await work(transaction);
+          timestamps = transaction.timestamps;
+          return value;
+        },
+        { writesAtOnce },
+      );
+      if (timestamps) await waitOutLead(timestamps);
+      return result;
+    } catch (error) {
+      // Another process generated the same block number, or a row is not the one that the plan was made for: plan again.
+      if (!isUniqueViolation(error) && !(error instanceof ContentionError)) throw error;
+    }
   }
+  throw new ContentionError();
+}
+
+async function writeChanges(
+  transaction: Transaction,
+  changes: readonly Change[],
+  returnJson: boolean,
+  queryable: Queryable = transaction.connection,
+): Promise<ChangeOutcome[]> {
+  const { keys, startWriting } = transaction;
+  const locked = await lockVersions(queryable, keys.userId, changes);
+  const clientAssigned = changes.filter(
+    (change) => !change.delete && change.isClientAssignedId && !locked.has(keyText(change)),
+  );
+  await claimClientAssignedIds(
+    queryable,
+    keys.userId,
+    clientAssigned.map(({ id }) => id),
+  );
+  const executedAt = await startWriting(queryable);
+  let at = executedAt;
+  for (const version of locked.values()) at = Math.max(at, version.lastUpdated + 1);
+  transaction.timestamps = { at, executedAt };
+  const plan = planBatch(keys, changes, locked, at, returnJson);
+  await carryOut(queryable, keys, plan, at);
+  return plan.outcomes;
+}
+
+/** The latest versions of the resources; those that exist are locked. */
+async function lockVersions(
+  queryable: Queryable,
+  userId: number,
+  changes: readonly Change[],
+): Promise<Map<string, LockedVersion>> {
+  const locked = new Map<string, LockedVersion>();
+  for (const row of await run(queryable, lockCurrent, keyParameters(userId, changes))) {
+    const version = currentVersion(row);
+    locked.set(keyText(version), version);
+  }
+  const absent = changes.filter(({ typeCode, id }) => !locked.has(keyText({ typeCode, id })));
+  if (absent.length === 0) return locked;
+  for (const row of await run(queryable, findDeletions, keyParameters(userId, absent))) {
+    const version = deletedVersion(row);
+    locked.set(keyText(version), version);
+  }
+  return locked;
+}
+
+function keyParameters(userId: number, changes: readonly Change[]): unknown[] {
+  return [userId, smallintArray(changes.map(({ typeCode }) => typeCode)), uuidArray(changes.map(({ id }) => id))];
+}
+
+/** Each statement must find all rows as they were decided on, or the whole is rolled back. */
+async function carryOut(queryable: Queryable, keys: RecordKeys, plan: BatchPlan, at: number): Promise<void> {
+  const userAndTime = [keys.userId, at];
+  const change = async (statement: Statement, rows: readonly unknown[], parameters: () => unknown[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const affected = await affectedRows(queryable, statement, [...userAndTime, ...parameters()]);
+    if (affected !== rows.length) throw new ContentionError();
+  };
+  await change(supersedeDeletions, plan.restored, () => versionParameters(plan.restored));
+  if (plan.superseded.length > 0)
+    await run(queryable, keepSuperseded, [...userAndTime, ...supersededParameters(plan.superseded)]);
+  await change(deleteResources, plan.deletions, () => versionParameters(plan.deletions));
+  await change(writeResources, plan.rows, () => [
+    ...blockParameters(plan.blocks),
+    ...rowParameters(keys, plan.rows.toSorted(byKey)),
+  ]);
+}
+
+function rowParameters(keys: RecordKeys, rows: readonly PlannedRow[]): unknown[] {
+  const terms: bigint[] = [];
+  const ranges: bigint[] = [];
+  const ends = {
+    termsFrom: [] as number[],
+    termsTo: [] as number[],
+    rangesFrom: [] as number[],
+    rangesTo: [] as number[],
+  };
+  for (const row of rows) {
+    const blinded = blindValues(keys, row.index);
+    ends.termsFrom.push(terms.length + 1);
+    ends.rangesFrom.push(ranges.length + 1);
+    for (const term of blinded.terms) terms.push(term);
+    for (const end of blinded.ranges) ranges.push(end);
+    ends.termsTo.push(terms.length);
+    ends.rangesTo.push(ranges.length);
+  }
+  return [
+    smallintArray(rows.map((row) => row.typeCode)),
+    uuidArray(rows.map((row) => row.id)),
+    integerArray(rows.map((row) => row.version)),
+    bigintArray(rows.map((row) => row.blockId)),
+    smallintArray(rows.map((row) => row.slot)),
+    bigintArray(rows.map((row) => row.sourceHash)),
+    bigintArray(terms),
+    integerArray(ends.termsFrom),
+    integerArray(ends.termsTo),
+    bigintArray(ranges),
+    integerArray(ends.rangesFrom),
+    integerArray(ends.rangesTo),
+  ];
 }
 
 /** Rows go into the primary key in its order: PostgreSQL then fills its pages instead of leaving a third of each empty. */
@@ -267,7 +282,7 @@ function optionalBigint(value: Row[number] | undefined): bigint | null {
 }
 
 function assertEachOnce(changes: readonly Change[]): void {
-  if (new Set(changes.map((change) => headKey(change.typeCode, change.id))).size < changes.length) {
+  if (new Set(changes.map((change) => keyText(change))).size < changes.length) {
     throw new RangeError('a batch may change each resource once');
   }
 }

@@ -1,7 +1,7 @@
 import { IdNotAvailableError } from '../errors';
 import { ClaimedIds1763830000000 } from '../schema/claimed-ids';
 import { StandardNames1763850000000 } from '../schema/standard-names';
-import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 
 let test: TestStorage;
 beforeAll(async () => {

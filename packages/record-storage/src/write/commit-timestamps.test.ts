@@ -1,5 +1,5 @@
 import { run } from '../postgres/statement';
-import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import { RecordStorage } from '../record-storage';
 import { MAX_LEAD_MS, CommitTimestampAllocator, waitOutLead } from './commit-timestamps';
 

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
 import { bigintArray } from '../postgres/binary-arrays';
 import { type Statement, run } from '../postgres/statement';
-import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../testing/storage';
+import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import { ContentionError, VersionConflictError } from '../errors';
 import { RecordStorage } from '../record-storage';
 import type { UserRecord } from '../user-record';
-import { createResource, deleteResource } from './single-statements';
+import { insertResource, removeResource } from './single-write';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function write(
 }
 
 function deleteFirstVersion(record: UserRecord, id: string): (connection: PoolClient) => Promise<void> {
-  return (connection) => write(connection, deleteResource, (at) => [record.userId, at, OBSERVATION, id, 1]);
+  return (connection) => write(connection, removeResource, (at) => [record.userId, at, OBSERVATION, id, 1]);
 }
 
 describe('a batch that waits for a deletion', () => {
@@ -123,7 +123,7 @@ it('writers of all kinds at once leave a contiguous history with every acknowled
     }
   };
   const merging = async (): Promise<void> => {
-    for (const _turn of turns) await test.storage.mergeSmallBlocks(record.userId);
+    for (const _turn of turns) await test.storage.compactRecord(record.userId);
   };
   await Promise.all([updating(0), updating(1), deleting(2), deleting(3), batching(4), batching(5), merging()]);
 
@@ -148,7 +148,7 @@ it('a batch never writes over a version that it did not decide on', async () => 
   // Against the rule: a create under an id that somebody else writes, too.
   const outcomes = await whileOpen(
     (connection) =>
-      write(connection, createResource, (at) => [
+      write(connection, insertResource, (at) => [
         record.userId,
         at,
         OBSERVATION,
@@ -183,7 +183,7 @@ it('a write whose snapshot does not show that the record is destroyed leaves no 
     const isDestroyed = 'SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NOT NULL';
     while ((await test.pool.query(isDestroyed, [record.userId])).rowCount === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
-    await write(writer, createResource, (at) => [
+    await write(writer, insertResource, (at) => [
       record.userId,
       at,
       OBSERVATION,

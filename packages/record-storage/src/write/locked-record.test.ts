@@ -1,6 +1,6 @@
 import type { Condition } from '@tributary/fhir-search';
 import { VersionConflictError } from '../errors';
-import { PATIENT, type TestStorage, content, newId, openTestStorage, textOf } from '../testing/storage';
+import { PATIENT, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
 import type { LockedRecord } from './locked-record';
 
 let test: TestStorage;

@@ -2,11 +2,18 @@ import { type Condition, INDEX_VERSION } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Queryable } from '../postgres/statement';
-import { Reading, type CurrentVersion } from '../read/read';
+import { type CurrentVersion, readCurrentVersions, readLatest, readMany } from '../read/read';
 import type { ResourceKey } from '../resource-key';
 import type { RecordReader } from '../read/record-reader';
 import type { StoredVersion } from '../read/stored-version';
-import { type KeyPage, type ResourcePage, type ResourceQuery, Searching } from '../search/search';
+import {
+  type KeyPage,
+  type ResourcePage,
+  type ResourceQuery,
+  countResources,
+  searchKeys,
+  searchResources,
+} from '../search/search';
 import type { Change, ChangeOutcome } from './batch-plan';
 
 /** Carries out changes within the transaction. */
@@ -17,36 +24,30 @@ export type WriteChanges = (changes: readonly Change[], returnJson: boolean) => 
  * the lock wait; single writes do not take it, so a write that depends on what was read names the version that it expects.
  */
 export class LockedRecord implements RecordReader {
-  private readonly reading: Reading;
-  private readonly searching: Searching;
-
   constructor(
-    queryable: Queryable,
+    private readonly queryable: Queryable,
     private readonly keys: RecordKeys,
     private readonly writeChanges: WriteChanges,
-  ) {
-    this.reading = new Reading(queryable, keys);
-    this.searching = new Searching(queryable, keys);
-  }
+  ) {}
 
   read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
-    return this.reading.latest(typeCode, id);
+    return readLatest(this.queryable, this.keys, typeCode, id);
   }
 
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading.many(wanted);
+    return readMany(this.queryable, this.keys, wanted);
   }
 
   currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
-    return this.reading.currentVersions(wanted);
+    return readCurrentVersions(this.queryable, this.keys, wanted);
   }
 
   search(query: ResourceQuery): Promise<ResourcePage> {
-    return this.searching.page(query);
+    return searchResources(this.queryable, this.keys, query);
   }
 
   searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
-    return this.searching.keys(query);
+    return searchKeys(this.queryable, this.keys, query);
   }
 
   /** As it was known when the transaction began: the connection of the transaction need not look it up. */
@@ -55,7 +56,7 @@ export class LockedRecord implements RecordReader {
   }
 
   count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
-    return this.searching.count(typeCodes, where);
+    return countResources(this.queryable, this.keys, typeCodes, where);
   }
 
   /**

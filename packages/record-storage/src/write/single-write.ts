@@ -1,170 +1,289 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
 import { type VersionMetadata, renderEntry } from '../blocks/entry';
 import { type SealedBlock, sealBlock } from '../blocks/block-packing';
-import { ContentionError, RecordDestroyedError, VersionConflictError } from '../errors';
+import { ContentionError, MUST_NOT_EXIST, RecordDestroyedError, VersionConflictError } from '../errors';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { bigintArray } from '../postgres/binary-arrays';
+import { databaseClock } from '../postgres/database-clock';
 import { type Row, type Statement, type Queryable, isUniqueViolation, run } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type WrittenVersion, sourceHashOf } from './content';
-import { createResource, deleteResource, findLatestVersion, updateResource } from './single-statements';
-import { type CommitTimestampAllocator, waitOutLead } from './commit-timestamps';
+import { writeTime } from '../schema/snapshot-time';
+import { type CommitTimestampAllocator, MAX_SKEW_MS, waitOutLead } from './commit-timestamps';
 
 const ATTEMPTS = 50;
 
 /** The latest version of a resource, without content. */
-export interface LatestVersion {
+interface LatestVersion {
   readonly version: number;
   readonly lastUpdated: number;
   readonly deleted: boolean;
   readonly sourceHash: bigint | null;
 }
 
-/** Writes one resource in one statement. */
-export class SingleWrite {
-  constructor(
-    private readonly connections: { readonly reads: Queryable; readonly writes: Queryable },
-    private readonly timestamps: CommitTimestampAllocator,
-    private readonly keys: RecordKeys,
-  ) {}
+/**
+ * When the statement ran (see schema/snapshot-time.ts), and whether the record still takes writes. A write is refused (it
+ * writes nothing and says so) when the record is destroyed, when the time chosen for it lies before that moment, or when it
+ * lies far after it: a host's clock is wrong. $1 user, $2 the time chosen.
+ */
+const gate = (isNear: string): string => `
+  moment AS MATERIALIZED (
+    SELECT ${writeTime} AS executed_at, live
+    FROM (SELECT ${databaseClock} AS s, destroyed_at IS NULL AS live FROM fhir_store.record WHERE user_id = $1 OFFSET 0) c
+  ),
+  gate AS MATERIALIZED (SELECT executed_at FROM moment WHERE live AND executed_at <= $2::bigint AND ${isNear})`;
 
-  /** Stores a resource under a fresh id, as version 1. */
-  async create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
-    const index = this.indexParameters(content, null);
-    for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      let version: Prepared | undefined;
-      const { written, executedAt, at } = await this.send(createResource, after, (time) => {
-        version = this.prepare(typeCode, { id, version: 1, lastUpdated: time }, content);
-        return [typeCode, id, ...blockParameters(version.block), ...index];
-      });
-      if (written) return { typeCode, id, version: 1, lastUpdated: at, json: (version as Prepared).json };
-      after = executedAt;
+/**
+ * The current version, locked (see the concurrency rule in record-transaction.ts), if it is still the expected one ($5). The
+ * join to its block is what makes a write that had to wait for a compaction find nothing and try again: the block that a
+ * compaction wrote is not visible to this statement, so it could not mark it. Only a version that follows one of the future
+ * may be dated far ahead, too.
+ */
+const current = `
+  current AS MATERIALIZED (
+    SELECT r.version, r.last_updated, r.block_id, r.slot
+    FROM gate, fhir_store.resource r
+    JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $3 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 AND r.version = $5 AND r.last_updated < $2::bigint
+      AND $2::bigint <= greatest(gate.executed_at + ${MAX_SKEW_MS}, r.last_updated + 1)
+    FOR UPDATE OF r
+  ),
+  superseded AS (
+    INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, superseded_at, block_id, slot, deleted)
+    SELECT $1, $3, $4, version, last_updated, $2, block_id, slot, false FROM current
+  ),
+  marked AS (
+    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM current
+    WHERE b.user_id = $1 AND b.type_code = $3 AND b.block_id = current.block_id
+      AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
+  )`;
+
+/** Columns of the answer: ran, live, whether it was written. */
+const answer = (written: string): string => `SELECT executed_at, live, EXISTS (SELECT FROM ${written}) FROM moment`;
+
+/** $1 user, $2 time, $3 kind, $4 id, $5 block, $6 length of the line, $7 content, $8 terms, $9 ranges, $10 source hash */
+export const insertResource: Statement = {
+  name: 'resource-create',
+  text: `WITH ${gate(`$2::bigint <= executed_at + ${MAX_SKEW_MS}`)},
+  new_block AS (
+    INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+    SELECT $1, $3, $5, 1, $6, $2, $2, $2, $7 FROM gate
+  ),
+  created AS (
+    INSERT INTO fhir_store.resource (user_id, type_code, id, version, last_updated, block_id, slot, blind_terms, ranges, source_hash, index_version)
+    SELECT $1, $3, $4, 1, $2, $5, 0, $8, $9, $10, ${INDEX_VERSION} FROM gate RETURNING 1
+  )
+  ${answer('created')}`,
+};
+
+/** $1 user, $2 time, $3 kind, $4 id, $5 expected version, $6 block, $7 length of the line, $8 content, $9 terms, $10 ranges, $11 source hash */
+const replaceResource: Statement = {
+  name: 'resource-update',
+  text: `WITH ${gate('true')}, ${current},
+  new_block AS (
+    INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+    SELECT $1, $3, $6, 1, $7, $2, $2, $2, $8 FROM current
+  ),
+  updated AS (
+    UPDATE fhir_store.resource r
+    SET version = $5 + 1, last_updated = $2, block_id = $6, slot = 0, blind_terms = $9, ranges = $10, source_hash = $11, index_version = ${INDEX_VERSION}
+    FROM current WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 RETURNING 1
+  )
+  ${answer('updated')}`,
+};
+
+/** $1 user, $2 time, $3 kind, $4 id, $5 expected version */
+export const removeResource: Statement = {
+  name: 'resource-delete',
+  text: `WITH ${gate('true')}, ${current},
+  tombstone AS (
+    INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, deleted)
+    SELECT $1, $3, $4, $5 + 1, $2, true FROM current
+  ),
+  deleted AS (
+    DELETE FROM fhir_store.resource r USING current WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 RETURNING 1
+  )
+  ${answer('deleted')}`,
+};
+
+/** The latest version of a resource, deleted or not. $1 user, $2 kind, $3 id. Columns: version, last_updated, deleted, source_hash */
+const findLatestVersion: Statement = {
+  name: 'resource-head',
+  text: `
+    SELECT version, last_updated, false AS deleted, source_hash FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 AND id = $3
+    UNION ALL
+    SELECT version, last_updated, true, NULL FROM fhir_store.resource_history
+    WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
+};
+
+/** The keys of a record and what its single writes run on. */
+export interface SingleWriter {
+  readonly keys: RecordKeys;
+  readonly reads: Queryable;
+  readonly writes: Queryable;
+  readonly timestamps: CommitTimestampAllocator;
+}
+
+/**
+ * Stores a resource under a fresh id, as version 1.
+ * @throws RecordDestroyedError, ContentionError
+ */
+export async function createResource(
+  writer: SingleWriter,
+  typeCode: TypeCode,
+  id: string,
+  content: NewContent,
+): Promise<WrittenVersion> {
+  const index = indexParameters(writer.keys, content, null);
+  for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
+    let version: Prepared | undefined;
+    const { written, executedAt, at } = await send(writer, insertResource, after, (time) => {
+      version = prepare(writer.keys, typeCode, { id, version: 1, lastUpdated: time }, content);
+      return [typeCode, id, ...blockParameters(version.block), ...index];
+    });
+    if (written) return { typeCode, id, version: 1, lastUpdated: at, json: (version as Prepared).json };
+    after = executedAt;
+  }
+  throw new ContentionError();
+}
+
+/**
+ * Stores the next version of an existing resource.
+ * @returns undefined if there is no current version
+ * @throws VersionConflictError if the current version is not the expected one, RecordDestroyedError, ContentionError
+ */
+export async function updateResource(
+  writer: SingleWriter,
+  typeCode: TypeCode,
+  id: string,
+  content: NewContent,
+  expected: number | undefined,
+): Promise<WrittenVersion | undefined> {
+  const assumed = content.source === KEEP_SOURCE ? undefined : assumedVersion(expected);
+  for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
+    const latest = (attempt === 0 && assumed) || (await findLatest(writer, typeCode, id));
+    if (!latest || latest.deleted) return undefined;
+    assertExpected(typeCode, id, expected, latest);
+    let version: Prepared | undefined;
+    const { written, executedAt, at } = await send(
+      writer,
+      replaceResource,
+      Math.max(after, latest.lastUpdated),
+      (time) => {
+        version = prepare(writer.keys, typeCode, { id, version: latest.version + 1, lastUpdated: time }, content);
+        return [
+          typeCode,
+          id,
+          latest.version,
+          ...blockParameters(version.block),
+          ...indexParameters(writer.keys, content, latest.sourceHash),
+        ];
+      },
+    );
+    if (written)
+      return { typeCode, id, version: latest.version + 1, lastUpdated: at, json: (version as Prepared).json };
+    after = executedAt;
+  }
+  throw new ContentionError();
+}
+
+/**
+ * Deletes a resource; its versions stay.
+ * @returns undefined if there is no current version
+ * @throws VersionConflictError if the current version is not the expected one, RecordDestroyedError, ContentionError
+ */
+export async function deleteResource(
+  writer: SingleWriter,
+  typeCode: TypeCode,
+  id: string,
+  expected: number | undefined,
+): Promise<{ version: number; lastUpdated: number } | undefined> {
+  for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
+    const latest = (attempt === 0 && assumedVersion(expected)) || (await findLatest(writer, typeCode, id));
+    if (!latest || latest.deleted) {
+      if (expected !== undefined && expected !== MUST_NOT_EXIST)
+        throw new VersionConflictError(typeCode, id, expected, undefined);
+      return undefined;
     }
-    throw new ContentionError();
+    assertExpected(typeCode, id, expected, latest);
+    const parameters = [typeCode, id, latest.version];
+    const { written, executedAt, at } = await send(
+      writer,
+      removeResource,
+      Math.max(after, latest.lastUpdated),
+      () => parameters,
+    );
+    if (written) return { version: latest.version + 1, lastUpdated: at };
+    after = executedAt;
   }
+  throw new ContentionError();
+}
 
-  /**
-   * Stores the next version of an existing resource.
-   * @returns undefined when there is no such resource (never, or deleted)
-   * @throws VersionConflictError when it is not at the expected version
-   */
-  async update(
-    typeCode: TypeCode,
-    id: string,
-    content: NewContent,
-    expected: number | undefined,
-  ): Promise<WrittenVersion | undefined> {
-    const assumed = content.source === KEEP_SOURCE ? undefined : assumedVersion(expected);
-    for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const latestVersion = (attempt === 0 && assumed) || (await this.latestVersion(typeCode, id));
-      if (!latestVersion || latestVersion.deleted) return undefined;
-      assertExpected(typeCode, id, expected, latestVersion);
-      let version: Prepared | undefined;
-      const { written, executedAt, at } = await this.send(
-        updateResource,
-        Math.max(after, latestVersion.lastUpdated),
-        (time) => {
-          version = this.prepare(typeCode, { id, version: latestVersion.version + 1, lastUpdated: time }, content);
-          return [
-            typeCode,
-            id,
-            latestVersion.version,
-            ...blockParameters(version.block),
-            ...this.indexParameters(content, latestVersion.sourceHash),
-          ];
-        },
-      );
-      if (written)
-        return { typeCode, id, version: latestVersion.version + 1, lastUpdated: at, json: (version as Prepared).json };
-      after = executedAt;
-    }
-    throw new ContentionError();
-  }
+/** The latest version of a resource, which may be a deletion; undefined if there never was one. */
+async function findLatest(
+  { reads, keys }: SingleWriter,
+  typeCode: TypeCode,
+  id: string,
+): Promise<LatestVersion | undefined> {
+  const [row] = await run(reads, findLatestVersion, [keys.userId, typeCode, id]);
+  if (!row) return undefined;
+  const [version, lastUpdated, deleted, sourceHash] = row;
+  return {
+    version: version as number,
+    lastUpdated: Number(lastUpdated),
+    deleted: deleted as boolean,
+    sourceHash: sourceHash === null ? null : BigInt(sourceHash as string),
+  };
+}
 
-  /**
-   * Deletes a resource; its versions stay.
-   * @returns undefined when there is no such resource (never, or deleted before)
-   * @throws VersionConflictError when it is not at the expected version
-   */
-  async delete(
-    typeCode: TypeCode,
-    id: string,
-    expected: number | undefined,
-  ): Promise<{ version: number; lastUpdated: number } | undefined> {
-    for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-      const latestVersion = (attempt === 0 && assumedVersion(expected)) || (await this.latestVersion(typeCode, id));
-      if (!latestVersion || latestVersion.deleted) {
-        if (expected !== undefined && expected !== 0) throw new VersionConflictError(typeCode, id, expected, undefined);
-        return undefined;
-      }
-      assertExpected(typeCode, id, expected, latestVersion);
-      const { written, executedAt, at } = await this.send(
-        deleteResource,
-        Math.max(after, latestVersion.lastUpdated),
-        () => [typeCode, id, latestVersion.version],
-      );
-      if (written) return { version: latestVersion.version + 1, lastUpdated: at };
-      after = executedAt;
-    }
-    throw new ContentionError();
-  }
+/**
+ * Sends a statement with a commit timestamp that is allocated immediately before. A statement that is executed later than its timestamp writes nothing; the caller sends it
+ * again with a timestamp after `executedAt`.
+ */
+async function send(
+  { keys, writes, timestamps }: SingleWriter,
+  statement: Statement,
+  after: number,
+  parameters: (at: number) => unknown[],
+): Promise<{ written: boolean; executedAt: number; at: number }> {
+  if (!timestamps.isSynchronized) await timestamps.synchronize(writes);
+  const { at, allocatedAt } = timestamps.allocate(after);
+  const row = await runUnlessDuplicate(writes, statement, [keys.userId, at, ...parameters(at)]);
+  if (!row) return { written: false, executedAt: after, at };
+  const [executedAt, live, written] = row;
+  if (!live) throw new RecordDestroyedError(keys.userId);
+  timestamps.observe({ at, allocatedAt, executedAt: Number(executedAt) });
+  if (written) await waitOutLead({ at, executedAt: Number(executedAt) });
+  return { written: written as boolean, executedAt: Number(executedAt), at };
+}
 
-  /** The latest version of a resource, be it a deletion; undefined when there never was one. */
-  async latestVersion(typeCode: TypeCode, id: string): Promise<LatestVersion | undefined> {
-    const [row] = await run(this.connections.reads, findLatestVersion, [this.keys.userId, typeCode, id]);
-    if (!row) return undefined;
-    const [version, lastUpdated, deleted, sourceHash] = row;
-    return {
-      version: version as number,
-      lastUpdated: Number(lastUpdated),
-      deleted: deleted as boolean,
-      sourceHash: sourceHash === null ? null : BigInt(sourceHash as string),
-    };
+/** @returns undefined if another process generated the same block number in the same millisecond */
+async function runUnlessDuplicate(
+  writes: Queryable,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row | undefined> {
+  try {
+    return (await run(writes, statement, values))[0] ?? [0, false, false];
+  } catch (error) {
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
   }
+}
 
-  /**
-   * Sends a statement with a time chosen at the last moment. One that then waits for its turn too long comes too late, is
-   * refused and sent again.
-   */
-  private async send(
-    statement: Statement,
-    after: number,
-    parameters: (at: number) => unknown[],
-  ): Promise<{ written: boolean; executedAt: number; at: number }> {
-    if (!this.timestamps.isSynchronized) await this.timestamps.synchronize(this.connections.writes);
-    const { at, allocatedAt } = this.timestamps.allocate(after);
-    const row = await this.run(statement, [this.keys.userId, at, ...parameters(at)]);
-    if (!row) return { written: false, executedAt: after, at };
-    const [executedAt, live, written] = row;
-    if (!live) throw new RecordDestroyedError(this.keys.userId);
-    this.timestamps.observe({ at, allocatedAt, executedAt: Number(executedAt) });
-    if (written) await waitOutLead({ at, executedAt: Number(executedAt) });
-    return { written: written as boolean, executedAt: Number(executedAt), at };
-  }
+function prepare(keys: RecordKeys, typeCode: TypeCode, metadata: VersionMetadata, content: NewContent): Prepared {
+  const json = Buffer.from(renderEntry(typeCode, metadata, content.body), 'utf8');
+  return { json, block: sealBlock(keys, typeCode, [json]) };
+}
 
-  /** @returns undefined when another process drew the same block number at the same moment */
-  private async run(statement: Statement, values: readonly unknown[]): Promise<Row | undefined> {
-    try {
-      return (await run(this.connections.writes, statement, values))[0] ?? [0, false, false];
-    } catch (error) {
-      if (isUniqueViolation(error)) return undefined;
-      throw error;
-    }
-  }
-
-  private prepare(typeCode: TypeCode, latestVersion: VersionMetadata, content: NewContent): Prepared {
-    const json = Buffer.from(renderEntry(typeCode, latestVersion, content.body), 'utf8');
-    return { json, block: sealBlock(this.keys, typeCode, [json]) };
-  }
-
-  private indexParameters(content: NewContent, storedSourceHash: bigint | null): unknown[] {
-    const { terms, ranges } = blindValues(this.keys, content.index);
-    return [
-      bigintArray(terms),
-      ranges.length > 0 ? bigintArray(ranges) : null,
-      sourceHashOf(this.keys, content.source, storedSourceHash),
-    ];
-  }
+function indexParameters(keys: RecordKeys, content: NewContent, storedSourceHash: bigint | null): unknown[] {
+  const { terms, ranges } = blindValues(keys, content.index);
+  return [
+    bigintArray(terms),
+    ranges.length > 0 ? bigintArray(ranges) : null,
+    sourceHashOf(keys, content.source, storedSourceHash),
+  ];
 }
 
 interface Prepared {
@@ -181,12 +300,7 @@ function assumedVersion(expected: number | undefined): LatestVersion | undefined
   return expected ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null } : undefined;
 }
 
-function assertExpected(
-  typeCode: TypeCode,
-  id: string,
-  expected: number | undefined,
-  latestVersion: LatestVersion,
-): void {
-  if (expected !== undefined && expected !== latestVersion.version)
-    throw new VersionConflictError(typeCode, id, expected, latestVersion.version);
+function assertExpected(typeCode: TypeCode, id: string, expected: number | undefined, latest: LatestVersion): void {
+  if (expected !== undefined && expected !== latest.version)
+    throw new VersionConflictError(typeCode, id, expected, latest.version);
 }

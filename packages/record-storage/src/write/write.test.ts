@@ -8,7 +8,7 @@ import {
   newId,
   openTestStorage,
   textOf,
-} from '../testing/storage';
+} from '../../test/storage';
 import type { ChangeOutcome } from './batch-plan';
 import { KEEP_SOURCE } from './content';
 
@@ -208,7 +208,7 @@ describe('writers at the same time', () => {
         ),
       ),
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":3'))),
-      test.storage.mergeSmallBlocks(record.userId),
+      test.storage.compactRecord(record.userId),
     ]);
     const heads = await record.currentVersions(ids.map((id) => ({ typeCode: OBSERVATION, id })));
     expect(heads.map(({ version }) => version)).toEqual(ids.map(() => 7));

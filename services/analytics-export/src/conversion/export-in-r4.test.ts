@@ -246,7 +246,7 @@ describe('an export in R4', () => {
       [86, 3],
       [86, 3],
     ]);
-    await test.storage.mergeSmallBlocks(record.userId);
+    await test.storage.compactRecord(record.userId);
     expect(await counts()).toEqual([86, 3]);
     await record.update(typeCode, ids[0]!, content('"status":"final","code":{"text":"x"}'));
     expect(await counts()).toEqual([87, 2]);

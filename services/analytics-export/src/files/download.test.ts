@@ -122,8 +122,8 @@ describe('a download', () => {
     for (const id of ids.slice(0, 9)) await record.update(typeCode, id, content('"v":2'));
     for (const id of ids.slice(9, 20)) await record.delete(typeCode, id);
     await fill(record, 'r4', 'Observation', 30);
-    await test.storage.mergeSmallBlocks(record.userId);
-    await test.storage.purgeRetiredBlocks();
+    await test.storage.compactRecord(record.userId);
+    await test.storage.maintenance().purge();
     expect((await test.bytes(file!, bearer)).equals(before)).toBe(true);
   });
 

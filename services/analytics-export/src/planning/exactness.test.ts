@@ -68,7 +68,7 @@ it('proves each manifest exact against the history, whatever was written, delete
     }
   };
   const merging = async (): Promise<void> => {
-    while (Date.now() < end) for (const { record } of users) await test.storage.mergeSmallBlocks(record.userId);
+    while (Date.now() < end) for (const { record } of users) await test.storage.compactRecord(record.userId);
   };
   await Promise.all([
     ...users.flatMap((user) => [writeUntil(end, user), writeUntil(end, user)]),

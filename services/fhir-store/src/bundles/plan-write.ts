@@ -1,6 +1,6 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { VersionConflictError, typeCodeOf, isResourceId } from '@tributary/record-storage';
+import { MUST_NOT_EXIST, VersionConflictError, typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest, notFound } from '../fhir-http/fhir-error';
 import { newResourceId } from '../resources/resource-id';
@@ -92,7 +92,7 @@ async function planCreate(request: ReadRequest, entry: BundleEntry, type: string
     type,
     id: newResourceId(),
     resource,
-    expectedVersion: 0,
+    expectedVersion: MUST_NOT_EXIST,
     createdFor: canonical(criteria),
   };
 }
@@ -133,7 +133,7 @@ async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, t
       id,
       isClientAssignedId,
       resource,
-      expectedVersion: 0,
+      expectedVersion: MUST_NOT_EXIST,
       createdFor: canonical(request.query),
     };
   return {

@@ -1,5 +1,6 @@
 import type { Resource } from '@tributary/fhir-json';
 import {
+  MUST_NOT_EXIST,
   type Change,
   type ChangeOutcome,
   type LockedRecord,
@@ -93,7 +94,7 @@ function isExpected(
       (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
       typeCodeOf(release, each.type) === typeCode,
   );
-  return expected === 0 || plan?.isFound !== true;
+  return expected === MUST_NOT_EXIST || plan?.isFound !== true;
 }
 
 function assertEachOnce(plans: readonly PlannedWrite[]): void {

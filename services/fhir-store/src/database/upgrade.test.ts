@@ -168,7 +168,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     });
     expect(updated.status).toBe(200);
     expect((await user(1).all('/r4/Patient?family=nyman')).map(({ meta }) => meta?.versionId)).toEqual(['3']);
-    await store.storage.mergeSmallBlocks(1);
+    await store.storage.compactRecord(1);
     expect(
       (await user(1).all(`/r4/Patient/${patient?.id}/_history`)).length + (await user(1).all('/r4/Observation')).length,
     ).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-import { type ChangeOutcome, typeCodeOf } from '@tributary/record-storage';
+import { type ChangeOutcome, MUST_NOT_EXIST, typeCodeOf } from '@tributary/record-storage';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, preconditionFailed } from '../../fhir-http/fhir-error';
@@ -42,7 +42,7 @@ export async function conditionalUpdate(request: FhirRequest, type: string): Pro
       return changeResponse(request, written as ChangeOutcome);
     },
     // Without a match nothing but an id that is taken can be in conflict.
-    ({ expected: version }) => version === 0 || version === expected,
+    ({ expected: version }) => version === MUST_NOT_EXIST || version === expected,
   );
 }
 

@@ -3,12 +3,13 @@ import type { IndexValues } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
-import { RecordExport } from '../export/record-export';
-import { typeCodeOf } from '../type-codes';
-import { RecordStorage } from '../record-storage';
-import { recordStorageMigrations } from '../schema/migrations';
-import type { UserRecord } from '../user-record';
-import type { NewContent } from '../write/content';
+import { RecordExport } from '../src/export/record-export';
+import { typeCodeOf } from '../src/type-codes';
+import { RecordStorage } from '../src/record-storage';
+import { recordStorageMigrations } from '../src/schema/migrations';
+import type { ResourceMatch, ResourceQuery } from '../src/search/search';
+import type { UserRecord } from '../src/user-record';
+import type { NewContent } from '../src/write/content';
 
 export const OBSERVATION = typeCodeOf('r4', 'Observation');
 export const CONDITION = typeCodeOf('r4', 'Condition');
@@ -74,4 +75,27 @@ export async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 /** The lines of NDJSON. */
 export function linesOf(ndjson: Buffer): string[] {
   return ndjson.length === 0 ? [] : ndjson.toString('utf8').trimEnd().split('\n');
+}
+
+/** All current resources that match, in order, read in pages. */
+export async function allMatches(
+  record: UserRecord,
+  query: Omit<ResourceQuery, 'limit' | 'total' | 'after'>,
+  limit = 200,
+): Promise<ResourceMatch[]> {
+  const matches: ResourceMatch[] = [];
+  let page = await record.search({ ...query, limit });
+  for (;;) {
+    matches.push(...page.matches);
+    if (!page.next) return matches;
+    page = await record.search({ ...query, limit, after: page.next });
+  }
+}
+
+/** Deletes all blocks that were replaced before a time. @returns how many */
+export async function purgeAll(storage: RecordStorage, before?: number): Promise<number> {
+  const maintenance = storage.maintenance();
+  let purged = 0;
+  for (let some = await maintenance.purge(before); some > 0; some = await maintenance.purge(before)) purged += some;
+  return purged;
 }
