@@ -73,17 +73,21 @@ async function miniSearchTuned(documents) {
     { queries: [term.slice(0, 4)], prefix: true, fuzzy: false, boostTerm: () => 0.5 },
     { queries: [term.slice(0, 3)], prefix: true, fuzzy: false, boostTerm: () => 0.35 },
   ];
+  // Fuzzy matches are looked for only when no document has every needed word, as in the index of this service.
   return (query) => {
     const terms = words(query).map(termOf);
     const areas = terms.filter((term) => /^\d{5}$/.test(term)).flatMap(area);
-    const found = index.search({ queries: [...terms, ...areas], combineWith: 'OR' }, options);
     const needed = terms.filter((term) => !isCommonTerm(term) && !/^\d{5}$/.test(term));
     const matched = ({ queryTerms }) => needed.filter((term) => queryTerms.includes(term)).length;
-    const most = found.reduce((count, result) => Math.max(count, matched(result)), 0);
-    return found
-      .filter((result) => matched(result) === most)
-      .slice(0, limit)
-      .map(({ id }) => id);
+    for (const stage of [{ ...options, fuzzy: false }, options]) {
+      const found = index.search({ queries: [...terms, ...areas], combineWith: 'OR' }, stage);
+      const most = found.reduce((count, result) => Math.max(count, matched(result)), 0);
+      if (stage === options || (found.length > 0 && most === needed.length))
+        return found
+          .filter((result) => matched(result) === most)
+          .slice(0, limit)
+          .map(({ id }) => id);
+    }
   };
 }
 
