@@ -12,7 +12,7 @@ const REPORT = {
 const STATEMENT = { resourceType: 'MedicationStatement', status: 'active', medicationReference: { reference: '#m' } };
 
 describe('contained resources', () => {
-  it('are converted as if they stood alone, without a tag of their own', () => {
+  it('are converted like other resources, without a tag', () => {
     const observation = { resourceType: 'Observation', id: 'o', status: 'final', code: { text: 'x' }, comments: 'odd' };
     expect(
       inR4('dstu2', {
@@ -114,7 +114,7 @@ describe('contained resources', () => {
     ]);
   });
 
-  it('become a Basic where R4 has no such type, and references that may not point there are carried', () => {
+  it('become a Basic when R4 does not have the type, and references that may not refer to a Basic are written to extensions', () => {
     const order = {
       resourceType: 'DiagnosticOrder',
       id: 'r',
@@ -149,7 +149,7 @@ describe('contained resources', () => {
     });
   });
 
-  it('become a Basic where they lack what R4 requires, and what they refer to is found again', () => {
+  it('become a Basic without an element that R4 requires, and references to them follow', () => {
     const slot = {
       resourceType: 'Slot',
       id: 's',
@@ -184,7 +184,7 @@ describe('contained resources', () => {
     });
   });
 
-  it('stop the conversion where they are no resources', () => {
+  it('stop the conversion when they are not resources', () => {
     expect(convertToR4('stu3', { resourceType: 'Patient', contained: [{ resourceType: 'Nonsense' }] }).reason).toMatch(
       /no resourceType of its release/,
     );

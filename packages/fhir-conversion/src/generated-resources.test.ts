@@ -44,7 +44,7 @@ function makeResource(release: SourceRelease, type: string, seed: number, densit
 }
 
 describe.each(cases)('any valid %s %s', (release, type) => {
-  it('becomes a valid R4 resource without loss, or has a lawful reason', () => {
+  it('becomes a valid R4 resource without loss, or has an expected reason', () => {
     let converted = 0;
     fc.assert(
       fc.property(fc.integer(), fc.double({ min: 0.2, max: 0.9, noNaN: true }), (seed, density) => {

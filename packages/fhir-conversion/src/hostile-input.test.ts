@@ -96,7 +96,7 @@ describe.each(releases)('convertToR4 from %s', (release) => {
     );
   });
 
-  it('gives up on what lies too deep', () => {
+  it('refuses objects that are nested too deep', () => {
     let extension: JsonObject = { url: 'http://example.org/x', valueString: SECRET };
     for (let depth = 0; depth < 20_000; depth++) extension = { url: 'http://example.org/x', extension: [extension] };
     expect(convertToR4(release, { resourceType: 'Patient', extension: [extension] }).reason).toBe(
@@ -104,7 +104,7 @@ describe.each(releases)('convertToR4 from %s', (release) => {
     );
   });
 
-  it('tells what stops a conversion', () => {
+  it('names the reason for a failed conversion', () => {
     const reasonOf = (resource: JsonValue): string | undefined =>
       convertToR4(release, resource as unknown as Resource).reason;
     expect(reasonOf('x')).toBe('A resource must be a JSON object.');

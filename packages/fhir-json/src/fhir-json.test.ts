@@ -170,13 +170,13 @@ describe('parseJson', () => {
     },
   );
 
-  it('allows __proto__ as a value and other names of Object as names', () => {
+  it('allows __proto__ as a value, and other property names of Object.prototype as names', () => {
     expect(parseJson('{"a":"__proto__"}')).toEqual({ a: '__proto__' });
     const odd = parseJson('{"constructor":1.0,"hasOwnProperty":2}');
     expect(stringifyJson(odd)).toBe('{"constructor":1.0,"hasOwnProperty":2}');
   });
 
-  it('lets the last of two properties of one name win, or refuses them on demand', () => {
+  it('uses the last of two properties of one name, or refuses them on request', () => {
     expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
     expect(parseJson('{"a":1.0,"a":2.0}')).toEqual({ a: new DecimalText('2.0') });
     expect(refusal('{"a":1,"b":{},"a":2}', { duplicates: 'refuse' })).toMatchObject({ position: 14 });
@@ -192,12 +192,12 @@ describe('parseJson', () => {
     }
   });
 
-  it('does not mistake many brackets for deep ones', () => {
+  it('distinguishes many arrays from deeply nested ones', () => {
     const wide = JSON.stringify(Array.from({ length: 1000 }, (_, at) => ({ text: '\\"[[{{', at })));
     expect(stringifyJson(parseJson(wide))).toBe(wide);
   });
 
-  it('names the place of a fault and quotes nothing', () => {
+  it('reports the position of an error and quotes nothing', () => {
     const error = refusal('{\n  "family": "Secretname",\n  "given": Othersecret\n}');
     expect(error).toMatchObject({ line: 3, column: 12, position: 39 });
     expect(error.message).not.toMatch(/secret/i);

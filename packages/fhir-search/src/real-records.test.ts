@@ -139,7 +139,7 @@ whenPresent.each(releases)('searches of real %s resources', (release) => {
   const resources = realResources(release, 30);
   const indexed = resources.map((resource) => ({ resource, values: indexValues(release, resource) }));
 
-  it('find by the index what they find by the content', () => {
+  it('find the same resources by the index and by the content', () => {
     let checked = 0;
     for (const type of new Set(resources.map((resource) => resource.resourceType))) {
       const ofType = indexed.filter(({ resource }) => resource.resourceType === type);

@@ -6,7 +6,7 @@ export interface PathStep {
   readonly property: string;
   /** The name in FHIRPath: value. */
   readonly elementName: string;
-  /** True for an element that holds a whole resource. */
+  /** Whether the value of the element is a resource. */
   readonly holdsResource: boolean;
 }
 

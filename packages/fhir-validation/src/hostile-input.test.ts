@@ -10,7 +10,7 @@ function nested(depth: number): JsonObject {
 }
 
 describe('hostile input', () => {
-  it('may nest as deep as a document can be read, and no deeper', () => {
+  it('can be nested as deep as a document can be parsed, and no deeper', () => {
     expect(validateResource('r4', nested(60))).toEqual([]);
     expect(validateResource('r4', nested(100_000))).toMatchObject([{ code: 'too-costly' }]);
   });

@@ -10,6 +10,7 @@ export type IssueCode =
   | 'not-supported'
   | 'informational';
 
+/** https://hl7.org/fhir/R4/valueset-issue-severity.html */
 export type IssueSeverity = 'fatal' | 'error' | 'warning' | 'information';
 
 /** A fault of a resource. It names the element and the rule and does not contain the value. */

@@ -2,7 +2,7 @@ import { parseReference, type JsonObject } from '@tributary/fhir-json';
 import type { Findings, PathStep } from './findings';
 import type { TypeRules } from './type-rules';
 
-/** Checks that a reference points to a type that its element allows, as far as the reference itself tells the type. */
+/** Checks that the type of a reference, if it has one, is allowed by its element. */
 export type ReferenceCheck = (reference: JsonObject, findings: Findings) => void;
 
 const HTTP = /^https?:\/\//;

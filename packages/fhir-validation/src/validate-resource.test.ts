@@ -46,13 +46,13 @@ describe.each(releases)('validateResource in %s', (release) => {
     expect(faults(release, observation({ valueAddress: {} }))).toEqual(['structure Observation.valueAddress']);
   });
 
-  it('does not repeat a property name that is no name', () => {
+  it('does not repeat a property name that is not a valid element name', () => {
     const [issue] = validateResource(release, patient({ 'John Smith, born 1970': 1 }));
     expect(issue).toMatchObject({ code: 'structure', expression: 'Patient' });
     expect(JSON.stringify(issue)).not.toMatch(/Smith|1970/);
   });
 
-  it('misses required elements', () => {
+  it('reports missing required elements', () => {
     expect(faults(release, { resourceType: 'Observation' })).toEqual([
       'required Observation.status',
       'required Observation.code',
@@ -61,21 +61,21 @@ describe.each(releases)('validateResource in %s', (release) => {
     expect(faults(release, patient({ link: [{ type: 'refer' }] }))).toEqual(['required Patient.link[0].other']);
   });
 
-  it('takes an extension of a required primitive for its presence', () => {
+  it('accepts an extension of a required primitive without a value', () => {
     const missing = {
       extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
     };
     expect(faults(release, { resourceType: 'Observation', _status: missing, code: { text: 'x' } })).toEqual([]);
   });
 
-  it('tells arrays from single values', () => {
+  it('distinguishes arrays from single values', () => {
     expect(faults(release, patient({ name: { text: 'x' } }))).toEqual(['structure Patient.name']);
     expect(faults(release, patient({ birthDate: ['1970'] }))).toEqual(['structure Patient.birthDate']);
     expect(faults(release, patient({ name: [[{ text: 'x' }]] }))).toEqual(['structure Patient.name[0]']);
     expect(faults(release, patient({ maritalStatus: [{ text: 'x' }] }))).toEqual(['structure Patient.maritalStatus']);
   });
 
-  it('tells objects from primitives', () => {
+  it('distinguishes objects from primitives', () => {
     expect(faults(release, patient({ name: ['x'] }))).toEqual(['structure Patient.name[0]']);
     expect(faults(release, patient({ birthDate: { value: '1970' } }))).toEqual(['structure Patient.birthDate']);
     expect(faults(release, patient({ active: 'true' }))).toEqual(['structure Patient.active']);
@@ -170,7 +170,7 @@ describe.each(releases)('validateResource in %s', (release) => {
     ]);
   });
 
-  it('checks what references point to', () => {
+  it('checks the types that references refer to', () => {
     expect(faults(release, observation({ subject: { reference: 'Patient/1' } }))).toEqual([]);
     expect(faults(release, observation({ subject: { reference: 'Patient/1/_history/2' } }))).toEqual([]);
     expect(faults(release, observation({ subject: { reference: 'Patient?identifier=1' } }))).toEqual([]);
@@ -234,7 +234,7 @@ describe.each(releases)('validateResource in %s', (release) => {
     ]);
   });
 
-  it('wants either a value or extensions in an extension', () => {
+  it('requires either a value or extensions in an extension', () => {
     expect(faults(release, patient({ extension: [{ url: 'u' }] }))).toEqual(['invariant Patient.extension[0]']);
     expect(
       faults(
@@ -254,7 +254,7 @@ describe.each(releases)('validateResource in %s', (release) => {
     ]);
   });
 
-  it('tells what is no resource at all from what is a bad one', () => {
+  it('distinguishes values that are no resource from invalid resources', () => {
     for (const value of [
       null,
       1,
@@ -349,7 +349,7 @@ describe('the releases', () => {
     ]);
   });
 
-  it('allow the comments of dstu2 there alone', () => {
+  it('allow fhir_comments only in DSTU2', () => {
     const commented = patient({ fhir_comments: ['x'], _birthDate: { fhir_comments: ['y'] } });
     expect(faults('dstu2', commented)).toEqual([]);
     expect(faults('r4', commented)).toEqual(['structure Patient', 'structure Patient.birthDate']);

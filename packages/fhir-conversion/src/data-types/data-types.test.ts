@@ -189,7 +189,7 @@ describe('data types', () => {
     });
   });
 
-  it('the comments of dstu2 are no data', () => {
+  it('drops the comments of DSTU2', () => {
     expect(
       inR4('dstu2', {
         resourceType: 'Patient',
@@ -199,7 +199,7 @@ describe('data types', () => {
     ).toEqual({ resourceType: 'Patient', maritalStatus: concept('urn:x', 'y') });
   });
 
-  it('a single value is taken for an array of one, and the other way', () => {
+  it('accepts a single value in place of an array of one, and an array in place of a single value', () => {
     const faulty = { resourceType: 'Encounter', status: ['finished'], class: 'field', reason: { text: 'x' } };
     expect(convertToR4('dstu2', faulty as unknown as Resource).resource).toMatchObject({
       status: 'finished',

@@ -24,7 +24,7 @@ describe('Meta', () => {
     },
   );
 
-  it('leaves alone what is not the plain form', () => {
+  it('does not change other forms', () => {
     for (const given of [
       other,
       { ...extension, valueUri: 1 },

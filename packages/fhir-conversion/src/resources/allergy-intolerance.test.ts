@@ -108,7 +108,7 @@ describe('AllergyIntolerance', () => {
     },
   );
 
-  it('has no clinical status where it was entered in error', () => {
+  it('has no clinical status when it was entered in error', () => {
     expect(dstu2({ status: 'entered-in-error' })['clinicalStatus']).toBeUndefined();
     const converted = stu3({
       clinicalStatus: 'active',
@@ -133,7 +133,7 @@ describe('AllergyIntolerance', () => {
     expect(dstu2({ criticality: old })['criticality']).toBe(criticality);
   });
 
-  it('carries the category "other"', () => {
+  it('writes the category "other" to an extension', () => {
     expect(dstu2({ category: 'other', status: 'active' })).toEqual({
       resourceType: 'AllergyIntolerance',
       patient: { reference: 'Patient/1' },

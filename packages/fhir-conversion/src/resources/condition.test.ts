@@ -98,7 +98,7 @@ describe('Condition', () => {
     },
   );
 
-  it('carries a verification status that is unknown', () => {
+  it('writes the verification status unknown to an extension', () => {
     const converted = stu3({ verificationStatus: 'unknown' });
     expect(converted['verificationStatus']).toBeUndefined();
     expect(converted['extension']).toEqual([
@@ -109,13 +109,13 @@ describe('Condition', () => {
     ]);
   });
 
-  it('has no clinical status where it was entered in error', () => {
+  it('has no clinical status when it was entered in error', () => {
     const converted = stu3({ clinicalStatus: 'active', verificationStatus: 'entered-in-error' });
     expect(converted['clinicalStatus']).toBeUndefined();
     expect(converted['extension']).toEqual([extensionOf('stu3', 'Condition.clinicalStatus', { valueCode: 'active' })]);
   });
 
-  it('is inactive where it has abated and nothing else is said', () => {
+  it('is inactive when it has an abatement and no clinical status', () => {
     expect(dstu2({ abatementDateTime: '2020' })).toMatchObject({
       abatementDateTime: '2020',
       clinicalStatus: concept(CLINICAL, 'inactive'),

@@ -53,7 +53,7 @@ describe('DocumentReference', () => {
     });
   });
 
-  it('has one format in R4; others are carried', () => {
+  it('has one format in R4; others are written to extensions', () => {
     const format = [
       { system: 'urn:x', code: 'a' },
       { system: 'urn:x', code: 'b' },
@@ -80,7 +80,7 @@ describe('DocumentReference', () => {
     },
   );
 
-  it('carries a document status that says more or something else', () => {
+  it('writes a document status with more than a code to an extension', () => {
     const more = { ...concept('http://hl7.org/fhir/composition-status', 'final'), text: 'really final' };
     expect(dstu2({ docStatus: more })).toMatchObject({
       docStatus: 'final',

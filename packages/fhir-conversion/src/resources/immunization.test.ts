@@ -129,14 +129,14 @@ describe('Immunization', () => {
     expect(stu3({ notGiven: true, explanation })).toMatchObject(expected('stu3'));
   });
 
-  it('stays entered in error although it was not given', () => {
+  it('keeps the status entered-in-error when it was not given', () => {
     expect(stu3({ status: 'entered-in-error', notGiven: true })).toMatchObject({
       status: 'entered-in-error',
       modifierExtension: [extensionOf('stu3', 'Immunization.notGiven', { valueBoolean: true })],
     });
   });
 
-  it('has an unknown time where none is given', () => {
+  it('has an unknown time when the source has none', () => {
     const { date: _date, ...withoutDate } = { ...SAME, notGiven: false, primarySource: true, date: '2020' };
     expect(inR4('stu3', withoutDate)).toEqual({ ...SAME, primarySource: true, _occurrenceDateTime: UNKNOWN });
   });

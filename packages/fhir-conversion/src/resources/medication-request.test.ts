@@ -126,7 +126,7 @@ describe('MedicationRequest', () => {
     },
   );
 
-  it('says what dstu2 and stu3 need not tell', () => {
+  it('has the values that R4 requires and earlier releases do not', () => {
     expect(inR4('dstu2', { resourceType: 'MedicationOrder', ...MEDICATION })).toEqual({
       resourceType: 'MedicationRequest',
       ...MEDICATION,
@@ -208,7 +208,7 @@ describe('MedicationRequest', () => {
     });
   });
 
-  it('carries what R4 does not count', () => {
+  it('writes elements that R4 does not have to extensions', () => {
     const timing = { repeat: { count: 0, frequency: 2 } };
     expect(
       inR4('stu3', {

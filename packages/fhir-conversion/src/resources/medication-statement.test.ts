@@ -100,7 +100,7 @@ describe('MedicationStatement', () => {
     expect(dstu2({ wasNotTaken: false })).toEqual({ ...SAME, subject: PATIENT });
   });
 
-  it('carries what the status cannot say', () => {
+  it('writes what the status does not express to an extension', () => {
     expect(stu3({ taken: 'na' })).toEqual({
       ...SAME,
       subject: PATIENT,

@@ -128,7 +128,7 @@ describe('Observation', () => {
     });
   });
 
-  it('carries an episode of care as context', () => {
+  it('writes an episode of care as context to an extension', () => {
     const context = { reference: 'EpisodeOfCare/1' };
     expect(inR4('stu3', { ...SAME, context })).toEqual({
       ...SAME,

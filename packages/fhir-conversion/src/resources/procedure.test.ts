@@ -126,7 +126,7 @@ describe('Procedure', () => {
     expect(stu3({ notDone: false })).toEqual(SAME);
   });
 
-  it('stays entered in error although it was not done', () => {
+  it('keeps the status entered-in-error when it was not done', () => {
     expect(stu3({ status: 'entered-in-error', notDone: true })).toEqual({
       ...SAME,
       status: 'entered-in-error',

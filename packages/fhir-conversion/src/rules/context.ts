@@ -20,4 +20,5 @@ export interface ContainedResources {
   readonly converted: ReadonlyMap<JsonValue, JsonObject>;
 }
 
+/** For a resource without contained resources. */
 export const NO_CONTAINED_RESOURCES: ContainedResources = { types: new Map(), converted: new Map() };

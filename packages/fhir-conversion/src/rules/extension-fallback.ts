@@ -124,6 +124,7 @@ export function refuseElement(path: string): ElementWriter {
   };
 }
 
+/** The name with an upper-case first letter, as in `valueQuantity`. */
 export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

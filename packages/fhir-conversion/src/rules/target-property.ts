@@ -9,6 +9,7 @@ export interface TargetProperty {
   readonly repeats: boolean;
 }
 
+/** The property of this name. */
 export function targetProperty(name: string, repeats: boolean): TargetProperty {
   return { name, companionName: `_${name}`, repeats };
 }
@@ -33,10 +34,12 @@ export function setProperty(
   return true;
 }
 
+/** Appends an extension to a draft. */
 export function addExtension(draft: JsonObject, extension: JsonObject): void {
   append(draft, EXTENSION, extension, undefined);
 }
 
+/** Appends a modifier extension to a draft. */
 export function addModifierExtension(draft: JsonObject, extension: JsonObject): void {
   append(draft, MODIFIER_EXTENSION, extension, undefined);
 }

@@ -51,6 +51,7 @@ export interface ElementTypeUse {
   readonly targets?: readonly string[];
 }
 
+/** A property in JSON: its element, and for a choice the type that the property name contains. */
 export interface ElementProperty {
   readonly element: ElementDefinition;
   readonly type: ElementTypeUse;

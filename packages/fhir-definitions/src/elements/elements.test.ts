@@ -113,7 +113,7 @@ describe.each(releases)('elementModel(%s)', (release) => {
     ]);
   });
 
-  it('does not take names of Object for types', () => {
+  it('does not find types by property names of Object.prototype', () => {
     expect(model.type('constructor')).toBeUndefined();
     expect(model.type('__proto__')).toBeUndefined();
   });
@@ -137,7 +137,7 @@ describe('the differences between the releases', () => {
     ]);
   });
 
-  it('leave r4 as FHIR 4.0.1 has it', () => {
+  it('are those of FHIR 4.0.1 in R4', () => {
     const r4 = elementModel('r4');
     expect([...(r4.type('Meta')?.elements.keys() ?? [])]).toEqual([
       'id',

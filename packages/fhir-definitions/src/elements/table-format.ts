@@ -7,6 +7,7 @@ export interface ElementTables {
   readonly valueSets: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
+/** One type. */
 export interface TypeTable {
   readonly kind: TypeKind;
   readonly base?: string;
@@ -17,4 +18,5 @@ export interface TypeTable {
   readonly elements?: Readonly<Record<string, string>>;
 }
 
+/** `backbone` is a component of a resource or data type; the others are https://hl7.org/fhir/R4/valueset-structure-definition-kind.html. */
 export type TypeKind = 'resource' | 'complex' | 'backbone' | 'primitive';

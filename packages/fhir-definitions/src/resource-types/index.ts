@@ -11,6 +11,7 @@ export function resourceTypes(release: Release): readonly string[] {
   return typesOfRelease[release];
 }
 
+/** Whether a release has a concrete resource type of this name. */
 export function isResourceType(release: Release, type: string): boolean {
   return typeSet(release).has(type);
 }

@@ -20,12 +20,12 @@ const rowsByType = perRelease((release) => {
   return readSections(table);
 });
 
-/** The parameters of each type that was asked for. A type's rows are parsed by the first call for it. */
+/** The parsed parameters by type. The rows of a type are parsed by the first call for it. */
 const parsedTypes = perRelease(() => new Map<string, ParametersByCode>());
 
 /**
  * The search parameters of a resource type by code, including those of every resource (`_id`, `_lastUpdated` …), which are the only ones
- * of the type `Resource`: https://hl7.org/fhir/R4/searchparameter-registry.html. A type that the release does not have has none.
+ * of the type `Resource`: https://hl7.org/fhir/R4/searchparameter-registry.html. The result is empty for a type that the release does not have.
  */
 export function searchParameters(release: Release, type: string): ParametersByCode {
   const parsed = parsedTypes(release);

@@ -29,12 +29,14 @@ export interface SearchPath {
   fromResource?: true;
 }
 
+/** A component of a composite parameter: https://hl7.org/fhir/R4/search.html#composite. */
 export interface CompositeComponent {
   code: string;
   type: SearchParameterType;
   paths: readonly SearchPath[];
 }
 
+/** A search parameter of a resource type: https://hl7.org/fhir/R4/searchparameter.html. */
 export interface SearchParameter {
   /** The type that defines the parameter: the resource type itself, `Resource` or `DomainResource`. */
   base: string;

@@ -53,7 +53,7 @@ describe('the search parameter tables', () => {
     });
   });
 
-  it('give nothing for a type that the release does not know', () => {
+  it('are empty for a type that the release does not have', () => {
     expect(searchParameters('r4', 'MedicationOrder').size).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ describe('terminology', () => {
     expect(releaseCodeSystem('r4', 'constructor')).toBeUndefined();
   });
 
-  it('knows the value sets whose codes the release itself tells', () => {
+  it('has the value sets whose codes the release publishes', () => {
     expect(releaseValueSet('r4', 'http://hl7.org/fhir/ValueSet/observation-status')).toEqual({
       include: [{ system: 'http://hl7.org/fhir/observation-status' }],
     });
@@ -25,7 +25,7 @@ describe('terminology', () => {
     expect(releaseValueSet('dstu2', 'http://hl7.org/fhir/ValueSet/observation-status')).toBeDefined();
   });
 
-  it('takes a code under several others, and ends in a circle', () => {
+  it('accepts a code with several parents, and ends in a cycle', () => {
     const system = codeSystemOf('http://x', ['a', ['c', ['d']], 'b', ['c']]);
     expect(system.above('d')).toEqual(new Set(['d', 'c', 'a', 'b']));
     expect(system.below('b')).toEqual(new Set(['b', 'c', 'd']));

@@ -112,7 +112,7 @@ describe('tokens', () => {
     expect(matches(patient, search)).toBe(expected);
   });
 
-  it('reads deceased alike in every release', () => {
+  it('reads deceased in the same way in every release', () => {
     for (const release of ['dstu2', 'stu3', 'r4'] as const) {
       expect(matches({ ...patient, deceasedDateTime: '2020' }, 'deceased=true', release)).toBe(true);
       expect(matches({ ...patient, deceasedBoolean: false }, 'deceased=true', release)).toBe(false);
@@ -211,7 +211,7 @@ describe('dates', () => {
     expect(matches(encounter, 'date=sa2023')).toBe(true);
   });
 
-  it('splits time in two: whatever is not before or in a day is after it', () => {
+  it('finds each time either before, in or after a day', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -20_000, max: 20_000 }),
@@ -274,7 +274,7 @@ describe('quantities and numbers', () => {
     ]).toEqual([true, false, true, false, true, false]);
   });
 
-  it('finds a number by each prefix as arithmetic has it', () => {
+  it('compares numbers by each prefix', () => {
     const decimal = fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 100);
     fc.assert(
       fc.property(decimal, decimal, (stored, searched) => {
@@ -328,7 +328,7 @@ describe('references', () => {
     }
   });
 
-  it('finds urls of other servers', () => {
+  it('finds URLs of other servers', () => {
     expect(matches(patient, 'organization=https://other/fhir/Organization/9')).toBe(true);
     expect(matches(patient, 'organization=9')).toBe(false);
   });
@@ -455,7 +455,7 @@ describe('_filter', () => {
 describe('near', () => {
   const clinic: Resource = { resourceType: 'Location', position: { latitude: 42.25, longitude: -83.69 } };
 
-  it('measures distances in each release’s own words', () => {
+  it('measures distances in the notation of each release', () => {
     expect(matches(clinic, 'near=42.3|-83.7|10|km')).toBe(true);
     expect(matches(clinic, 'near=42.3|-83.7|3|[mi_i]')).toBe(false);
     expect(matches(clinic, 'near=42.3:-83.7&near-distance=10||km', 'stu3')).toBe(true);
@@ -497,7 +497,7 @@ describe('searches that cannot be', () => {
     expect(thrown).toMatchObject({ parameter, code });
   });
 
-  it('do not become wider by leaving a part of _filter out, lenient as they may be', () => {
+  it('refuse an unknown parameter within _filter, also when lenient', () => {
     expect(() =>
       parseSearch('r4', 'Observation', new URLSearchParams({ _filter: 'code eq x and nonsense eq y' })),
     ).toThrow(SearchError);

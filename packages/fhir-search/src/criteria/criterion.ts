@@ -12,7 +12,9 @@ export interface Criterion {
   matches(resource: Resource): boolean;
 }
 
+/** Holds for every row. */
 export const matchAll: Condition = { op: 'all' };
+/** Holds for no row. */
 export const matchNone: Condition = { op: 'or', of: [] };
 
 /** Holds when any of the conditions holds. The terms of all `any-term` conditions become one list. */
@@ -42,6 +44,7 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return of.length === 1 && of[0] ? of[0] : { op: 'and', of };
 }
 
+/** Matches when any of the criteria matches. */
 export function anyCriterion(parameter: string, of: readonly Criterion[]): Criterion {
   return {
     parameter,
@@ -51,6 +54,7 @@ export function anyCriterion(parameter: string, of: readonly Criterion[]): Crite
   };
 }
 
+/** Matches when all criteria match. */
 export function allCriteria(parameter: string, of: readonly Criterion[]): Criterion {
   return {
     parameter,

@@ -38,6 +38,7 @@ export function parseDateBounds(
   return wholeSecond.test(rest) ? withWholeSecond(prefix, searched, bounds) : bounds;
 }
 
+/** The test of a date parameter. @throws SearchError when the value is no date */
 export function parseDate(text: string, context: ValueContext): ValueTest {
   const alternatives = parseDateBounds(text, context);
   return {

@@ -25,7 +25,7 @@ export function fullTextCriterion(parameter: '_text' | '_content', query: string
 }
 
 /** The text of the narrative without tags. */
-export function narrative(resource: Resource): string {
+function narrative(resource: Resource): string {
   const text = resource['text'];
   const div = isJsonObject(text) ? text['div'] : undefined;
   return typeof div === 'string' ? decoded(div.replace(/<[^>]*>/g, ' ')) : '';

@@ -2,6 +2,7 @@ import type { Bounds, Condition, RangeKind } from '../index-values';
 import type { Range } from '../values/date-range';
 import { anyOf } from './criterion';
 
+/** https://hl7.org/fhir/R4/search.html#prefix */
 export type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
 
 /** Bounds for both ends of a stored range. A search has one or more alternatives; a range that is within any of them matches. */
@@ -48,7 +49,7 @@ export function dateBounds(prefix: Prefix, searched: Range, approximate: Range):
 
 /**
  * The alternatives for a searched second that is written with a fraction of zero, such as `10:00:00.000`. A time stored with second precision,
- * `10:00:00`, equals it as well, although it means the whole second. A time stored in milliseconds must be equal.
+ * `10:00:00`, equals it as well, although it means an interval of one second. A time stored in milliseconds must be equal.
  */
 export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly RangeBounds[]): RangeBounds[] {
   const end = low + 999;
@@ -99,6 +100,7 @@ export function numberBounds(prefix: Prefix, value: number, precise: Range, appr
   }
 }
 
+/** Whether a value is within all given bounds. */
 export function withinBounds(value: number, { ge, gt, le, lt }: Bounds): boolean {
   return (
     (ge === undefined || value >= ge) &&
@@ -117,12 +119,14 @@ export function bothBounds(a: Bounds, b: Bounds): Bounds {
   return { ...bound('ge', Math.max), ...bound('gt', Math.max), ...bound('le', Math.min), ...bound('lt', Math.min) };
 }
 
+/** Whether both ends of a stored range are within the bounds of any alternative. */
 export function rangeFits(range: Range, alternatives: readonly RangeBounds[]): boolean {
   return alternatives.some(
     ({ low, high }) => (!low || withinBounds(range.low, low)) && (!high || withinBounds(range.high, high)),
   );
 }
 
+/** The condition that an indexed range is within the bounds of any alternative. */
 export function rangeCondition(
   kind: RangeKind,
   name: string,

@@ -23,7 +23,7 @@ const numberPattern = /^[-+]?(\d+)?(?:\.(\d*))?(?:[eE]([-+]?\d{1,3}))?$/;
  * Parses a number with its prefix and precision: https://hl7.org/fhir/R4/search.html#number. `1e2` means 1.0e2, the interval [95, 105).
  * @throws SearchError when it is no number
  */
-export function parseSearchedNumber(text: string, parameter: string): SearchedNumber {
+function parseSearchedNumber(text: string, parameter: string): SearchedNumber {
   const { prefix, rest } = splitPrefix(text);
   const match = numberPattern.exec(rest);
   const [, whole = '', decimals, exponent] = match ?? [];
@@ -46,6 +46,7 @@ function tidy(value: number): number {
   return Number(value.toPrecision(15));
 }
 
+/** The test of a number parameter. @throws SearchError when the value is no number */
 export function parseNumber(text: string, { parameter }: ValueContext): ValueTest {
   const { prefix, value, precise, approximate } = parseSearchedNumber(text, parameter);
   const alternatives = numberBounds(prefix, value, precise, approximate);

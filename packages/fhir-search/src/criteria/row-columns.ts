@@ -53,6 +53,7 @@ function missing(parameter: string, text: string, isThere: (resource: Resource) 
   };
 }
 
+/** The error for a modifier that the parameter does not have. */
 export function unsupportedModifier(parameter: string, modifier: string): SearchError {
   return new SearchError(
     parameter,

@@ -39,12 +39,14 @@ export function parseToken(text: string, context: ValueContext): ValueTest {
   };
 }
 
+/** A parsed `system|code`. */
 export interface SystemAndCode {
   /** Empty: the value must have no system. Undefined: any system. */
   system: string | undefined;
   code: string | undefined;
 }
 
+/** Parses `code`, `system|code`, `|code` or `system|`. @throws SearchError for any other form */
 export function parseSystemAndCode(text: string, { parameter }: Pick<ValueContext, 'parameter'>): SystemAndCode {
   const parts = splitUnescaped(text, '|').map(unescaped);
   const [first = '', second, ...rest] = parts;

@@ -28,6 +28,7 @@ export interface IndexedPath {
   index: ElementIndex;
 }
 
+/** The indexed elements of a resource type, with two ways to find them. */
 export interface TypeIndex {
   elements: readonly ElementIndex[];
   byPath: ReadonlyMap<SearchPath, ElementIndex>;
@@ -48,6 +49,7 @@ const kinds: ReadonlySet<string> = new Set<IndexKind>([
 const unindexedCodes: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_query', 'near', 'near-distance']);
 const compiled = new Map<string, TypeIndex>();
 
+/** Whether the values of a parameter are indexed. */
 export function isIndexed(parameter: SearchParameter): boolean {
   return kinds.has(parameter.type) && !unindexedCodes.has(parameter.code) && parameter.paths.length > 0;
 }
@@ -114,6 +116,7 @@ export function telecomSystem(path: SearchPath): string | undefined {
   return path.type === 'ContactPoint' && where?.name === 'system' ? where.equals : undefined;
 }
 
+/** The key of an element in `TypeIndex.byKey`. */
 export function elementKey(base: string, steps: readonly PathStep[], kind: string): string {
   return `${elementName(base, steps, kind)} ${kind}`;
 }

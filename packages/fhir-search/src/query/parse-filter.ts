@@ -164,7 +164,7 @@ function parseChain(scope: FilterScope, key: string, head: string, rest: string,
   const { name, modifier } = splitModifier(head);
   const { parameter: reference, context } = searchableParameter(scope, name, valueContext(scope, key, modifier));
   if (reference.type !== 'reference')
-    throw new SearchError(key, 'invalid', `${name} is no reference, it cannot be chained`);
+    throw new SearchError(key, 'invalid', `${name} is not a reference and cannot be chained`);
   if (modifier !== undefined && !isResourceType(scope.release, modifier)) throw unsupportedModifier(key, modifier);
   const targetTypes = typesWithParameter(scope.release, context.targets, rest);
   if (targetTypes.length === 0)
@@ -216,6 +216,7 @@ function parseListMembership({ release, types }: FilterScope, key: string, value
   return { kind: 'list', release, parameter: key, types, listId };
 }
 
+/** A search without criteria, which matches all resources of the types. */
 export function emptySearch(types: readonly string[]): SubSearch {
   return { types, criteria: [], subqueries: [] };
 }

@@ -298,14 +298,14 @@ describe('the system level', () => {
     expect(query.criteria[0]?.matches({ resourceType: 'Condition', subject: { reference: 'Patient/1' } })).toBe(true);
   });
 
-  it('searches every type by what every resource has', () => {
+  it('searches all types by common parameters', () => {
     const query = parse(undefined, '_tag=x&_lastUpdated=gt2024');
     expect(query.types).toEqual([]);
     expect(query.criteria[0]?.condition).toEqual({ op: 'any-term', terms: ['Resource.meta.tag|c|x'] });
     expect(query.criteria[0]?.matches({ resourceType: 'Patient', meta: { tag: [{ code: 'x' }] } })).toBe(true);
   });
 
-  it('refuses types that are none, and parameters that one of the types lacks: the whole record would be found without them', () => {
+  it('refuses unknown types, and parameters that not all types have', () => {
     expect(() => parse(undefined, '_type=Nothing')).toThrow(SearchError);
     for (const search of ['_type=Observation,Patient&code=x', 'family=x', 'subject.name=x', 'code:in=http://vs']) {
       expect(() => parse(undefined, search)).toThrow(
@@ -317,7 +317,7 @@ describe('the system level', () => {
 });
 
 describe('handling', () => {
-  it('leaves unknown parameters out when lenient, and says so', () => {
+  it('reports unknown parameters as ignored when lenient', () => {
     const query = parse('Patient', 'favourite=blue&gender=male&constructor=x&_sort=shoe&family=&_format=json');
     expect(query.applied).toEqual([['gender', 'male']]);
     expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', 'constructor', '_sort', 'family']);
@@ -330,7 +330,7 @@ describe('handling', () => {
     expect(() => parse('Observation', 'subject.favourite=blue', true)).toThrow(SearchError);
   });
 
-  it('refuses named queries, of which there are none, also when lenient', () => {
+  it('refuses named queries, also when lenient', () => {
     expect(() => parse('Patient', '_query=current-high-risk')).toThrow(
       expect.objectContaining({ parameter: '_query', code: 'not-supported' }),
     );
@@ -386,7 +386,7 @@ describe('supportedParameters', () => {
 describe('hierarchies of references', () => {
   const subquery = (search: string): Hierarchy => parse('Procedure', search).subqueries[0] as Hierarchy;
 
-  it('start from what is named and go to its parts, or to what it is part of', () => {
+  it('lead from the named resources to their children or parents', () => {
     const below = subquery('location:below=a,Location/b');
     expect([below.kind, below.direction, below.start]).toEqual(['hierarchy', 'below', ['Location/a', 'Location/b']]);
     expect(childrenOf(below, ['Location/a']).map(({ types }) => types)).toEqual([['Location']]);
@@ -401,7 +401,7 @@ describe('hierarchies of references', () => {
     ).toBe(true);
   });
 
-  it('are refused where there is none', () => {
+  it('are refused for types without a hierarchy', () => {
     expect(() => parse('Procedure', 'patient:below=1')).toThrow(
       expect.objectContaining({ parameter: 'patient:below', code: 'not-supported' }),
     );

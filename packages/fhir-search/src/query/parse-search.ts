@@ -44,7 +44,7 @@ export function parseSearch(
   };
 
   const parsePair = (key: string, value: string): void => {
-    if (key === '_query') throw new SearchError(key, 'not-supported', 'there are no named queries here');
+    if (key === '_query') throw new SearchError(key, 'not-supported', 'named queries are not supported');
     if (value.trim() === '') return unknown(key, 'it has no value');
     const before = ignored.length;
     if (parseResultParameter(result, key, value, { release, types, unknown })) {

@@ -21,7 +21,7 @@ export interface ResolvedParameter {
 
 /**
  * The definitions of a parameter for the resource types that have it.
- * @param types none: the parameters of every type (`Resource`)
+ * @param types when empty, the parameters of every type (`Resource`)
  * @returns undefined when no type has it
  */
 export function resolveParameter(

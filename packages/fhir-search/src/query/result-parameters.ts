@@ -32,6 +32,7 @@ export interface ResultParameters {
   containedType: (typeof containedTypes)[number];
 }
 
+/** The context in which result parameters are parsed. */
 export interface ResultScope {
   release: Release;
   types: readonly string[];
@@ -94,6 +95,7 @@ const modifiersOf: Record<string, readonly string[]> = {
   _revinclude: ['iterate', 'recurse'],
 };
 
+/** The defaults of a search without result parameters. */
 export function noResultParameters(): ResultParameters {
   return { sort: [], include: [], revinclude: [], contained: 'false', containedType: 'container' };
 }

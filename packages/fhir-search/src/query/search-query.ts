@@ -8,6 +8,7 @@ import type { ResultParameters } from './result-parameters';
 /** The decoded names and values of a query string, such as URLSearchParams. */
 export type SearchPairs = Iterable<readonly [string, string]>;
 
+/** Options of parseSearch. */
 export interface SearchOptions {
   /** `Prefer: handling=strict`: an unknown parameter is an error. */
   strict?: boolean;
@@ -93,6 +94,7 @@ export interface IgnoredParameter {
   reason: string;
 }
 
+/** A parsed search. */
 export interface SearchQuery extends SubSearch {
   release: Release;
   result: ResultParameters;

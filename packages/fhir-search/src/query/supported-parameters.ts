@@ -8,6 +8,7 @@ export function supportedParameters(release: Release, type: string): SearchParam
   return [...searchParameters(release, type).values()].filter(isSupported);
 }
 
+/** Whether searches by a parameter are supported. */
 export function isSupported({ code, paths, components }: SearchParameter): boolean {
   return paths.length > 0 || components.length > 0 || pathless.has(code);
 }

@@ -55,7 +55,7 @@ async function found(search: string, find?: FindDefinitions): Promise<boolean[]>
 describe('value sets of the record', () => {
   const listed = valueSet({ include: [{ system: loinc, concept: [{ code: '29463-7' }] }] });
 
-  it('are named by id, reference, own address or canonical url with or without version', async () => {
+  it('are named by id, reference, URL on this server, or canonical URL with or without a version', async () => {
     for (const name of ['vs', 'ValueSet/vs', 'https://here/r4/ValueSet/vs', mine])
       expect([name, await found(`code:in=${name}`, holding(listed))]).toEqual([name, [true, false, false, false]]);
     expect(
@@ -87,7 +87,7 @@ describe('value sets of the record', () => {
     expect(await found('code:not-in=vs', whole)).toEqual([false, true, true, true]);
   });
 
-  it('may be made of others, and of what lies in all of several', async () => {
+  it('can include others, and intersections of several', async () => {
     const find = holding(
       valueSet({
         include: [
@@ -105,7 +105,7 @@ describe('value sets of the record', () => {
     expect(await found('code:in=vs', find)).toEqual([false, true, false, false]);
   });
 
-  it('count by their expansion when it is whole', async () => {
+  it('use their expansion when it is complete', async () => {
     const contains = [{ system: loinc, abstract: true, code: 'x', contains: [{ system: loinc, code: '8302-2' }] }];
     const filter = { include: [{ system: loinc, filter: [{ property: 'SCALE_TYP', op: '=', value: 'Qn' }] }] };
     expect(await found('code:in=vs', holding(valueSet(filter, { expansion: { total: 1, contains } })))).toEqual([
@@ -139,7 +139,7 @@ describe('value sets of the record', () => {
     }
   });
 
-  it('are refused when their codes cannot be told', async () => {
+  it('are refused when their codes are unknown', async () => {
     const unknown = [
       {},
       {
@@ -164,7 +164,7 @@ describe('value sets of the record', () => {
     });
   });
 
-  it('cost a bounded amount of work, however they are made', async () => {
+  it('take a bounded amount of work', async () => {
     const sets = Array.from({ length: 90 }, (_, i) => ({
       resourceType: 'ValueSet',
       url: `http://example.org/${i}`,
@@ -208,7 +208,7 @@ describe('terminology of a release', () => {
     expect(urls.filter((url) => releaseTerminology(release).valueSet(url) === undefined)).toEqual([]);
   });
 
-  it('tells what lies below and above a code', async () => {
+  it('knows the descendants and ancestors of a code', async () => {
     const status = 'http://hl7.org/fhir/observation-status';
     for (const [search, expected] of [
       [`below=${status}|amended`, true],
@@ -234,7 +234,7 @@ describe('terminology of a release', () => {
     );
   });
 
-  it('says which code system or code it does not know', async () => {
+  it('names the unknown code system or code', async () => {
     await expect(criterionOf('code:below=http://snomed.info/sct|73211009')).rejects.toMatchObject({
       code: 'not-supported',
       message: expect.stringContaining('http://snomed.info/sct') as string,

@@ -8,6 +8,7 @@ export interface CanonicalUnit {
   convert(value: number): number;
 }
 
+/** The code system of UCUM units. */
 export const ucumSystem = 'http://unitsofmeasure.org';
 
 const cachedUnits = new Map<string, CanonicalUnit | null>();

@@ -20,7 +20,7 @@ describe('dateRangeOf', () => {
     expect(dateRangeOf('Timing', { repeat: { frequency: 2 } })).toBeUndefined();
   });
 
-  it('takes values as they came', () => {
+  it('accepts values of any JSON type', () => {
     for (const value of [null, 5, true, [], {}, 'yesterday']) expect(dateRangeOf('dateTime', value)).toBeUndefined();
   });
 });

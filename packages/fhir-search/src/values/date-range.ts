@@ -25,7 +25,7 @@ function periodRange(start: JsonValue | undefined, end: JsonValue | undefined): 
   return { low: from?.low ?? -Infinity, high: to?.high ?? Infinity };
 }
 
-/** From the first event of a Timing to its last, as the specification asks. Single repetitions are not told apart. */
+/** From the first event of a Timing to its last, as the specification requires. Single repetitions are not compared. */
 function timingRange(events: JsonValue | undefined, repeat: JsonValue | undefined): Range | undefined {
   const ranges: Range[] = (Array.isArray(events) ? events : [events]).flatMap((event) =>
     typeof event === 'string' ? (parseDateTime(event) ?? []) : [],

@@ -7,12 +7,13 @@ export function normalReference(reference: string): string | undefined {
   return version > 0 ? reference.slice(0, version) : reference;
 }
 
-/** The resource type of a relative or absolute reference. Undefined when the reference has none. */
+/** The resource type of a relative or absolute reference. Undefined for a reference without a type. */
 export function referencedType(reference: string): string | undefined {
   const parsed = parseReference(reference);
   return parsed && namesResource(parsed) ? parsed.type : undefined;
 }
 
+/** Whether a reference has the form `Type/id`, with or without a version. */
 export function isRelativeReference(reference: string): boolean {
   const parsed = parseReference(reference);
   return parsed !== undefined && parsed.base === '' && namesResource(parsed);

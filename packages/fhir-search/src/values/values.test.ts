@@ -16,7 +16,7 @@ describe('fold', () => {
     expect(fold(text)).toBe(folded);
   });
 
-  it('is done once and for all', () => {
+  it('is idempotent', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(fold(fold(text))).toBe(fold(text))));
   });
 });
@@ -49,7 +49,7 @@ describe('canonicalUnit', () => {
     expect(base('h', 1)).toEqual(base('min', 60));
   });
 
-  it('knows nothing of other units, arbitrary ones and logarithms', () => {
+  it('does not convert non-UCUM, arbitrary and logarithmic units', () => {
     expect(['furlongs per fortnight', '[iU]/L', '[pH]', 'dB', ''].map((code) => canonicalUnit(code))).toEqual([
       undefined,
       undefined,
@@ -59,7 +59,7 @@ describe('canonicalUnit', () => {
     ]);
   });
 
-  it('compares what is counted only with the same', () => {
+  it('compares quantities with an annotation as unit only with the same unit', () => {
     expect(['{score}', '{pack-years}', '/{HPF}', '10*3/{cells}'].map((code) => canonicalUnit(code))).toEqual([
       undefined,
       undefined,

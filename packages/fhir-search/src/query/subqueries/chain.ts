@@ -6,9 +6,9 @@ import type { Chain, SubSearch } from '../search-query';
 import { resourcesCriterion } from './resources-criterion';
 
 /**
- * The search for resources whose reference leads to a contained resource that matches the chain's target. `_id` and references do not find
- * these, since a contained resource has no row of its own.
- * @param resolved the criteria that stand for the subqueries of the chain's target
+ * The search for resources whose reference is to one of their contained resources that matches the chain's target. A search for the target does
+ * not find contained resources, since they have no index rows.
+ * @param resolved the criteria that replace the subqueries of the chain's target
  */
 export function containersOf(
   { reference, types, target, parameter }: Chain,
@@ -22,7 +22,7 @@ export function containersOf(
 }
 
 /**
- * The criterion that stands for a chain once its target and its containers are found.
+ * The criterion that replaces a chain.
  * @param targets references (`Type/id`) to the matches of the chain's target
  * @param containers references to the matches of {@link containersOf}
  */

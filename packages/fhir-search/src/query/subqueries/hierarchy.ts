@@ -38,7 +38,7 @@ export function parentsOf({ release }: Hierarchy, child: Resource): string[] {
 }
 
 /**
- * The criterion that stands for `:above` or `:below`.
+ * The criterion that replaces `:above` or `:below`.
  * @param references the resources where the hierarchy starts, and all that were reached from them
  */
 export function hierarchyCriterion({ reference, parameter }: Hierarchy, references: readonly string[]): Criterion {

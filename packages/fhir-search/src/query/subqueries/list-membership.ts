@@ -16,8 +16,8 @@ export function listMembers(list: Resource): string[] {
 }
 
 /**
- * The criterion that stands for `_list`.
- * @param members the {@link listMembers} of the List, or none when it does not exist
+ * The criterion that replaces `_list`.
+ * @param members the {@link listMembers} of the List, or an empty array when the List does not exist
  */
 export function listCriterion({ release, types, parameter }: ListMembership, members: readonly string[]): Criterion {
   return resourcesCriterion(release, types, members, parameter);

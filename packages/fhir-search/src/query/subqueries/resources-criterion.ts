@@ -3,7 +3,7 @@ import type { Criterion } from '../../criteria/criterion';
 
 /**
  * Matches the resources that the references (`Type/id`) name.
- * @param types the types of the search, or none for all
+ * @param types the types of the search; empty for all types
  */
 export function resourcesCriterion(
   release: Release,

@@ -13,7 +13,7 @@ export function reverseChainTargets(
 }
 
 /**
- * The criterion that stands for a reverse chain.
+ * The criterion that replaces a reverse chain.
  * @param targets the {@link reverseChainTargets} of all matches of its source
  */
 export function reverseChainCriterion(
