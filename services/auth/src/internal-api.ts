@@ -92,7 +92,7 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
         responses: { 200: { description: 'One result for each token, in their order.', schema: introspections } },
       },
       async ({ body }) => ({
-        tokens: (await activeTokens.findAccessTokens(body.tokens)).map((live) => live ?? { active: false as const }),
+        tokens: (await activeTokens.findAccessTokens(body.tokens)).map((token) => token ?? { active: false as const }),
       }),
     )
     .route(

@@ -9,7 +9,7 @@ export interface JsonWebKeySet {
 }
 
 /** A JSON Web Key Set that is malformed or must not be registered; the message contains no key. */
-export class UnusableKeySet extends Error {
+class UnusableKeySet extends Error {
   constructor(reason: string) {
     super(`the JWKS ${reason}`);
     this.name = 'UnusableKeySet';

@@ -22,7 +22,7 @@ export interface NewClient {
 export type ClientWithSecret = RegisteredClient & { client_secret: string };
 
 /** The given client_id belongs to a client with another secret. */
-export class ClientIdTakenError extends Error {
+class ClientIdTakenError extends Error {
   constructor() {
     super('this client_id is taken by a client with another secret');
     this.name = 'ClientIdTakenError';

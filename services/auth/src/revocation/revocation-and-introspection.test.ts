@@ -62,10 +62,10 @@ describe('revocation and introspection', () => {
   });
 
   it('revokes a refresh token with its family, also a replaced one', async () => {
-    for (const spent of [false, true]) {
+    for (const isReplaced of [false, true]) {
       const first = await auth.tokens(client);
       const { body: second } = await auth.refresh(client, first.refresh_token);
-      expect((await revoke(client, spent ? first.refresh_token : second.refresh_token)).status).toBe(200);
+      expect((await revoke(client, isReplaced ? first.refresh_token : second.refresh_token)).status).toBe(200);
       expect(await Promise.all([first, second].map((one) => auth.isActive(one.access_token)))).toEqual([false, false]);
       expect((await auth.refresh(client, second.refresh_token)).body.error).toBe('invalid_grant');
     }

@@ -57,7 +57,6 @@ export const publishedOrganization = z.object({
   endpoint: listOf(reference),
   extension: listOf(extension),
 });
-export type PublishedOrganization = z.output<typeof publishedOrganization>;
 
 const coding = z.object({ code: text });
 
@@ -70,7 +69,6 @@ export const publishedEndpoint = z.object({
   address: text,
   extension: listOf(extension),
 });
-export type PublishedEndpoint = z.output<typeof publishedEndpoint>;
 
 /** An element of `Bundle.entry`. */
 export const bundleEntry = z.object({ fullUrl: text, resource: z.looseObject({ resourceType: z.string() }) });

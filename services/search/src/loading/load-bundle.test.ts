@@ -187,7 +187,7 @@ describe('loadBundle', () => {
   });
 
   it('merges entries published per release, and keeps the id when one of them is removed', async () => {
-    const twins = [
+    const perRelease = [
       organization({ id: 'd', name: "St. Luke's", endpoints: ['ed'] }),
       organization({ id: 'r', name: 'St Lukes', endpoints: ['er'] }),
     ];
@@ -195,17 +195,17 @@ describe('loadBundle', () => {
       endpoint({ id: 'ed', version: '1.0.2', address: 'https://fhir.example.org/api/DSTU2/' }),
       endpoint({ id: 'er', address: 'https://fhir.example.org/api/R4' }),
     ];
-    await load(bundleOf(...twins, dstu2, r4));
+    await load(bundleOf(...perRelease, dstu2, r4));
     expect(await entries()).toMatchObject([
       { id: 1, name: "St. Luke's", endpoints: [{ fhirVersion: 'dstu2' }, { fhirVersion: 'r4' }] },
     ]);
-    expect(await load(bundleOf(...[...twins, dstu2, r4].reverse()))).toMatchObject({
+    expect(await load(bundleOf(...[...perRelease, dstu2, r4].reverse()))).toMatchObject({
       total: 1,
       added: 0,
       changed: 0,
       removed: 0,
     });
-    expect(await load(bundleOf(twins[1]!, r4))).toMatchObject({ total: 1, added: 0, changed: 1, removed: 0 });
+    expect(await load(bundleOf(perRelease[1]!, r4))).toMatchObject({ total: 1, added: 0, changed: 1, removed: 0 });
     expect(await entries()).toMatchObject([{ id: 1, endpoints: [{ fhirVersion: 'r4' }] }]);
   });
 });

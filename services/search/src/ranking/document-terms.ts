@@ -4,7 +4,7 @@ import { isStopWord, states, termOf } from './terms';
 import { stateOfPostalCode } from './postal-code-states';
 
 /** Weight of a term by the field it is in, in hundredths; a term in several fields has the largest. `nameBeginning` is the first significant word of the name. */
-export const fieldWeight = { nameBeginning: 115, name: 100, alias: 85, address: 70, affiliation: 40 } as const;
+const fieldWeight = { nameBeginning: 115, name: 100, alias: 85, address: 70, affiliation: 40 } as const;
 export const inName = fieldWeight.name;
 
 /** The searchable fields of a health system. */
