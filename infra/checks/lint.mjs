@@ -12,7 +12,7 @@ const checks = [
   ['types', [tool('nx'), 'run-many', '-t', 'lint', '--outputStyle=static']],
   ['rules, import cycles and boundaries (oxlint)', [tool('oxlint'), '--deny-warnings', ...sources]],
   ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
-  ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress'], 'warning'],
+  ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress']],
   ['links, files and commands in the documentation', [join(repository, 'infra', 'checks', 'dist', 'main.js')]],
   ['the configuration reference', [join(repository, 'infra', 'docs', 'configuration.mjs'), '--check']],
 ];
@@ -33,14 +33,12 @@ async function run(words) {
 
 prepare();
 let failed = false;
-for (const [title, words, severity = 'error'] of checks) {
+for (const [title, words] of checks) {
   const started = performance.now();
   const { status, output } = await run(words);
-  note(
-    `${status === 0 ? 'passed' : severity === 'error' ? 'FAILED' : 'WARNED'}  ${title}, ${((performance.now() - started) / 1000).toFixed(1)} s`,
-  );
+  note(`${status === 0 ? 'passed' : 'FAILED'}  ${title}, ${((performance.now() - started) / 1000).toFixed(1)} s`);
   if (status === 0) continue;
-  failed ||= severity === 'error';
+  failed = true;
   process.stderr.write(`${output.trimEnd()}\n`);
 }
 process.exit(failed ? 1 : 0);

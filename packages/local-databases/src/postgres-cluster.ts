@@ -15,7 +15,7 @@ import {
 const passwordFile = 'tributary-superuser-password';
 
 /** The locale of character classes. It is a UTF-8 locale because pg_trgm otherwise ignores letters beyond ASCII. */
-export const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
 /** The complete environment of the server, without variables of the caller such as PGDATA, LC_ALL or TZ. */
 export const serverEnvironment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], LC_ALL: systemLocale, TZ: 'UTC' };

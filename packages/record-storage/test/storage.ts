@@ -49,7 +49,7 @@ export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStor
   };
 }
 
-export const NO_INDEX: IndexValues = { terms: [], ranges: [] };
+const NO_INDEX: IndexValues = { terms: [], ranges: [] };
 
 /** Content whose members tell it apart. */
 export function content(members: string, index: IndexValues = NO_INDEX, source?: string): NewContent {

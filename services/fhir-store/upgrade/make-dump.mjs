@@ -5,7 +5,7 @@
 // DIR is a built worktree of the commit whose schema is to be dumped. The files go to upgrade/NAME beside this script. pg_dump must be as new as the server,
 // so both come from the same folder.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tributary/fhir-json';
 
 /** The data-absent-reason `unknown`, for a value that R4 requires and the source does not have. */
-export function unknownValue(): JsonObject {
+function unknownValue(): JsonObject {
   return { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }] };
 }
 

@@ -45,7 +45,7 @@ function decoded(text: string): string {
 }
 
 /** All strings of the resource, joined by spaces. */
-export function content(resource: Resource): string {
+function content(resource: Resource): string {
   const found: string[] = [narrative(resource)];
   collect(resource, found);
   return found.join(' ');

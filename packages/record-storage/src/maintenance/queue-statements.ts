@@ -91,7 +91,7 @@ export const countQueue: Statement = {
 };
 
 /** How many blocks one statement purges. */
-export const BLOCKS_PER_PURGE = 500;
+const BLOCKS_PER_PURGE = 500;
 
 /** Deletes some blocks that were replaced before a time. $1 epoch milliseconds, or null: $2 milliseconds ago. Columns: one for each */
 export const purgeRetired: Statement = {

@@ -17,7 +17,7 @@ export async function copyRows(connection: PoolClient, query: string): Promise<B
 }
 
 /** The fields of the rows in PostgreSQL's binary COPY format, views of the same memory. Null is not expected. */
-export function parseCopy(data: Buffer): Buffer[][] {
+function parseCopy(data: Buffer): Buffer[][] {
   const rows: Buffer[][] = [];
   let at = SIGNATURE_AND_FLAGS + 4 + data.readInt32BE(SIGNATURE_AND_FLAGS);
   for (;;) {

@@ -10,9 +10,6 @@ export interface Statement {
 export type Value = number | string | boolean | Buffer | null;
 export type Row = Value[];
 
-/** A pool, or one connection of it inside a transaction. */
-export type Connection = Pool | PoolClient;
-
 const parsers = new Map<number, (text: string) => Value>([
   [16, (text) => text === 't'],
   [17, (text) => Buffer.from(text.slice(2), 'hex')],

@@ -22,7 +22,7 @@ export interface ExportCaller {
 }
 
 /** The header that asks for all users of the client, by the literal value `client`. */
-export const allUsersHeader = 'x-service-user-id';
+const allUsersHeader = 'x-service-user-id';
 
 /**
  * Knows callers by a user's bearer token, by the client's own (SMART Backend Services), or by client_id, client_secret and x-service-user-id (specification, "Authentication" 6);

@@ -104,4 +104,4 @@ function withProvenance({ release }: CollectionSource, resource: Resource, url: 
 }
 
 /** How releases before r4 write its element Meta.source. */
-export const sourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
+const sourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';

@@ -2,7 +2,7 @@ import { type JsonValue, MAX_DEPTH, decimalText, isDecimal, isJsonObject } from 
 import { PatchError } from './patch-error';
 
 /** Operations of one patch. */
-export const maxOperations = 1000;
+const maxOperations = 1000;
 /** Characters of a path or JSON Pointer. */
 const maxPathLength = 2000;
 /** Bytes of JSON, about, that all operations of a patch copy into the resource. As much as a request body may have. */
