@@ -1,4 +1,4 @@
-// The records that the sandbox serves in the journeys: small ones made here, and the real ones where they lie beside the project.
+// The records that the sandbox serves in the journeys: small ones from here, and real ones where they exist beside the repository.
 const { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 

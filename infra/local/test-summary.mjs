@@ -1,9 +1,8 @@
 const logLines = 40;
 
 /**
- * What `npm test` ends with: the failures with their messages, a table of the projects, the list of the tests that failed and the command
- * that runs just those.
- * @param summaries what each project's run left: {project, passed, failed, skipped, seconds, failures: [{file, tests, message}]}
+ * Renders the end of `npm test`: the messages of failures, a table of the projects, the failed tests and the command that runs only those.
+ * @param summaries the result of each project: {project, passed, failed, skipped, seconds, failures: [{file, tests, message}]}
  * @param brokenParts parts that ended with an error: {title, path of the log}
  * @param readFile reads a log
  */

@@ -1,5 +1,5 @@
-// npm test: installs and builds, checks types and style, runs each project's tests, then the journeys over HTTP against the whole suite, also
-// in containers where there is an engine. A part that fails does not keep the others from running.
+// npm test: installs and builds, runs the checks and each project's tests, then the journeys over HTTP against the whole suite, also in
+// containers where there is an engine. All parts run, also after a failure.
 // npm test -- FILE…: runs only these test files.
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
@@ -20,7 +20,7 @@ const summaries = () =>
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
     .sort((one, other) => one.project.localeCompare(other.project));
 
-/** Runs a part of the tests. Its output goes to a log; each project that has ended is told in a line. */
+/** Runs a part of the tests. Its output goes to a log; each project that has ended is printed in a line. */
 async function run(title, words, log) {
   note(title);
   const told = new Set(summaries().map(({ project }) => project));
@@ -57,7 +57,7 @@ function projectOf(file) {
   return { folder: join(repository, parent, project), path };
 }
 
-/** Runs test files project by project, with all that jest prints. */
+/** Runs test files project by project and prints the output of jest. */
 function runFiles(files) {
   const byProject = new Map();
   for (const { folder: cwd, path } of files.map(projectOf)) byProject.set(cwd, [...(byProject.get(cwd) ?? []), path]);

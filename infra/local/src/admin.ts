@@ -5,9 +5,9 @@ import { adminCommands } from './suite/commands';
 import { findRunningSuite } from './suite/running';
 
 /**
- * `npm run admin -- client create …`: hands the words to the command of the service they belong to. The environment tells the database where it does
- * (containers); otherwise it is that of the suite running on this machine.
- * @throws Error that says what to do when neither is there
+ * `npm run admin -- client create …`: runs the command of the service that carries it out, on the database that the environment names,
+ * or on that of the suite that runs on this machine.
+ * @throws Error that says what to do when there is neither
  */
 export async function admin({
   repository,

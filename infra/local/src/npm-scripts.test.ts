@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-it('lets npm hand its signals on: a shell in between would keep them, and leave the suite running', () => {
+it('runs node by exec, so that the signals of npm reach it and not a shell in between', () => {
   const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

@@ -1,9 +1,9 @@
-/** One line on standard error: what is being done, and when it is done how long it took. Warnings stand on lines of their own. */
+/** A line of progress on standard error: a title, and the duration when it is done. Warnings have separate lines. */
 export class Progress {
   readonly #began = performance.now();
   #isOpen = true;
 
-  /** Writes the beginning of the line. */
+  /** Prints the title. */
   constructor(title: string) {
     process.stderr.write(`· ${title} …`);
   }

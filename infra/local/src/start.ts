@@ -13,11 +13,11 @@ export interface StartCommand {
   fresh: boolean;
   json: boolean;
   records?: string;
-  /** How many processes of each service, as it was written on the command line. */
+  /** The option --replicas. */
   replicas: string;
 }
 
-/** Variables that every process of the suite is given when they are set. */
+/** Variables that every process of the suite inherits. */
 const passedOn = ['LOG_LEVEL', 'NODE_ENV', 'RATE_LIMIT_PER_HOUR'];
 
 /** `npm start`: runs the suite until it is interrupted. */

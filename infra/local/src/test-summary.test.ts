@@ -10,7 +10,7 @@ interface Summary {
   failures: { file: string; tests: string[]; message: string }[];
 }
 
-/** The module is plain JavaScript that runs before anything is installed, so it is run as it is. */
+/** The module is plain JavaScript that runs before a build, so the test runs it unchanged. */
 function render(summaries: Summary[], brokenParts: { title: string; path: string }[]): string[] {
   const script = `
     const { renderSummary } = await import(${JSON.stringify(join(__dirname, '..', 'test-summary.mjs'))});
@@ -28,7 +28,7 @@ const bad: Summary = {
   failures: [{ file: 'services/search/src/a.test.ts', tests: ['it finds'], message: 'expected 1, got 2' }],
 };
 
-describe('the end of npm test', () => {
+describe('the summary of npm test', () => {
   it('is one table and the totals', () => {
     expect(render([good], [])).toEqual([
       '',

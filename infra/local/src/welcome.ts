@@ -1,6 +1,6 @@
 import type { ReadyEvent } from './suite/running';
 
-/** What `npm start` prints when all is ready: where things are, with what to call them, and what to try next. */
+/** The text that `npm start` prints when everything is ready: addresses, credentials, and the next commands. */
 export function welcome(ready: ReadyEvent): string {
   const patients = ready.sandbox.patients
     .slice(0, 4)

@@ -10,7 +10,7 @@ import { readySuite } from '../suite/ready';
 const ready = readySuite();
 const folder = process.env['JOURNEY_RECORDS'];
 
-/** The source of a person's record in one release. */
+/** The source record of a person in one release. */
 function source(release: string, username: string): Resource[] {
   const plain = join(folder ?? '', release, `${username}.ndjson`);
   const packed = `${plain}.gz`;
@@ -20,7 +20,7 @@ function source(release: string, username: string): Resource[] {
 
 const key = (resource: Resource): string => `${resource.resourceType}/${resource.id ?? ''}`;
 
-/** Each reference that led to a resource of the source leads, in the store, to one with the same content; every other one is as it was. */
+/** Checks that references to resources of the source have targets with the same content in the store, and that all others are unchanged. */
 function checkReferences(from: Resource[], stored: Resource[]): string[] {
   const sourceById = new Map(from.map((resource) => [key(resource), resource]));
   const storedById = new Map(stored.map((resource) => [key(resource), resource]));
@@ -42,7 +42,7 @@ describe('connect and collect', () => {
   });
 
   const people = ready.sandbox.patients;
-  it('has people to collect', () => expect(people.length).toBeGreaterThan(0));
+  it('has source records', () => expect(people.length).toBeGreaterThan(0));
 
   it.each(people.map(({ username, releases }) => [username, releases] as const))(
     'collects the whole record of %s exactly, once, and the same again',
@@ -75,7 +75,7 @@ describe('connect and collect', () => {
     },
   );
 
-  it('collects only the version that is asked for, and refuses one the system does not have', async () => {
+  it('collects only the requested release, and rejects one that the system lacks', async () => {
     const user = await newUser(ready, client);
     await connect(ready, user, people[0]!.username, { fhirVersion: 'r4' });
     expect((await collected(ready, user)).map((connection) => connection.at('fhirVersion'))).toEqual(['r4']);
@@ -83,7 +83,7 @@ describe('connect and collect', () => {
     expect(refused.status).toBe(400);
   });
 
-  it('answers in place whatever is wrong before the redirect_uri is trusted, and never redirects openly', async () => {
+  it('reports errors before the redirect_uri is validated without a redirect, and has no open redirect', async () => {
     const user = await newUser(ready, client);
     const other = await newClient(ready, 'not its token');
     expect((await refusal(user, { client_id: other.client_id })).status).toBe(401);
@@ -97,7 +97,7 @@ describe('connect and collect', () => {
     expect([page.headers.get('content-type')?.includes('text/html'), page.status >= 400]).toEqual([true, true]);
   });
 
-  it('keeps two patients of one system apart, under two users', async () => {
+  it('separates two patients of one system under two users', async () => {
     if (people.length < 2) return;
     const [one, two] = [await newUser(ready, client), await newUser(ready, client)];
     await connect(ready, one, people[0]!.username, { fhirVersion: people[0]!.releases[0]! });
@@ -127,7 +127,7 @@ interface OutputEntry {
   extension: { fhirVersion: string };
 }
 
-/** What was exported is exactly what the files of the person hold, release by release. */
+/** Checks that the export equals the source files of the person in each release. */
 function checkExport(releases: readonly string[], username: string, exported: Resource[], output: OutputEntry[]): void {
   expect(new Set(exported.map(key)).size).toBe(exported.length);
   let from = 0;
@@ -154,7 +154,7 @@ function checkExport(releases: readonly string[], username: string, exported: Re
     expect(checkReferences(expected, stored)).toEqual([]);
     for (const resource of stored) {
       expect(resource.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
-      // Where a reference leads to what never came, it got its source form back in a second version.
+      // A reference whose target was not collected has its source form again, in a second version.
       const settled = references(resource).some((reference) => isOwn(reference) && !byId.has(reference));
       expect([resource.resourceType, resource.meta?.versionId]).toEqual([resource.resourceType, settled ? '2' : '1']);
     }

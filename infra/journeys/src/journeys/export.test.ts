@@ -28,7 +28,7 @@ describe('bulk export', () => {
     }
   });
 
-  it('gives a manifest at once for one user, and each file with its one type', async () => {
+  it('returns a synchronous manifest for one user, with one type per file', async () => {
     const { manifest, lines } = await exportAll(ready, bearer(one.access_token));
     expect(manifest.value).toMatchObject({
       transactionTime: expect.any(String),
@@ -76,7 +76,7 @@ describe('bulk export', () => {
     expect((await http('GET', `${exportUrl}?_since=yesterday`, { headers: whole() })).status).toBe(400);
   });
 
-  it('gives a file only to the scope of its manifest, gzipped on request', async () => {
+  it('serves a file only in the scope of its manifest, gzipped on request', async () => {
     const { manifest } = await exportAll(ready, bearer(one.access_token), '?_type=Patient');
     const url = manifest.text('output', 0, 'url');
     expect((await http('GET', url)).status).toBe(401);

@@ -28,7 +28,7 @@ local('interruptions', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** One create; what was answered with 201 must never be lost. */
+  /** One create; a create with status 201 must never be lost. */
   async function create(): Promise<void> {
     try {
       const reply = await http('POST', `${ready.base_url}/r4/Basic`, {
@@ -37,11 +37,11 @@ local('interruptions', () => {
       });
       if (reply.status === 201) accepted.push(reply.json.text('id'));
     } catch {
-      // the connection broke: nothing was accepted
+      // a lost connection: the create is not acknowledged
     }
   }
 
-  it('loses nothing that was accepted when each service in turn is killed in the middle of work', async () => {
+  it('loses no acknowledged write when each service in turn is killed under load', async () => {
     await connect(ready, user, 'load-3000', { fhirVersion: 'r4' });
     let stop = false;
     const creating = (async (): Promise<void> => {
@@ -73,17 +73,17 @@ local('interruptions', () => {
     await checkRecord();
   });
 
-  it('keeps everything over a stop and a start', async () => {
+  it('keeps all data over a stop and a start', async () => {
     expect(await suite.stop('SIGINT')).toBe(0);
     ready = await suite.start();
     await checkRecord();
   });
 
-  it('says which port is taken, and what to set', async () => {
+  it('names the port in use and the variable to set', async () => {
     const taken = createServer().listen(portBase + 101, '127.0.0.1');
     await once(taken, 'listening');
     const second = new OwnSuite(join(folder, 'second'), portBase + 100);
-    await expect(second.start()).rejects.toThrow(new RegExp(`port ${portBase + 101} .*is taken.*PORT_BASE`));
+    await expect(second.start()).rejects.toThrow(new RegExp(`port ${portBase + 101} .*is in use.*PORT_BASE`));
     taken.close();
   });
 

@@ -25,7 +25,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     user = await newUser(ready, client);
   });
 
-  it('creates a Patient with an id of its own, and finds it by a search that starts after the answer', async () => {
+  it('creates a Patient, and finds it by a search after the response', async () => {
     const created = await http('POST', `${base}/Patient`, { headers: headers(), json: patientOf(release) });
     expect(created.status).toBe(201);
     const id = created.json.text('id');
@@ -50,7 +50,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     expect((await http('GET', `${base}/Patient?_id=${id}`, { headers: headers() })).json.at('total')).toBe(1);
   });
 
-  it('finds conditions and observations by code, and pages through them without loss while more come in', async () => {
+  it('finds conditions and observations by code, and pages through them without loss during writes', async () => {
     const condition = (code: string): object => ({
       resourceType: 'Condition',
       code: { coding: [{ system: 'http://snomed.info/sct', code }] },
@@ -97,7 +97,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     expect(recent.json.list('entry')).toHaveLength(1);
   });
 
-  it('refuses what is not FHIR with 400, an invalid resource with 422, XML with 406', async () => {
+  it('rejects malformed bodies with 400, invalid resources with 422, XML with 406', async () => {
     const notFhir = await http('POST', `${base}/Patient`, { headers: headers(), json: { hello: 'world' } });
     expect([notFhir.status, notFhir.json.at('resourceType')]).toEqual([400, 'OperationOutcome']);
     const broken = await http('POST', `${base}/Patient`, {
@@ -122,7 +122,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     ).toBe(404);
   });
 
-  it('shows one user nothing of another', async () => {
+  it('hides the records of other users', async () => {
     const created = await http('POST', `${base}/Patient`, { headers: headers(), json: patientOf(release) });
     const stranger = await newUser(ready, client);
     expect(
@@ -134,7 +134,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     ).toEqual([]);
   });
 
-  it('tells what it can do without a token', async () => {
+  it('serves the CapabilityStatement without a token', async () => {
     const metadata = await http('GET', `${base}/metadata`);
     expect([metadata.status, metadata.json.at('resourceType')]).toEqual([
       200,

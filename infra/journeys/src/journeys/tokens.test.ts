@@ -20,7 +20,7 @@ describe('tokens', () => {
   const patients = (token: string): Promise<number> =>
     http('GET', `${ready.base_url}/dstu2/Patient`, { headers: bearer(token) }).then(({ status }) => status);
 
-  it('exchanges a code, once; a second use revokes what the first gave', async () => {
+  it('exchanges a code once; a second use revokes the issued tokens', async () => {
     const form = { ...client, code: await code(), grant_type: 'authorization_code' };
     const first = await http('POST', endpoint, { form });
     expect(first.json.value).toEqual({
@@ -37,7 +37,7 @@ describe('tokens', () => {
     expect(await patients(first.json.text('access_token'))).toBe(401);
   });
 
-  it('takes JSON and HTTP Basic as well', async () => {
+  it('accepts JSON and HTTP Basic', async () => {
     expect(
       (await http('POST', endpoint, { json: { ...client, code: await code(), grant_type: 'authorization_code' } }))
         .status,
@@ -53,7 +53,7 @@ describe('tokens', () => {
     ).toBe(200);
   });
 
-  it('rotates refresh tokens: of two at once one pair works, and a token from before ends the family', async () => {
+  it('rotates refresh tokens: one of two concurrent pairs is valid, and the reuse of an earlier token revokes the family', async () => {
     const user = await newUser(ready, client);
     const refresh = (token: string): ReturnType<typeof http> =>
       http('POST', endpoint, { form: { ...client, grant_type: 'refresh_token', refresh_token: token } });
@@ -69,7 +69,7 @@ describe('tokens', () => {
     expect(await patients(current.access)).toBe(401);
   });
 
-  it('refuses what OAuth refuses, in its words', async () => {
+  it('rejects invalid requests with the error codes of OAuth', async () => {
     const other = await newClient(ready, 'thief');
     const foreign = await http('POST', endpoint, {
       form: { ...other, code: await code(), grant_type: 'authorization_code' },
@@ -99,7 +99,7 @@ describe('tokens', () => {
     expect(metadata.json.at('token_endpoint')).toBe(endpoint);
   });
 
-  it('asks for a bearer token where one is due', async () => {
+  it('requires a bearer token', async () => {
     const none = await http('GET', `${ready.base_url}/r4/Patient`);
     expect([none.status, none.headers.get('www-authenticate')?.startsWith('Bearer')]).toEqual([401, true]);
     expect(none.json.at('resourceType')).toBe('OperationOutcome');

@@ -36,7 +36,7 @@ describe('user management', () => {
     expect(byQuery.json.number('service_user_id')).toBeGreaterThan(byForm.json.number('service_user_id'));
   });
 
-  it('refuses what the contract refuses', async () => {
+  it('rejects invalid requests', async () => {
     const taken = newAppUserId();
     await http('POST', users, { headers: headers(), form: { app_user_id: taken } });
     const again = await http('POST', users, { headers: headers(), form: { app_user_id: taken } });
@@ -63,7 +63,7 @@ describe('user management', () => {
     ).toBe(413);
   });
 
-  it('lists, pages and finds users; those of another client are unknown', async () => {
+  it('lists, pages and finds the users of the client only', async () => {
     const made = [await newUser(ready, other), await newUser(ready, other), await newUser(ready, other)];
     const page = await http('GET', `${users}?offset=1&limit=2`, { headers: headers(other) });
     expect(page.json.value).toMatchObject({ success: true, offset: 1, limit: 2 });
@@ -84,7 +84,7 @@ describe('user management', () => {
     expect([unknown.status, unknown.json.at('error_code')]).toEqual([404, 'user_not_found']);
   });
 
-  it('changes app_user_id, and gives a new code under the new name', async () => {
+  it('changes app_user_id, and issues a code under the new one', async () => {
     const user = await newUser(ready, client);
     const renamed = newAppUserId();
     const changed = await http('PUT', users, {
@@ -111,7 +111,7 @@ describe('user management', () => {
     expect([old.status, old.json.at('error_code')]).toEqual([404, 'user_not_found']);
   });
 
-  it('stops every token of an inactive user at once', async () => {
+  it('revokes every token of an inactive user at once', async () => {
     const user = await newUser(ready, client);
     const read = async (): Promise<number> =>
       (await http('GET', `${ready.base_url}/r4/Patient`, { headers: bearer(user.access_token) })).status;
@@ -135,7 +135,7 @@ describe('user management', () => {
     expect([refreshed.status, refreshed.json.at('error')]).toEqual([400, 'invalid_grant']);
   });
 
-  it('lets exactly 300 calls an hour through, and not fewer because of wrong secrets', async () => {
+  it('accepts exactly 300 requests an hour, which wrong secrets do not reduce', async () => {
     const busy = await newClient(ready, 'busy');
     await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -156,7 +156,7 @@ describe('user management', () => {
     expect(refused.headers.get('ratelimit-limit')).toBe('300');
   });
 
-  it('deletes a user with everything that is theirs', async () => {
+  it('deletes a user with all data', async () => {
     const user = await newUser(ready, client);
     await http('POST', `${ready.base_url}/r4/Patient`, {
       headers: bearer(user.access_token),

@@ -7,7 +7,7 @@ import {
   stringifyJson,
 } from '@tributary/fhir-json';
 
-/** A resource without what collecting changes: id, meta, and where its references lead. */
+/** A resource without what a collection changes: id, meta, and the targets of references. */
 export function comparable(resource: Resource): string {
   const { id: _id, meta: _meta, ...rest } = resource;
   return stringifyJson(
@@ -15,12 +15,12 @@ export function comparable(resource: Resource): string {
   );
 }
 
-/** A reference, or the address of an attachment that is a Binary of the same system: collecting treats both alike. */
+/** A reference, or the URL of an attachment that is a Binary of the same system. */
 function refers(name: string, value: JsonValue | undefined): value is string {
   return typeof value === 'string' && (name === 'reference' || (name === 'url' && value.startsWith('Binary/')));
 }
 
-/** All references of a resource, in the order in which they stand. */
+/** All references of a resource in document order. */
 export function references(value: JsonValue | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap(references);
   if (!isJsonObject(value)) return [];
@@ -32,14 +32,14 @@ export function resources(lines: readonly string[]): Resource[] {
   return lines.map((line) => parseJson(line) as Resource);
 }
 
-/** Counts of each text. */
+/** The number of occurrences of each text. */
 export function tally(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
 }
 
-/** `Type/id`, and not a fragment, a URN or nothing. */
+/** Whether a reference has the form `Type/id`. */
 export function isOwn(reference: string): boolean {
   return /^(?:https?:\/\/.*\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9.-]+(?:\/_history\/.*)?$/.test(reference);
 }

@@ -6,9 +6,9 @@ export interface Call {
   headers?: Record<string, string>;
   form?: Record<string, string>;
   json?: unknown;
-  /** Follow redirects by hand: a 302 is an answer here. */
+  /** Does not follow redirects. */
   manualRedirect?: boolean;
-  /** Not shown again: one of many alike. */
+  /** Does not print the request. */
   quiet?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /**
- * Makes a call as the demo shows it: the request as curl would send it, then status and time.
+ * Sends a request and prints it, then its status and time.
  * @throws Error when the status is 400 or more
  */
 export async function call(printer: StepPrinter, request: Call): Promise<Answer> {

@@ -8,7 +8,7 @@ import { startSuite } from '../suite/suite';
 import { type Summary, journey } from './journey';
 import { StepPrinter } from './printer';
 
-/** `npm run demo`: the journey on the suite that runs here, or on one started for it and stopped after it. */
+/** `npm run demo`: runs the journey on the running suite, or on one that is started for it and stopped afterwards. */
 export async function demo({
   repository,
   homeDirectory,

@@ -2,7 +2,7 @@ import type { Call } from './api';
 
 const paint = (code: number, text: string): string => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
 
-/** Writes the demo to the terminal: numbered steps, each call as the HTTP request it is, a progress bar. */
+/** Prints the demo: numbered steps, HTTP requests, a progress bar. */
 export class StepPrinter {
   #step = 0;
 
@@ -29,7 +29,7 @@ export class StepPrinter {
     process.stdout.write(`   ${text}\n`);
   }
 
-  /** Redraws one line in a terminal; writes a line only at its end elsewhere. */
+  /** Redraws one line in a terminal; elsewhere it prints the last state only. */
   progress(done: number, total: number, text: string, last: boolean): void {
     const width = 30;
     const filled = total > 0 ? Math.round((done / total) * width) : 0;
@@ -39,7 +39,7 @@ export class StepPrinter {
   }
 }
 
-/** Tokens and secrets are long and of no interest: their first characters tell them apart. */
+/** Shortens tokens and secrets to their first characters. */
 function shorten(value: string): string {
   return value.replaceAll(/[A-Za-z0-9_-]{32,}/g, (long) => `${long.slice(0, 6)}…`);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the demo reads of the answers. */
+/** The parts of the responses that the demo reads. */
 export const createdUser = z.object({ code: z.string(), service_user_id: z.int(), app_user_id: z.string() });
 export const tokens = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.int() });
 export const healthSystems = z.object({

@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address at which nothing listens. */
+/** An origin without a listener. */
 async function refusing(): Promise<string> {
   const origin = await serve(() => undefined);
   const server = servers.pop();
@@ -28,7 +28,7 @@ async function refusing(): Promise<string> {
   return origin;
 }
 
-/** A replica that takes requests and ends the connection, and counts them. */
+/** A replica that counts requests and closes the connection without a response. */
 async function breaking(): Promise<{ origin: string; seen: string[] }> {
   const seen: string[] = [];
   const origin = await serve((request) => {
@@ -59,7 +59,7 @@ function gateway(...origins: string[]): Promise<string> {
 const post = (url: string): Promise<Response> => fetch(url, { method: 'POST', body: 'a resource' });
 
 describe('forward', () => {
-  it('hands over the request and the whole answer', async () => {
+  it('forwards the request and the whole response', async () => {
     const { origin, bodies } = await answering();
     const answer = await post(`${await gateway(origin)}/r4/Basic?x=%20y`);
     expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-path'), await answer.text()]).toEqual([
@@ -71,20 +71,20 @@ describe('forward', () => {
     expect(bodies).toEqual(['a resource']);
   });
 
-  it('passes over a replica that cannot be connected to, with the body', async () => {
+  it('sends the body to another replica when one refuses the connection', async () => {
     const { origin, bodies } = await answering();
     const url = await gateway(await refusing(), origin);
     for (let time = 0; time < 4; time++) expect((await post(url)).status).toBe(201);
     expect(bodies).toEqual(Array(4).fill('a resource'));
   });
 
-  it('answers 503 with Retry-After when no replica can be reached: nothing was sent', async () => {
+  it('responds 503 with Retry-After when no replica accepts a connection', async () => {
     const answer = await post(`${await gateway(await refusing(), await refusing())}/r4/Basic`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'transient' }] });
   });
 
-  it('never sends a request twice that may have an effect, and says that its outcome is unknown', async () => {
+  it('never repeats a request that is not safe, and reports that its outcome is unknown', async () => {
     const broken = await breaking();
     const { origin, bodies } = await answering();
     const answer = await post(`${await gateway(broken.origin, origin)}/r4/Basic`);
@@ -96,7 +96,7 @@ describe('forward', () => {
     expect([broken.seen, bodies]).toEqual([['POST'], []]);
   });
 
-  it('says so as JSON outside FHIR', async () => {
+  it('reports failures as JSON outside FHIR', async () => {
     const { origin } = await breaking();
     const upstream = new Upstream([origin], 'json');
     const url = await serve((request, response) => forward(request, response, upstream, '/oauth2/token'));
@@ -115,7 +115,7 @@ describe('forward', () => {
     expect(broken.seen).toEqual(['GET']);
   });
 
-  it('survives a header that cannot be forwarded, and a client that leaves', async () => {
+  it('survives a client that disconnects', async () => {
     const { origin } = await answering();
     const silent = await serve(() => undefined);
     const url = await gateway(silent, origin);
@@ -127,7 +127,7 @@ describe('forward', () => {
 describe('Upstream', () => {
   const ports = (upstream: Upstream, now: number): number[] => upstream.candidates(now).map(({ port }) => port);
 
-  it('takes its replicas in turn', () => {
+  it('uses its replicas round robin', () => {
     const upstream = new Upstream(['http://h:1', 'http://h:2'], 'fhir');
     expect([ports(upstream, 0), ports(upstream, 0), ports(upstream, 0)]).toEqual([
       [1, 2],
@@ -136,7 +136,7 @@ describe('Upstream', () => {
     ]);
   });
 
-  it('prefers others to a replica that refused, until it is due again or answers', () => {
+  it('avoids a replica that refused, for a time or until it responds', () => {
     const upstream = new Upstream(['http://h:1', 'http://h:2'], 'fhir');
     const [first] = upstream.candidates(0);
     first?.sent(0)('refused', 10);
@@ -151,7 +151,7 @@ describe('Upstream', () => {
     expect([ports(upstream, 1530)[0], ports(upstream, 1530)[0]].sort()).toEqual([1, 2]);
   });
 
-  it('prefers others to a replica that owes answers and gives none to anybody', () => {
+  it('avoids a replica with pending requests and no responses', () => {
     const upstream = new Upstream(['http://h:1', 'http://h:2'], 'fhir');
     const [first] = upstream.candidates(0);
     const settle = first?.sent(0);

@@ -18,14 +18,14 @@ describe('portBaseOf', () => {
 });
 
 describe('Addresses', () => {
-  it('gives every replica ports of its own, and a single one the ports of its service', () => {
+  it('assigns ports to every replica, and the ports of the service to a single one', () => {
     const two = new Addresses(5000, 2);
     expect(new Set(two.all().map(([, port]) => port)).size).toBe(two.all().length);
     expect(two.replicaUrls('auth')).toEqual(['http://127.0.0.1:5040', 'http://127.0.0.1:5060']);
     expect(new Addresses(5000).replicaUrls('auth')).toEqual(['http://127.0.0.1:5001']);
   });
 
-  it('refuses ports that do not exist, and numbers of replicas that are none', () => {
+  it('rejects invalid ports and numbers of replicas', () => {
     expect(() => new Addresses(65_500, 2)).toThrow('PORT_BASE must leave room');
     for (const replicas of [0, 1.5, 5, Number.NaN])
       expect(() => new Addresses(5000, replicas)).toThrow('whole number from 1 to 4');
@@ -33,13 +33,13 @@ describe('Addresses', () => {
 });
 
 describe('requireFreePorts', () => {
-  it('names the port that is taken and another base, also one that is below', async () => {
+  it('names the port in use and another base', async () => {
     const other = createServer();
     await new Promise((resolve) => other.listen(0, '127.0.0.1', () => resolve(undefined)));
     const { port } = other.address() as AddressInfo;
     const suggested = port + 1000 > 65_500 ? port - 1000 : port + 1000;
     await expect(requireFreePorts(new Addresses(port))).rejects.toThrow(
-      `port ${port} (gateway) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${suggested} npm start`,
+      `port ${port} (gateway) is in use. Stop the process that listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${suggested} npm start`,
     );
     await new Promise((resolve) => other.close(resolve));
   });

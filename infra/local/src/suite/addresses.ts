@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Which port each process listens on, counted from PORT_BASE. */
+/** The port of each process, as an offset from PORT_BASE. */
 const offsets = {
   gateway: 0,
   auth: 1,
@@ -21,7 +21,7 @@ const offsets = {
 } as const;
 export type Listener = keyof typeof offsets;
 
-/** Replicas listen above all other ports, each of them on ports of its own. */
+/** The ports of replicas are above all others. */
 const firstReplicaOffset = 40;
 const portsOfAReplica = 20;
 const replicated = [
@@ -45,8 +45,8 @@ const highestPort = 65_535;
 
 export class Addresses {
   /**
-   * @param replicas how many processes each service has
-   * @throws Error when there is no room for the ports of so many
+   * @param replicas the number of processes of each service
+   * @throws Error when their ports exceed the range
    */
   constructor(
     readonly portBase: number,
@@ -73,7 +73,7 @@ export class Addresses {
   }
 
   /**
-   * Where one replica of a service listens: where a single one does, or else on a port of its own.
+   * The port of a replica; a single replica has the port of its service.
    * @param replica counted from 1
    */
   replicaPort(listener: ReplicatedListener, replica: number): number {
@@ -86,7 +86,7 @@ export class Addresses {
     return this.#numbers().map((replica) => `http://127.0.0.1:${this.replicaPort(listener, replica)}`);
   }
 
-  /** Every port that the suite may listen on, with the name of what listens there. */
+  /** Every port that the suite uses, with the name of its listener. */
   all(): [name: string, port: number][] {
     const single = (Object.keys(offsets) as Listener[]).map((listener): [string, number] => [
       listener,
@@ -109,7 +109,7 @@ export class Addresses {
   }
 }
 
-/** @throws Error that says what to set, when PORT_BASE is not a port that leaves room above */
+/** @throws Error when PORT_BASE is not a port with enough ports above */
 export function portBaseOf(text: string | undefined): number {
   const base = Number(text || 4000);
   if (!Number.isInteger(base) || base < 1024 || base > highestBase)
@@ -118,11 +118,11 @@ export function portBaseOf(text: string | undefined): number {
 }
 
 /**
- * @param patienceMs how long to wait for the ports to become free
+ * @param timeoutMs how long to wait for the ports to become free, in milliseconds
  * @throws Error naming the first port that something else listens on
  */
-export async function requireFreePorts(addresses: Addresses, patienceMs = 0): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+export async function requireFreePorts(addresses: Addresses, timeoutMs = 0): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   for (const [listener, port] of addresses.all()) {
     let free = await isFree(port);
     while (!free && performance.now() < deadline) {
@@ -131,7 +131,7 @@ export async function requireFreePorts(addresses: Addresses, patienceMs = 0): Pr
     }
     if (!free)
       throw new Error(
-        `port ${port} (${listener}) is taken. Stop what listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`,
+        `port ${port} (${listener}) is in use. Stop the process that listens there, or set PORT_BASE to move all ports, e.g. PORT_BASE=${addresses.portBase + (addresses.portBase + 1000 > highestBase ? -1000 : 1000)} npm start`,
       );
   }
 }

@@ -17,8 +17,8 @@ const stopWithinMs = 30_000;
 export const nodeFlags = ['--enable-source-maps', '--initial-old-space-size=96'];
 
 /**
- * A process of the suite: started, watched, started again when it dies, stopped by SIGTERM. It stands in a process group of its own, so that a Ctrl-C in the
- * terminal reaches only the runner, which stops things in their order; and it ends by itself when the runner is gone (its IPC channel closes).
+ * A process of the suite: started, restarted when it ends unexpectedly, stopped by SIGTERM. It has its own process group, so that a Ctrl-C
+ * in the terminal reaches only the runner, which stops the processes in order. It ends by itself when its IPC channel to the runner closes.
  */
 export class SuiteProcess {
   readonly logFile: string;

@@ -16,9 +16,9 @@ export const adminCommands: Record<string, Owner> = {
 
 /**
  * Runs an operator's command of a service.
- * @param onStart told of the process that does it
+ * @param onStart receives the process id of the command
  * @returns what it printed
- * @throws Error with what it said when it fails
+ * @throws Error with its output when it fails
  */
 export async function runAdmin(
   repository: string,

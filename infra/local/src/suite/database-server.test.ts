@@ -8,7 +8,7 @@ describe('DatabaseServer', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'tributary-database-server-'));
   afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
-  it('starts a server again that was killed, on the same port, and says so; not one that was stopped', async () => {
+  it('restarts a killed server on the same port with a warning, and not a stopped one', async () => {
     const said: string[] = [];
     let restarted: () => void = () => undefined;
     const again = new Promise<void>((resolve) => (restarted = resolve));

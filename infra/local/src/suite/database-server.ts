@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RestartPause } from './restart-pause';
 
-/** What a started server tells of itself. */
+/** A running database server. */
 export interface Server {
   readonly pid?: number | undefined;
   /** Resolves with the signal or the exit code when the server has ended. */
   readonly exited: Promise<string>;
-  /** Ends the server, and gives its data directory back; also after it ended by itself. */
+  /** Stops the server and releases its data directory, also after it ended by itself. */
   stop(): Promise<void>;
 }
 
-/** PostgreSQL or Redis of the suite: started again, with the same data on the same port, whenever it ends by itself. */
+/** PostgreSQL or Redis of the suite. It is restarted with the same data on the same port when it ends by itself. */
 export class DatabaseServer<Kind extends Server> {
   #stopping = false;
   #restarting: Promise<void> = Promise.resolve();

@@ -15,14 +15,14 @@ describe('openHome', () => {
   const root = mkdtempSync(join(tmpdir(), 'tributary-home-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('keeps its secrets, unless it is to begin anew', async () => {
+  it('keeps its secrets unless it is opened fresh', async () => {
     const { secrets, leftBehind } = await openHome(root, false);
     expect(leftBehind).toBe(false);
     expect((await openHome(root, false)).secrets).toEqual(secrets);
     expect((await openHome(root, true)).secrets).not.toEqual(secrets);
   });
 
-  it('leaves a folder alone that a living runner uses, and ends what a killed one left behind', async () => {
+  it('rejects a folder that a living runner uses, and ends databases that a killed runner left running', async () => {
     const { redis } = await openHome(root, false);
     const running = await startRedis({ dataDirectory: redis });
     const port = Number(new URL(running.url).port);

@@ -1,4 +1,4 @@
-/** Of one Ctrl-C the terminal tells this process, and npm, which is told too, tells it once more. */
+/** One Ctrl-C sends SIGINT twice: the terminal signals this process and npm, and npm forwards the signal. */
 const sameInterruptMs = 1000;
 
 export interface Interrupt {
@@ -7,7 +7,7 @@ export interface Interrupt {
   already(): boolean;
 }
 
-/** Waits to be told to stop; another SIGINT, later, ends the process at once, and with it everything it started. */
+/** Waits for a signal to stop. A later second SIGINT ends this process and its children at once. */
 export function awaitInterrupt(): Interrupt {
   let first: number | undefined;
   const signal = new Promise<void>((resolve) => {

@@ -23,7 +23,7 @@ describe('LogFile', () => {
     expect(existsSync(`${path}.3`)).toBe(false);
   });
 
-  it('drops what a full disk does not take, and says so when there is room again', () => {
+  it('drops output while the disk is full, and reports it when there is space again', () => {
     const full = new LogFile('/dev/full');
     expect(() => full.append(Buffer.from('lost\n'))).not.toThrow();
     full.close();

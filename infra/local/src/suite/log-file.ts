@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Bytes of one file, and how many older files are kept beside it as `.1`, `.2`, … */
+/** The size of one file in bytes, and the number of older files, which are named `.1`, `.2`, … */
 export interface LogLimits {
   readonly maxBytes: number;
   readonly keptFiles: number;
@@ -9,8 +9,8 @@ export interface LogLimits {
 const defaultLimits: LogLimits = { maxBytes: 20_000_000, keptFiles: 2 };
 
 /**
- * The log of one process of the suite, rotated by size. What cannot be written, such as on a full disk, is dropped: a service must not
- * stop because its log does.
+ * The log of one process of the suite, rotated by size. Output that cannot be written, such as on a full disk, is dropped, so that the
+ * service continues.
  */
 export class LogFile {
   #descriptor: number | undefined;

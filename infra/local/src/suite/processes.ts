@@ -11,7 +11,7 @@ export interface ProcessDefinition {
   /** The script that node runs. */
   script: string;
   environment: Record<string, string>;
-  /** Answers 200 once the process can serve. */
+  /** Responds 200 when the process is ready. */
   readyUrl: string;
 }
 
@@ -19,10 +19,10 @@ export interface SuiteOptions {
   repository: string;
   home: Home;
   addresses: Addresses;
-  /** The port where the services reach PostgreSQL. */
+  /** The port at which the services connect to PostgreSQL. */
   postgresPort: number;
   redisUrl: string;
-  /** Passed on to every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
+  /** Variables for every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
   inherited: Record<string, string>;
   recordsDirectory?: string | undefined;
   demoRedirectUri: string;
@@ -54,7 +54,7 @@ function commonEnvironment({ addresses, redisUrl, inherited }: SuiteOptions): Re
   };
 }
 
-/** The name of a service's process: of the first replica that of the service, of the others with their number. */
+/** The name of a process: that of its service, with a number from the second replica on. */
 export function replicaName(service: string, replica: number): string {
   return replica === 1 ? service : `${service}-${replica}`;
 }
@@ -107,7 +107,7 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
   };
 }
 
-/** Addresses that stand for all replicas of a service, beside {base_url}. */
+/** Listeners other than {base_url} that the gateway balances over all replicas of a service. */
 const balanced = [
   'auth',
   'search',

@@ -1,10 +1,10 @@
 const shortestMs = 500;
 const longestMs = 30_000;
-/** A process that lived for so long has not ended because of its start. */
+/** After this time the end of a process does not count as a failed start. */
 const steadyAfterMs = 10_000;
 
 /**
- * How long to wait before a process is started again: half a second, and twice as long each time that it ended soon after its start,
+ * The delay before a restart: half a second, doubled each time that the process ended soon after its start,
  * up to 30 seconds.
  */
 export class RestartPause {

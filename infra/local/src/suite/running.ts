@@ -18,7 +18,7 @@ export const readyEvent = z.object({
 });
 export type ReadyEvent = z.infer<typeof readyEvent>;
 
-/** What a running suite leaves for the demo, the operator's commands and the tests. */
+/** The description of a running suite for the demo, the operator's commands and the tests. */
 export const runningSuite = z.object({
   pid: z.int(),
   ready: readyEvent,
@@ -28,7 +28,7 @@ export const runningSuite = z.object({
 });
 export type RunningSuite = z.infer<typeof runningSuite>;
 
-/** The suite that runs with this home, or undefined when none does. */
+/** The suite that runs with this home; undefined without one. */
 export function findRunningSuite(file: string): RunningSuite | undefined {
   if (!existsSync(file)) return undefined;
   const parsed = runningSuite.safeParse(JSON.parse(readFileSync(file, 'utf8')));

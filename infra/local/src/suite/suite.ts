@@ -16,12 +16,12 @@ export interface StartOptions {
   repository: string;
   home: Home;
   portBase: number;
-  /** How many processes each service has; 1 when not given. */
+  /** The number of processes of each service; 1 by default. */
   replicas?: number | undefined;
-  /** The ports where the services reach the databases, when it is not the databases' own: those of a proxy. */
+  /** The ports of proxies through which the services connect to the databases. */
   databaseProxies?: { postgres: number; redis: number } | undefined;
   recordsDirectory?: string | undefined;
-  /** Passed on to every process. */
+  /** Variables for every process. */
   inherited: Record<string, string>;
   /** Receives what the operator must know: a process that ended and is started again, a slow substitute of Redis. */
   warn(message: string): void;
@@ -29,20 +29,20 @@ export interface StartOptions {
 
 export interface Suite {
   running: RunningSuite;
-  /** The process id of each process as it is now, `postgres` and `redis` among them; 0 for what does not run. */
+  /** The current process id of each process, including `postgres` and `redis`; 0 for one that does not run. */
   pids(): Record<string, number>;
-  /** Stops everything, in the order that loses nothing. */
+  /** Stops all processes in an order that loses no data. */
   stop(): Promise<void>;
 }
 
-/** Processes whose runner was killed end by themselves, in about so much time at most. */
+/** The maximum time in which processes of a killed runner end by themselves. */
 const leftBehindEndsMs = 30_000;
 
 type Environments = Record<Owner, Record<string, string>>;
 
 const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
 
-/** Starts databases, services, gateway and sandbox, and makes the demo client and the directory; whatever fails, what was started is stopped. */
+/** Starts databases, services, gateway and sandbox, and creates the demo client and the directory. On a failure all started parts are stopped. */
 export async function startSuite(options: StartOptions): Promise<Suite> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
@@ -101,13 +101,13 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   return { running, pids };
 }
 
-/** Written whole or not at all: others read it at any time. */
+/** Writes the file atomically, since other processes read it at any time. */
 function writeRunning(home: Home, running: RunningSuite): void {
   writeFileSync(`${home.runningFile}.new`, JSON.stringify(running, null, 2), { mode: 0o600 });
   renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
-/** The pools of the services of one replica ask for 96 connections at most; operators and tests need some besides. */
+/** One replica of each service opens at most 96 connections; the rest is for operators and tests. */
 const connectionsPerReplica = 100;
 const furtherConnections = 50;
 
@@ -145,7 +145,7 @@ function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): strin
   return proxied.href;
 }
 
-/** The demo client, the registration at the sandbox, and the directory; all of it may be there from an earlier start. */
+/** Creates the demo client, the registration at the sandbox and the directory. Each may exist from an earlier start. */
 async function prepare(
   { repository, home }: StartOptions,
   addresses: Addresses,
@@ -200,7 +200,7 @@ async function prepare(
     ),
   ]);
   const healthSystem = loaded.parse(JSON.parse(directory)).entry[0];
-  if (!healthSystem) throw new Error('the sandbox did not get into the directory');
+  if (!healthSystem) throw new Error('the sandbox is missing in the directory');
   const patients: unknown = await (await fetch(`${sandboxUrl}/sandbox/patients`)).json();
   return readyEvent.parse({
     event: 'ready',
