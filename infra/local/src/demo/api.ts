@@ -1,18 +1,6 @@
-import { type StepPrinter } from './printer';
+import type { DemoRequest, StepPrinter } from './printer';
 
-export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  url: string;
-  headers?: Record<string, string>;
-  form?: Record<string, string>;
-  json?: unknown;
-  /** Does not follow redirects. */
-  manualRedirect?: boolean;
-  /** Does not print the request. */
-  quiet?: boolean;
-}
-
-export interface Answer {
+export interface DemoResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -23,7 +11,7 @@ export interface Answer {
  * Sends a request and prints it, then its status and time.
  * @throws Error when the status is 400 or more
  */
-export async function call(printer: StepPrinter, request: Call): Promise<Answer> {
+export async function send(printer: StepPrinter, request: DemoRequest): Promise<DemoResponse> {
   const headers: Record<string, string> = { ...request.headers };
   let body: string | undefined;
   if (request.form) {
@@ -42,10 +30,10 @@ export async function call(printer: StepPrinter, request: Call): Promise<Answer>
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  if (!request.quiet) printer.answer(response.status, performance.now() - began);
+  if (!request.quiet) printer.response(response.status, performance.now() - began);
   if (response.status >= 400)
     throw new Error(
-      `${request.method} ${request.url.split('?')[0]} answered ${response.status}: ${text.slice(0, 500)}`,
+      `${request.method} ${request.url.split('?')[0]} returned ${response.status}: ${text.slice(0, 500)}`,
     );
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }

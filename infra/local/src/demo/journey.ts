@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadyEvent } from '../suite/running';
-import { call } from './api';
+import { send } from './api';
 import { type StepPrinter } from './printer';
 import { bundle, connections, createdUser, healthSystems, manifest, stored, tokens } from './shapes';
 
@@ -38,7 +38,7 @@ async function newUser({ ready, printer }: Session): Promise<string> {
   printer.step('Create a user');
   const created = createdUser.parse(
     (
-      await call(printer, {
+      await send(printer, {
         method: 'POST',
         url: `${ready.base_url}/user-management/v1/user`,
         headers: { client_id, client_secret },
@@ -50,7 +50,7 @@ async function newUser({ ready, printer }: Session): Promise<string> {
   printer.step("Exchange the user's code for tokens");
   const token = tokens.parse(
     (
-      await call(printer, {
+      await send(printer, {
         method: 'POST',
         url: `${ready.auth_url}/oauth2/token`,
         form: { client_id, client_secret, code: created.code, grant_type: 'authorization_code' },
@@ -65,7 +65,7 @@ async function connect({ ready, printer, patient }: Session, token: string): Pro
   printer.step('Search the directory of health systems');
   const found = healthSystems.parse(
     (
-      await call(printer, {
+      await send(printer, {
         method: 'POST',
         url: `${ready.search_url}/api/search?query=sandbox&offset=0`,
         headers: { Authorization: `Bearer ${token}` },
@@ -86,18 +86,18 @@ async function connect({ ready, printer, patient }: Session, token: string): Pro
   let url = `${ready.base_url}/connect/system/clinical/${chosen.id}?${query.toString()}`;
   const cookies = new Map<string, string>();
   for (let hop = 0; hop < 12; hop++) {
-    const answer = await call(printer, {
+    const response = await send(printer, {
       method: 'GET',
       url,
       manualRedirect: true,
       headers: cookies.size ? { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {},
     });
-    for (const cookie of answer.headers.getSetCookie()) {
+    for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
     }
-    const location = answer.headers.get('location');
-    if (!location) throw new Error(`connecting ended at ${new URL(url).pathname} with ${answer.status}`);
+    const location = response.headers.get('location');
+    if (!location) throw new Error(`connecting ended at ${new URL(url).pathname} with ${response.status}`);
     url = new URL(location, url).href;
     if (url.startsWith(ready.client.redirect_uri)) break;
   }
@@ -116,7 +116,7 @@ async function awaitCollection(
   const url = `${ready.base_url}/connect/v1/connections`;
   for (let first = true; ; first = false) {
     const { entry } = connections.parse(
-      (await call(printer, { method: 'GET', url, headers: { Authorization: `Bearer ${token}` }, quiet: !first })).json,
+      (await send(printer, { method: 'GET', url, headers: { Authorization: `Bearer ${token}` }, quiet: !first })).json,
     );
     const sum = (pick: (progress: (typeof entry)[number]['progress']) => number): number =>
       entry.reduce((total, { progress }) => total + pick(progress), 0);
@@ -139,7 +139,7 @@ async function query({ ready, printer, patient }: Session, token: string): Promi
   const release = patient.releases.includes('r4') ? 'r4' : (patient.releases[0] ?? 'r4');
   const headers = { Authorization: `Bearer ${token}` };
   const search = async (path: string): Promise<NonNullable<ReturnType<typeof bundle.parse>['entry']>> =>
-    bundle.parse((await call(printer, { method: 'GET', url: `${ready.base_url}/${release}/${path}`, headers })).json)
+    bundle.parse((await send(printer, { method: 'GET', url: `${ready.base_url}/${release}/${path}`, headers })).json)
       .entry ?? [];
   printer.step('Query it: demographics, conditions by code, an observation by LOINC code');
   const [demographics] = await search('Patient');
@@ -161,7 +161,7 @@ async function create({ ready, printer }: Session, token: string): Promise<void>
   printer.step('Create a resource of your own, and find it');
   const created = stored.parse(
     (
-      await call(printer, {
+      await send(printer, {
         method: 'POST',
         url: `${ready.base_url}/dstu2/Patient`,
         headers: { Authorization: `Bearer ${token}` },
@@ -176,7 +176,7 @@ async function create({ ready, printer }: Session, token: string): Promise<void>
     ).json,
   );
   printer.say(`stored as ${created.resourceType}/${created.id}, version ${created.meta.versionId}`);
-  await call(printer, {
+  await send(printer, {
     method: 'GET',
     url: `${ready.base_url}/dstu2/Patient/${created.id}`,
     headers: { Authorization: `Bearer ${token}` },
@@ -191,13 +191,13 @@ async function bulkExport(
   printer.step('Export everything, and download it as NDJSON');
   const began = performance.now();
   const { output, transactionTime } = manifest.parse(
-    (await call(printer, { method: 'GET', url: `${ready.analytics_url}/bulk-data/r4/$export`, headers })).json,
+    (await send(printer, { method: 'GET', url: `${ready.analytics_url}/bulk-data/r4/$export`, headers })).json,
   );
   printer.say(`${output.length} files, as of ${transactionTime}`);
   const byType: Record<string, number> = {};
   let exportBytes = 0;
   for (const [index, { type, url }] of output.entries()) {
-    const { text } = await call(printer, { method: 'GET', url, headers, quiet: index > 0 });
+    const { text } = await send(printer, { method: 'GET', url, headers, quiet: index > 0 });
     byType[type] = (byType[type] ?? 0) + text.split('\n').filter(Boolean).length;
     exportBytes += Buffer.byteLength(text);
     printer.progress(

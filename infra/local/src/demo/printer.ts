@@ -1,4 +1,15 @@
-import type { Call } from './api';
+/** A request of the demo. */
+export interface DemoRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  form?: Record<string, string>;
+  json?: unknown;
+  /** Does not follow redirects. */
+  manualRedirect?: boolean;
+  /** Does not print the request. */
+  quiet?: boolean;
+}
 
 const paint = (code: number, text: string): string => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
 
@@ -10,7 +21,7 @@ export class StepPrinter {
     process.stdout.write(`\n${paint(1, `${++this.#step}. ${title}`)}\n`);
   }
 
-  request({ method, url, headers, form, json }: Call): void {
+  request({ method, url, headers, form, json }: DemoRequest): void {
     const shown = [
       ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${shorten(value)}`),
       ...(form ? [decodeURIComponent(new URLSearchParams(shortenAll(form)).toString())] : []),
@@ -21,7 +32,7 @@ export class StepPrinter {
     );
   }
 
-  answer(status: number, ms: number): void {
+  response(status: number, ms: number): void {
     process.stdout.write(`   ${paint(status < 400 ? 32 : 31, `← ${status}`)} ${paint(2, `${ms.toFixed(0)} ms`)}\n`);
   }
 
