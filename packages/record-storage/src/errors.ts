@@ -3,7 +3,7 @@ import type { TypeCode } from './type-codes';
 /** An expected version: the resource must have no current version. */
 export const MUST_NOT_EXIST = 0;
 
-/** The record's key is destroyed: nothing in it can be read, nothing can be written any more. */
+/** The key of the record is destroyed: nothing in it can be read or written. */
 export class RecordDestroyedError extends Error {
   override readonly name = 'RecordDestroyedError';
   constructor(readonly userId: number) {
@@ -28,7 +28,7 @@ export class VersionConflictError extends Error {
   }
 }
 
-/** A cursor is not of the order of the search: another version of the program made it. */
+/** A cursor does not fit the order of the search: another version of the program made it. */
 export class InvalidCursorError extends RangeError {
   override readonly name = 'InvalidCursorError';
   constructor() {
@@ -36,7 +36,7 @@ export class InvalidCursorError extends RangeError {
   }
 }
 
-/** Other writers changed the resource so often that this write found no gap. The caller may try again. */
+/** Other writers changed the resource in each attempt of this write. The caller may retry. */
 export class ContentionError extends Error {
   override readonly name = 'ContentionError';
   constructor() {
@@ -44,7 +44,7 @@ export class ContentionError extends Error {
   }
 }
 
-/** An id that a client chose cannot be used for a new resource: it is taken in another record, or of the service's own. */
+/** A client-assigned id cannot be used for a new resource: another record has it, or the service assigned it. */
 export class IdNotAvailableError extends Error {
   override readonly name = 'IdNotAvailableError';
   constructor() {

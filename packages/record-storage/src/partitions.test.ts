@@ -9,7 +9,10 @@ import type { UserRecord } from './user-record';
 
 const PARTITIONS = 4;
 
-/** Folders whose statements serve no FHIR request: exports read many records, maintenance runs in the background; and the migrations. */
+/**
+ * Folders whose statements serve no FHIR request: exports read many records, maintenance runs in the background; and
+ * the migrations.
+ */
 const OTHER_WORK = ['export', 'maintenance', 'schema'];
 /** Statements elsewhere that serve exports. */
 const OF_EXPORTS: ReadonlySet<string> = new Set(['record-key-find-many']);
@@ -19,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** The names of the prepared statements in the sources, or of their kinds where each shape of a search has its own: a new one is among them at once. */
+/**
+ * The names of the prepared statements in the sources, or of their kinds where each shape of a search has its own: a
+ * new one is among them at once.
+ */
 function statementsInSources(folder = __dirname): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -51,7 +57,10 @@ interface ExecutedPlan {
   readonly Plan: PlanNode;
 }
 
-/** The nodes of a plan that read tables, if they ran. What a write goes into is told by what it reads, or routed by the row. */
+/**
+ * The nodes of a plan that read tables, if they ran. What a write goes into is told by what it reads, or routed by the
+ * row.
+ */
 function scansOf(node: PlanNode): PlanNode[] {
   const own =
     node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable' && node['Actual Loops'] !== 0

@@ -22,14 +22,17 @@ import { UserRecord } from './user-record';
 import { CommitTimestampAllocator } from './write/commit-timestamps';
 
 export interface RecordStorageOptions {
-  /** Of the role that owns the schemas `fhir_store` and `fhir_store_keys`. */
+  /** Connects as the role that owns the schemas `fhir_store` and `fhir_store_keys`. */
   readonly pool: Pool;
   readonly kek: KeyEncryptionKey;
   /** How many records' keys are kept unwrapped in memory. Default 10,000. */
   readonly cachedRecords?: number;
-  /** Whether single statements share a few connections and are pipelined on them. Default true; else each takes one of the pool. */
+  /**
+   * Whether single statements share a few connections in pipeline mode. Default true; otherwise each takes a connection
+   * of the pool.
+   */
   readonly pipelining?: boolean;
-  /** Deletes what others keep of destroyed records, before the destruction counts as finished. */
+  /** Deletes the rows of other modules on destroyed records, before the destruction counts as complete. */
   readonly deleteDependentRows?: DeleteDependentRows;
 }
 
@@ -63,8 +66,8 @@ export class RecordStorage {
   }
 
   /**
-   * The record of a user of this client. Costs nothing; the record is made by its first write.
-   * @param signal aborted when nobody waits for what is done with the record any more
+   * The record of a user of this client. Runs no statement; the first write creates the record.
+   * @param signal aborted when the caller no longer waits for results
    */
   record(userId: number, clientId: string, signal?: AbortSignal): UserRecord {
     return new UserRecord(
@@ -77,7 +80,7 @@ export class RecordStorage {
     );
   }
 
-  /** Closes the connections it opened beside the pool, when what runs on them is done. */
+  /** Closes the pipelined connections when their statements have ended. */
   async close(): Promise<void> {
     await Promise.all([this.reads.close(), this.writes.close()]);
   }
@@ -92,14 +95,15 @@ export class RecordStorage {
   }
 
   /**
-   * Destroys the key of a record, and then the rows that it opens. When this fails half-way, the record is unreadable all the same, and `finishDestructions`
-   * deletes what is left. Backups of `fhir_store_keys` that are older still hold the key. May be repeated.
+   * Destroys the key of a record, and then the rows that it opens. When this fails half-way, the record is unreadable
+   * all the same, and `finishDestructions` deletes what is left. Backups of `fhir_store_keys` that are older still hold
+   * the key. May be repeated.
    */
   destroyRecord(userId: number): Promise<void> {
     return this.destroyRecords([userId]);
   }
 
-  /** Does the same for many records. */
+  /** The same for many records. */
   async destroyRecords(userIds: readonly number[]): Promise<void> {
     for (let from = 0; from < userIds.length; from += RECORDS_PER_DESTRUCTION) {
       const users = userIds.slice(from, from + RECORDS_PER_DESTRUCTION);
@@ -110,15 +114,16 @@ export class RecordStorage {
   }
 
   /**
-   * Makes keys and records agree on what is destroyed. They differ when `fhir_store`, `fhir_store_keys` or both were restored from backups of different times; what
-   * either of them knows as destroyed is destroyed then. To be called before the storage is used.
+   * Destroys in both schemas what is destroyed in either of them. They differ if `fhir_store`, `fhir_store_keys` or
+   * both were restored from backups of different times. To be called before the storage is used.
    */
   reconcileDestroyed(): Promise<void> {
     return reconcileDestroyed(this.pool);
   }
 
   /**
-   * Deletes the rows of destroyed records that are still there, since a destruction was cut off or a backup brought them back. May run in several processes at once.
+   * Deletes the rows of destroyed records that are still there, since a destruction was cut off or a backup brought
+   * them back. May run in several processes at once.
    * @returns how many records it deleted, and how many are left because a write to them hangs on
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {
@@ -131,22 +136,30 @@ export class RecordStorage {
     }
   }
 
-  /** The records that were destroyed, in ascending order of their users, after this one; times are epoch milliseconds. */
+  /**
+   * The records that were destroyed, in ascending order of their users, after this one; times are epoch milliseconds.
+   */
   destroyedRecords(after: number, limit: number): Promise<DestroyedRecord[]> {
     return destroyedRecords(this.pool, after, limit);
   }
 
-  /** Live records whose key is missing, by user. They cannot be read or written; a later backup of `fhir_store_keys` brings them back. */
+  /**
+   * Live records whose key is missing, by user. They cannot be read or written; a later backup of `fhir_store_keys`
+   * brings them back.
+   */
   recordsWithoutKey(): AsyncGenerator<number> {
     return recordsWithoutKey(this.pool);
   }
 
-  /** What is to be done in the background. */
+  /** Compaction and purge, which run in the background. */
   maintenance(options: Pick<MaintenanceOptions, 'leaseMs' | 'maxChanges'> = {}): RecordMaintenance {
     return new RecordMaintenance({ ...options, pool: this.pool, keyStore: this.keyStore });
   }
 
-  /** Compacts a record now, whether or not the maintenance has it in its queue. Readers and exports see no difference. @throws RecordDestroyedError */
+  /**
+   * Compacts a record now, whether or not the maintenance has it in its queue. Readers and exports see no difference.
+   * @throws RecordDestroyedError
+   */
   async compactRecord(userId: number): Promise<CompactionResult> {
     const keys = await this.keyStore.find(userId);
     const { retired, written } = keys ? await compactRecord(this.pool, keys) : { retired: 0, written: 0 };
@@ -161,7 +174,7 @@ export class RecordStorage {
     return new RecordReindexing({ ...options, pool: this.pool, keyStore: this.keyStore, extractIndexValues });
   }
 
-  /** Wraps the keys of clients anew that an older version of the key-encryption key wrapped. */
+  /** Wraps the keys of clients again that an older version of the key-encryption key wrapped. */
   rewrapClientKeys(): Promise<RewrapResult> {
     return rewrapClientKeys(this.pool, this.kek);
   }

@@ -1,8 +1,8 @@
 import { type Release, numberOfType, typeOfNumber } from '@tributary/fhir-definitions';
 
 /**
- * A release and a resource type as one number (smallint): the column `type_code` of stored rows, and part of the associated data of sealed blocks. Codes are
- * never renumbered; releases are only appended.
+ * A release and a resource type as one number (smallint): the column `type_code` of stored rows, and part of the
+ * associated data of sealed blocks. Codes are never renumbered; releases are only appended.
  */
 export type TypeCode = number;
 

@@ -27,9 +27,9 @@ import type { LockedRecord } from './write/locked-record';
 import { type SingleWriter, createResource, deleteResource, updateResource } from './write/single-write';
 import type { CommitTimestampAllocator } from './write/commit-timestamps';
 
-/** What the statements of a record run on. */
+/** The connections of the statements of a record. */
 export interface Connections {
-  /** For transactions, and for what may take long. */
+  /** For transactions and long statements. */
   readonly pool: Pool;
   /** For single statements that only read. */
   readonly reads: PipelinedConnections;
@@ -37,17 +37,23 @@ export interface Connections {
   readonly writes: PipelinedConnections;
 }
 
-/** Resources that are read at once over a lane, at most: more would hold up the statements of others. */
+/**
+ * A statement that reads more resources takes a connection of the pool: on a pipelined connection it would delay the
+ * statements behind it.
+ */
 const MAX_PIPELINED_RESOURCES = 100;
 
-/** Content of so many characters, or of these types, goes over a connection of its own: it would hold up the statements of others. */
+/**
+ * Longer content, and resources of these types, take a connection of the pool: on a pipelined connection they would
+ * delay the statements behind them.
+ */
 const LARGE_CONTENT_CHARACTERS = 64_000;
 const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'DocumentReference', 'Media']);
 
 /**
- * The record of one user. It is made by its first write; before that, and after its destruction, everything reads as
- * empty. All methods may be called at once, by any number of processes. With a signal, nothing is begun once it is aborted, and a
- * long statement that only reads is cancelled; the reason of the signal is thrown then.
+ * The record of one user. The first write creates it; before that, and after its destruction, it reads as empty. All
+ * methods may be called concurrently, by any number of processes. After the signal is aborted no statement begins, and
+ * a long reading statement is cancelled; the methods throw the reason of the signal.
  */
 export class UserRecord implements RecordReader {
   constructor(
@@ -65,9 +71,10 @@ export class UserRecord implements RecordReader {
   }
 
   /**
-   * Stores the next version of a resource, or creates it under this id; after a deletion the versions count on.
-   * @param expectedVersion writes only if the resource is at this version; 0: only if there is none
-   * @throws VersionConflictError, RecordDestroyedError, IdNotAvailableError when the id is in another record
+   * Stores the next version of a resource, or creates it under this id. After a deletion the version numbers continue.
+   * @param expectedVersion the version that must be current; MUST_NOT_EXIST if there must be none
+   * @throws VersionConflictError, RecordDestroyedError, IdNotAvailableError if the id belongs to another record,
+   *   ContentionError
    */
   update(
     typeCode: TypeCode,
@@ -80,7 +87,8 @@ export class UserRecord implements RecordReader {
         const updated = await updateResource(this.writerOf(keys, content), typeCode, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
-      // Creation under a chosen id goes through the record's lock, so that two of them cannot both be the first.
+      // A create under a client-assigned id takes the lock of the record, so that two of them cannot both write version
+      // 1.
       const change = {
         typeCode,
         id,
@@ -108,8 +116,8 @@ export class UserRecord implements RecordReader {
   }
 
   /**
-   * Carries out many changes in one transaction, all or nothing; each resource may be named once. An upsert whose source is
-   * the stored one's changes nothing.
+   * Carries out changes in one transaction, all or none of them. Each resource may be named once. An upsert whose
+   * source has the stored hash changes nothing.
    * @throws VersionConflictError, RecordDestroyedError
    */
   write(changes: readonly Change[], { returnJson = false }: { returnJson?: boolean } = {}): Promise<ChangeOutcome[]> {
@@ -117,35 +125,42 @@ export class UserRecord implements RecordReader {
   }
 
   /**
-   * Runs work in a transaction that holds the record's lock: what it reads and what it writes is one step for all others that take the lock, which are
-   * `write`, `transaction` and creations under a chosen id, in whichever process. The work may be run again, and must use nothing but the record given.
+   * Runs work in a transaction that holds the lock of the record. Its reads and writes are one step for `write`,
+   * `transaction` and creates under a client-assigned id, in every process. The work may run again, and must use
+   * nothing but the record given.
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
     return this.writing((keys) => runTransaction(this.connections.pool, keys, work, this.signal));
   }
 
-  /** The latest version; `deleted` if that is a deletion. */
+  /**
+   * The latest version, which may be a deletion; undefined if there never was one. FHIR R4 http.html#read.
+   * @throws UnsealingError if its block cannot be decrypted
+   */
   read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
     return this.reading((keys) => readLatest(this.queryableForType(typeCode), keys, typeCode, id), undefined);
   }
 
-  /** One version, be it a deletion. */
+  /** One version, which may be a deletion. FHIR R4 http.html#vread. @throws UnsealingError */
   readVersion(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
     return this.reading((keys) => readVersion(this.queryableForType(typeCode), keys, typeCode, id, version), undefined);
   }
 
-  /** Those of the resources that exist, in the order asked, in one round trip. */
+  /**
+   * The current versions of those resources that exist, in the order of the keys, in one round trip.
+   * @throws UnsealingError
+   */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
     return this.reading((keys) => readMany(this.queryableFor(wanted.length), keys, wanted), []);
   }
 
-  /** Those of the resources that exist, without content. */
+  /** The same without content. */
   currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
     return this.reading((keys) => readCurrentVersions(this.connections.reads, keys, wanted), []);
   }
 
-  /** A page of the current resources that match, in one round trip. */
+  /** A page of the current versions that match, in one round trip. @throws InvalidCursorError, UnsealingError */
   search(query: ResourceQuery): Promise<ResourcePage> {
     return this.reading((keys) => searchResources(this.queryableFor(query.limit), keys, query), {
       matches: [],
@@ -154,7 +169,7 @@ export class UserRecord implements RecordReader {
     });
   }
 
-  /** The same without content, which is neither read nor decrypted. */
+  /** The same without content: no block is read or decrypted. @throws InvalidCursorError */
   searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     return this.reading((keys) => searchKeys(this.queryableFor(query.limit), keys, query), {
       matches: [],
@@ -162,17 +177,17 @@ export class UserRecord implements RecordReader {
     });
   }
 
-  /** Whether the index rows of all resources obey the index rules of this code; what is not there yet obeys them. */
+  /** Whether all index rows were made by the index rules of this code; true for a record that does not exist yet. */
   isIndexCurrent(): Promise<boolean> {
     return this.reading((keys) => this.keyStore.isIndexCurrent(keys), true);
   }
 
-  /** How many current resources match. */
+  /** The number of current versions that match. */
   count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
     return this.reading((keys) => countResources(this.longQueries(), keys, typeCodes, where), 0);
   }
 
-  /** A page of versions, newest first. */
+  /** A page of versions, newest first. @throws UnsealingError */
   history(query: HistoryQuery): Promise<HistoryPage> {
     return this.reading((keys) => readHistory(this.longQueries(), keys, query), {
       versions: [],
@@ -182,8 +197,8 @@ export class UserRecord implements RecordReader {
   }
 
   /**
-   * Secret bytes of this record for a named use, always the same: such as the ids of collected resources.
-   * Makes the record if there is none. @throws RecordDestroyedError
+   * 32 secret bytes of this record for a named use, always the same. Creates the record if there is none.
+   * @throws RecordDestroyedError
    */
   secret(label: string): Promise<Buffer> {
     return this.writing((keys) => Promise.resolve(keys.secret(label)));

@@ -6,10 +6,11 @@ const HEADER_BYTES = 8;
 const NEWLINE = 0x0a;
 
 /**
- * What a block seals: `CRC-32 (4) | length of the lines (4) | deflate segment`. The segment is the lines, each ended by
- * "\n", compressed on its own and ended by a sync flush. So segments of any blocks, one after the other, make one valid
- * deflate stream: an export sends them as they are inside ONE gzip member, and its checksum follows from theirs.
- * (Whole gzip members one after the other are legal too, but browsers and some clients stop after the first.)
+ * The plaintext of a block: `CRC-32 (4 bytes) | length of the entries (4 bytes) | deflate segment`. The segment
+ * contains the entries, each ended by "\n", compressed on its own and ended by a sync flush (RFC 1951). The
+ * concatenated segments of any blocks are one valid deflate stream: an export sends them unchanged inside ONE gzip
+ * member (RFC 1952), whose checksum follows from theirs. Concatenated gzip members are legal too, but browsers and some
+ * clients stop after the first.
  */
 export interface BlockContent {
   readonly checksum: number;
@@ -18,13 +19,13 @@ export interface BlockContent {
 }
 
 /**
- * Blocks up to this length are not compressed but framed as a "stored" deflate block: setting up zlib would cost a
- * single write or read more than all the rest. They do not stay: merges put them into blocks worth compressing.
+ * Up to this length, in bytes, entries are framed as a "stored" deflate block without compression: setting up zlib
+ * would cost a single write or read more than all the rest. Compaction moves them to larger blocks.
  */
 const MAX_STORED_BYTES = 1024;
 const STORED_HEADER_BYTES = 5;
 
-/** Packs lines (each ended by "\n") into the content of a block. */
+/** Packs entries (each ended by "\n") into the content of a block. */
 export function packContent(entries: Buffer): Buffer {
   return framed(
     entries,
@@ -32,7 +33,7 @@ export function packContent(entries: Buffer): Buffer {
   );
 }
 
-/** Does what `packContent` does, but compresses on a thread of libuv's pool: the event loop goes on meanwhile. */
+/** Like `packContent`, but compresses on a thread of the libuv pool. */
 export async function packContentOnThread(entries: Buffer): Promise<Buffer> {
   return framed(
     entries,
@@ -72,7 +73,7 @@ export function readContent(content: Buffer): BlockContent {
   };
 }
 
-/** The lines of a block, each ended by "\n". */
+/** The entries of a block, each ended by "\n". */
 export function unpackEntries({ segment, plainLength }: BlockContent): Buffer {
   if (plainLength <= MAX_STORED_BYTES) return segment.subarray(STORED_HEADER_BYTES);
   return inflateRawSync(segment, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: plainLength });

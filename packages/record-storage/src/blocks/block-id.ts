@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 
 // 41 bits of milliseconds, then 10 bits of the process and 10 of a counter: in the order of writing, and unique enough
-// within one user's blocks of one kind (the primary key has the last word).
+// within one user's blocks of one type code (the primary key has the last word).
 const processBits = BigInt(randomInt(1024)) << 10n;
 let counter = randomInt(1024);
 
-/** A number for a new block, chosen before it is sealed since the seal is bound to it. */
+/** A number for a new block. It is generated before the block is sealed, since it is part of the associated data. */
 export function newBlockId(): bigint {
   counter = (counter + 1) % 1024;
   return (BigInt(Date.now()) << 20n) | processBits | BigInt(counter);

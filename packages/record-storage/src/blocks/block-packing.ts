@@ -3,7 +3,7 @@ import type { TypeCode } from '../type-codes';
 import { packContent, packContentOnThread, readContent, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
 
-/** A block holds the lines of up to so many resources, of up to so many bytes. */
+/** The maximum of entries of a block, and of their uncompressed bytes. A single larger entry has a block of its own. */
 export const MAX_BLOCK_ENTRIES = 100;
 export const MAX_BLOCK_BYTES = 65_536;
 
@@ -15,13 +15,16 @@ export interface SealedBlock {
   readonly content: Buffer;
 }
 
-/** Where a line lies. */
+/** The location of an entry. */
 export interface EntryLocation {
   readonly blockId: bigint;
   readonly slot: number;
 }
 
-/** Seals lines of one kind into as few blocks as their limits allow, of about the same size; places[i] is where lines[i] went. */
+/**
+ * Seals entries of one type code into as few blocks as the limits allow, of about the same size; locations[i] is that
+ * of entries[i].
+ */
 export function packBlocks(
   keys: RecordKeys,
   typeCode: TypeCode,
@@ -37,7 +40,7 @@ export function packBlocks(
   return { blocks, locations };
 }
 
-/** Divides lines, in their order, into as few blocks as the limits allow, of about the same size. */
+/** Divides entries, in their order, into as few blocks as the limits allow, of about the same size. */
 export function* divideIntoBlocks(entries: readonly Buffer[]): Generator<readonly Buffer[]> {
   const maxEntries = entriesPerBlock(entries);
   for (let start = 0; start < entries.length;) {
@@ -47,7 +50,7 @@ export function* divideIntoBlocks(entries: readonly Buffer[]): Generator<readonl
   }
 }
 
-/** Lines per block, so that 51 of them become 26 and 25, not 50 and 1. */
+/** Entries per block: 101 become 51 and 50, not 100 and 1. */
 function entriesPerBlock(entries: readonly Buffer[]): number {
   const bytes = entries.reduce((sum, entry) => sum + entry.length + 1, 0);
   return Math.ceil(
@@ -64,7 +67,7 @@ function endOfBlock(entries: readonly Buffer[], start: number, maxEntries: numbe
   return end;
 }
 
-/** Seals these lines into one block. */
+/** Seals these entries into one block. */
 export function sealBlock(keys: RecordKeys, typeCode: TypeCode, entries: readonly Buffer[]): SealedBlock {
   const plain = joinEntries(entries);
   const blockId = newBlockId();
@@ -77,7 +80,7 @@ export function sealBlock(keys: RecordKeys, typeCode: TypeCode, entries: readonl
   };
 }
 
-/** Seals these lines into one block, and compresses them on another thread. */
+/** Seals these entries into one block, and compresses them on another thread. */
 export async function sealBlockOnThread(
   keys: RecordKeys,
   typeCode: TypeCode,
@@ -106,7 +109,10 @@ export function joinEntries(entries: readonly Buffer[]): Buffer {
   return plain;
 }
 
-/** The lines of a sealed block, each ended by "\n". @throws UnsealingError */
+/**
+ * Decrypts a block. Returns its entries, each ended by "\n".
+ * @throws UnsealingError if it was sealed for another user, type code or number
+ */
 export function openBlock(keys: RecordKeys, typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
   return unpackEntries(readContent(keys.openBlock(typeCode, blockId, sealed)));
 }

@@ -18,7 +18,7 @@ function multiply(a: number, b: number): number {
 const powers: number[] = [0x40000000];
 for (let k = 1; k < 64; k++) powers.push(multiply(powers[k - 1] as number, powers[k - 1] as number));
 
-/** x^(8 · length): what appending so many bytes does to a checksum. */
+/** x^(8 · length): the factor by which appending this many bytes changes a checksum. */
 function shiftOf(length: number): number {
   let shift = 0x80000000;
   for (let k = 3; length > 0; k++, length = Math.floor(length / 2)) {

@@ -1,7 +1,7 @@
 import { UnsealingError } from '@tributary/key-vault';
 import { type TypeCode, typeOfCode } from '../type-codes';
 
-/** A resource but for what the store itself says of it: JSON texts without the braces around them, without line breaks. */
+/** A resource without the elements that the store sets: JSON without the enclosing braces and without line breaks. */
 export interface ResourceBody {
   /** The members of `meta` other than versionId and lastUpdated, e.g. `"profile":["x"]`; empty when there are none. */
   readonly meta: string;
@@ -9,10 +9,11 @@ export interface ResourceBody {
   readonly members: string;
 }
 
-/** What the head of a line tells. */
+/** What the first bytes of an entry say about its version. */
 export interface VersionMetadata {
   readonly id: string;
   readonly version: number;
+  /** Epoch milliseconds. */
   readonly lastUpdated: number;
 }
 
@@ -22,8 +23,9 @@ const AFTER_ID = '","meta":{"versionId":"';
 const AFTER_VERSION = '","lastUpdated":"';
 
 /**
- * The final NDJSON line of a resource, without its line break. Every line starts with type, id, version and time in this
- * one form: exports send it untouched, and whoever reads a line can prove that it is the one asked for.
+ * The entry of a version: its JSON without line break, which is also its line in an NDJSON export. Every entry begins
+ * with type, id, version and time in this one form, so that a reader can verify that it is the entry of the requested
+ * version. Never change the form.
  */
 export function renderEntry(typeCode: TypeCode, metadata: VersionMetadata, body: ResourceBody): string {
   const meta = body.meta === '' ? '' : `,${body.meta}`;
@@ -31,7 +33,7 @@ export function renderEntry(typeCode: TypeCode, metadata: VersionMetadata, body:
   return `${beforeId(typeCode)}${metadata.id}${AFTER_ID}${metadata.version}${AFTER_VERSION}${new Date(metadata.lastUpdated).toISOString()}"${meta}}${members}}`;
 }
 
-/** Reads the head of a line of this kind. @throws UnsealingError when it has none */
+/** Reads the metadata of an entry of this type code. @throws UnsealingError if the entry has another form */
 export function readMetadata(typeCode: TypeCode, entry: Buffer): VersionMetadata {
   const idAt = beforeId(typeCode).length;
   const versionAt = idAt + ID_LENGTH + AFTER_ID.length;
@@ -50,7 +52,7 @@ export function readMetadata(typeCode: TypeCode, entry: Buffer): VersionMetadata
   return metadata;
 }
 
-/** Makes sure that the line is of this very resource and version. @throws UnsealingError when an index row points at another's line */
+/** @throws UnsealingError if the entry is not that of this version: an index row refers to the wrong slot */
 export function assertEntryIs(typeCode: TypeCode, id: string, version: number, entry: Buffer): void {
   if (!startsWith(entry, `${beforeId(typeCode)}${id}${AFTER_ID}${version}"`)) throw entryMismatch();
 }
@@ -71,5 +73,5 @@ function startsWith(entry: Buffer, start: string): boolean {
 }
 
 function entryMismatch(): UnsealingError {
-  return new UnsealingError('the stored line is not of the resource that points to it');
+  return new UnsealingError('the stored entry is not of the version that refers to it');
 }

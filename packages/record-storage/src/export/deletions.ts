@@ -7,17 +7,18 @@ import { prepared } from '../search/prepared-shapes';
 import type { ExportSelection } from './export-file';
 import { userPages } from './scope-users';
 
-/** A resource that was deleted within an export's span of time, and not back at its end. */
+/** A resource that was deleted after `since` and is still deleted at the snapshot. */
 export interface DeletedResource {
   readonly userId: number;
   readonly typeCode: TypeCode;
   readonly id: string;
+  /** The time of the deletion, in epoch milliseconds. */
   readonly lastUpdated: number;
 }
 
 const CHUNK = 5000;
 
-/** The resources deleted after `since` and before `at`, by user, kind and time, in chunks. */
+/** The resources deleted after `since` and before `at`, by user, type code and time, in chunks. */
 export async function* readDeletions(pool: Pool, selection: ExportSelection): AsyncGenerator<DeletedResource[]> {
   for await (const users of userPages(pool, selection.scope)) {
     let last: DeletedResource | undefined;

@@ -6,23 +6,29 @@ export type ExportScope = { readonly userId: number } | { readonly clientId: str
 /** What an export holds. */
 export interface ExportSelection {
   readonly scope: ExportScope;
-  /** The snapshot: what was the latest at this time (exclusive), from `snapshotTime`. */
+  /**
+   * The snapshot time from `snapshotTime`, exclusive, in epoch milliseconds: the export contains the versions that were
+   * current then.
+   */
   readonly at: number;
-  /** Only what was written after this time. */
+  /** Only versions with a commit timestamp after this time, in epoch milliseconds. */
   readonly since?: number;
-  /** Only these kinds; all by default. */
+  /** Default: all type codes. */
   readonly typeCodes?: readonly TypeCode[];
 }
 
-/** A place among the blocks of an export, in their order by user and block. The block's number is a text: it has 63 bits. */
+/**
+ * The position of a block in an export, in the order of user and block. The block number is text, since it has 63 bits.
+ */
 export interface BlockPosition {
   readonly userId: number;
   readonly blockId: string;
 }
 
 /**
- * One file of an export, described: of one kind, the blocks from one place to another, both included. JSON-able. The
- * description is all there is; the bytes are made when they are asked for, and are the same each time.
+ * The description of one file of an export: the blocks of one type code from one position to another, both inclusive.
+ * It can be serialized as JSON. Nothing else is stored; the bytes are made on each download, and are the same each
+ * time.
  */
 export interface ExportFile {
   readonly scope: ExportScope;

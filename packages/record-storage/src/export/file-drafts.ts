@@ -10,27 +10,27 @@ export interface FileLimits {
   readonly fileBytes?: number;
 }
 
-/** A run of blocks of one kind that makes up a file. */
+/** Consecutive blocks of one type code that form a file. */
 export interface FileDraft {
   readonly typeCode: TypeCode;
   readonly from: BlockPosition;
   to: BlockPosition;
-  /** Resources in the file, once lines that are left out are counted off. */
+  /** Resources in the file, without those that are not visible. */
   count: number;
   bytes: number;
 }
 
-/** Drafts, and of each kind what its blocks have cost so far: JSON-able, so that a plan can be continued. */
+/** Drafts, and of each type code what its blocks have cost so far: JSON-able, so that a plan can be continued. */
 export interface DraftState {
   readonly drafts: FileDraft[];
   readonly costs: Record<TypeCode, number>;
-  /** Of each kind the draft that its next block goes into. */
+  /** For each type code the draft that its next block goes into. */
   readonly open: Record<TypeCode, number>;
 }
 
 /**
- * Cuts blocks into files, each of one kind and within both limits. The blocks of a kind come in the order of user and block. A block costs its share of
- * either limit, whichever is larger; a file ends when the costs make up one.
+ * Cuts blocks into files, each of one type code and within both limits. The blocks of a type code come in the order of
+ * user and block. A block costs its share of either limit, whichever is larger; a file ends when the costs make up one.
  */
 export class FileDrafts {
   constructor(

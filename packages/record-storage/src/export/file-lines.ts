@@ -8,18 +8,21 @@ import { visibleEntries } from './visible-entries';
 import { chunksOf } from './read-blocks';
 import { readAhead } from './stream-file';
 
-/** The lines of a block that are in a file, without their line breaks. */
+/** The NDJSON lines of a block that are in a file, without line breaks. */
 export interface FileBlock {
   readonly position: BlockPosition;
-  /** Whether these are all lines of the block. The content of a block never changes. */
+  /** Whether the file contains all entries of the block. The content of a block never changes. */
   readonly isComplete: boolean;
   readonly lines: readonly Buffer[];
 }
 
-/** Which blocks of a file shall be read; the others are left where they are. */
+/** Whether to read a block of a file. */
 export type BlockFilter = (position: BlockPosition) => boolean;
 
-/** The lines of a file, block by block, for one who looks at them and does not send them. Others get their turn between two blocks. */
+/**
+ * The NDJSON lines of a file, block by block, for a caller that inspects them. Yields to the event loop after each
+ * block.
+ */
 export async function* fileLines(
   pool: Pool,
   keyStore: RecordKeyStore,

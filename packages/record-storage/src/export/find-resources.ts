@@ -5,7 +5,7 @@ import { type Statement, run } from '../postgres/statement';
 import type { ExportScope } from './export-file';
 import { userPages } from './scope-users';
 
-/** $1 users, $2 kinds, $3 ids. By the primary keys alone. */
+/** $1 users, $2 type codes, $3 ids. By the primary keys alone. */
 const knownIds: Statement = {
   name: 'export-known-ids',
   text: `
@@ -14,7 +14,9 @@ const knownIds: Statement = {
     SELECT v.id FROM fhir_store.resource_history v WHERE v.user_id = ANY ($1::bigint[]) AND v.type_code = ANY ($2::smallint[]) AND v.id = ANY ($3::uuid[])`,
 };
 
-/** Which of these ids are, or were, those of a resource of these kinds in the scope. Ends as soon as all are found. */
+/**
+ * Those of the ids that belong to a resource of these type codes in the scope, or did. Ends as soon as all are found.
+ */
 export async function findResources(
   pool: Pool,
   scope: ExportScope,

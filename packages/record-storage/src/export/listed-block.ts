@@ -14,7 +14,7 @@ export interface ListedBlock {
   readonly blockId: string;
   readonly entryCount: number;
   readonly plainBytes: number;
-  /** Whether all its lines are in the export, so that it can go out untouched. */
+  /** Whether all its entries are in the export, so that it is sent unchanged. */
   readonly isComplete: boolean;
 }
 
@@ -50,10 +50,13 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
 /** Blocks that one statement lists. */
 const BLOCKS_PER_PAGE = 20_000;
 
-/** The place of a block among those of some users. */
+/** The position of a block among those of some users. */
 export type BlockCursor = Pick<ListedBlock, 'userId' | 'typeCode' | 'blockId'>;
 
-/** A page of the blocks of a selection that belong to these users, in the order of user, kind and block, which is that of the primary key. */
+/**
+ * A page of the blocks of a selection that belong to these users, in the order of user, type code and block, which is
+ * that of the primary key.
+ */
 export async function blocksOfUsers(
   pool: Pool,
   { at, since, typeCodes }: ExportSelection,

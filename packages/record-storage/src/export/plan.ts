@@ -44,7 +44,8 @@ export async function planExport(
 }
 
 /**
- * Plans an export in steps of some hundred users. Memory holds the blocks of one step and the files so far, not all blocks of a client.
+ * Plans an export in steps of some hundred users. Memory holds the blocks of one step and the files so far, not all
+ * blocks of a client.
  * @param from the state in which an earlier plan of the same selection and limits ended
  * @throws ExportTooLargeError, the reason of the signal
  */
@@ -94,7 +95,9 @@ export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: 
     }));
 }
 
-/** Adds blocks to the drafts. Those of which not all lines are in the export are looked into, as the download will do. */
+/**
+ * Adds blocks to the drafts. Those of which not all lines are in the export are looked into, as the download will do.
+ */
 async function addBlocks(
   pool: Pool,
   keyStore: RecordKeyStore,

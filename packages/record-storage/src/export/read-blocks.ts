@@ -6,7 +6,10 @@ import { copyRows } from '../postgres/copy-rows';
 import { withConnection } from '../postgres/statement';
 import type { ListedBlock } from './listed-block';
 
-/** The blocks that make up an export are kept for a day after they were replaced; this export is older. */
+/**
+ * Blocks of the snapshot have been purged: they are kept for a day after compaction replaced them, and this export is
+ * older.
+ */
 export class SnapshotGoneError extends Error {
   override readonly name = 'SnapshotGoneError';
   constructor() {
@@ -14,7 +17,7 @@ export class SnapshotGoneError extends Error {
   }
 }
 
-/** A block with its content, opened. */
+/** A block with its decrypted content. */
 export interface ReadBlock {
   readonly block: ListedBlock;
   readonly content: BlockContent;
@@ -59,7 +62,7 @@ export async function readChunk(
   return { blocks, contents, keys: missing.length > 0 ? await withoutDestroyed(keyStore, keys, missing) : keys };
 }
 
-/** Looks anew at the records of which blocks are missing: they may have been destroyed since their keys were read. */
+/** Looks again at the records of which blocks are missing: they may have been destroyed since their keys were read. */
 async function withoutDestroyed(
   keyStore: RecordKeyStore,
   keys: ReadonlyMap<number, RecordKeys>,
@@ -86,8 +89,9 @@ export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<R
 }
 
 /**
- * Index in the list (from 1) and content of each block, in any order. A lateral subquery with LIMIT is not made part of a join. As a join,
- * PostgreSQL takes the user ids of all partitions for a few values and reads every block of every partition.
+ * Index in the list (from 1) and content of each block, in any order. A lateral subquery with LIMIT is not made part of
+ * a join. As a join, PostgreSQL takes the user ids of all partitions for a few values and reads every block of every
+ * partition.
  */
 export function contentsOf(blocks: readonly ListedBlock[]): string {
   const users = blocks.map((block) => Math.trunc(block.userId)).join();

@@ -18,7 +18,7 @@ export interface RecordExportOptions {
   readonly kek: KeyEncryptionKey;
 }
 
-/** How long writers that are at work when a snapshot is asked for are waited for. */
+/** How long a snapshot waits for open writes, in milliseconds. */
 const MAX_WAIT_MS = 1000;
 
 /** Each file of an export goes over the same users again. About 1 KB each. */
@@ -42,27 +42,33 @@ export class RecordExport {
   }
 
   /**
-   * A time for a snapshot, exclusive. Nothing that is not yet stored ever lies before it. What was answered before this call
-   * does, too, unless a transaction that writes stays open for longer than a second. Takes about 50 ms, and as long as the
-   * writers that were at work.
+   * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before
+   * it. Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays
+   * open for longer than a second. Takes about 50 ms, and as long as the open writes.
    */
   async snapshotTime(): Promise<number> {
     const deadline = Date.now() + MAX_WAIT_MS;
     let acknowledgedUntil: number | undefined;
     for (;;) {
       const { at, requestedAt } = await takeSnapshot(this.pool);
-      // A write may be answered so long before its time.
+      // A write may be acknowledged this long before its commit timestamp.
       acknowledgedUntil ??= requestedAt + MAX_LEAD_MS;
       if (at > acknowledgedUntil || Date.now() > deadline) return at;
     }
   }
 
-  /** The files of an export, each of one kind and with its exact count. @throws ExportTooLargeError */
+  /**
+   * The files of an export, each of one type code and with its exact count.
+   * @throws ExportTooLargeError, UnsealingError
+   */
   plan(selection: ExportSelection, options: PlanOptions = {}): Promise<ExportFile[]> {
     return planExport(this.pool, this.keyStore, selection, options);
   }
 
-  /** The same in steps; a plan can be continued from the state of any of them. @throws ExportTooLargeError */
+  /**
+   * The same in steps; a plan can be continued from the state of any of them.
+   * @throws ExportTooLargeError, UnsealingError
+   */
   planSteps(selection: ExportSelection, options: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
     return planSteps(this.pool, this.keyStore, selection, options, from);
   }
@@ -72,7 +78,7 @@ export class RecordExport {
     return plannedFiles(selection, state);
   }
 
-  /** Which of these ids are, or were, those of a resource of these kinds in the scope. No content is read. */
+  /** Those of the ids that belong to a resource of these type codes in the scope, or did. No content is read. */
   findResources(
     scope: ExportScope,
     typeCodes: readonly TypeCode[],
@@ -81,17 +87,20 @@ export class RecordExport {
     return findResources(this.pool, scope, typeCodes, ids);
   }
 
-  /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at` */
+  /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at`, UnsealingError */
   streamFile(file: ExportFile, options: StreamOptions): AsyncIterable<Buffer> {
     return streamFile(this.pool, this.keyStore, file, options);
   }
 
-  /** The lines of a file, block by block; only of the blocks that are wanted, where that is said. @throws SnapshotGoneError a day after `at` */
+  /**
+   * The NDJSON lines of a file, block by block, of the blocks that the filter accepts.
+   * @throws SnapshotGoneError a day after `at`, UnsealingError
+   */
   fileLines(file: ExportFile, blockFilter: BlockFilter = () => true): AsyncIterable<FileBlock> {
     return fileLines(this.pool, this.keyStore, file, blockFilter);
   }
 
-  /** What was deleted after `since`, as of `at`. */
+  /** The resources that were deleted after `since` and are still deleted at `at`. */
   deletions(selection: ExportSelection): AsyncIterable<DeletedResource[]> {
     return readDeletions(this.pool, selection);
   }

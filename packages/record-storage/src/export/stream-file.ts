@@ -97,7 +97,9 @@ async function* fileContents(
   }
 }
 
-/** The block as it is stored, if all its lines go out unchanged; else those that do, packed anew; undefined for none. */
+/**
+ * The block as it is stored, if all its lines go out unchanged; else those that do, packed again; undefined for none.
+ */
 function contentToSend(
   { content }: ReadBlock,
   visible: readonly Buffer[] | undefined,
@@ -117,7 +119,7 @@ export async function* readAhead(
 ): AsyncGenerator<ReadBlock[]> {
   const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
     const reading = chunk && readChunk(pool, keyStore, chunk);
-    // If the download is given up before this chunk is asked for, nobody waits for it.
+    // If the download is abandoned before this chunk is requested, nobody handles its rejection.
     reading?.catch(() => undefined);
     return reading;
   };

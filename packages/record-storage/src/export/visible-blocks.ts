@@ -1,6 +1,6 @@
 import type { ExportScope } from './export-file';
 
-/** The blocks `b` of the scope, which stands at this place among the parameters. */
+/** SQL for the blocks `b` of a scope whose value is this placeholder. */
 export function blocksOfScope(scope: ExportScope, placeholder: string): string {
   return 'userId' in scope
     ? `fhir_store.block b WHERE b.user_id = ${placeholder}`
@@ -8,9 +8,9 @@ export function blocksOfScope(scope: ExportScope, placeholder: string): string {
 }
 
 /**
- * The blocks `b` that make up the store as of a time: written before it, and not yet replaced then by a merge. Blocks
- * of which nothing can be in the export are left out: made of superseded lines, or of a single one, or too old.
- * No line of a block is written after the block itself.
+ * SQL: whether a block `b` may contain an entry that is visible at the snapshot. Blocks that were written later or
+ * replaced earlier are not part of the snapshot. Skips blocks that contain no visible entry: history blocks, blocks
+ * whose only entry was superseded, and blocks older than `since`. No entry is written after its block.
  */
 export function visibleAt(at: string, since: string | undefined): string {
   const visible = `
@@ -19,7 +19,10 @@ export function visibleAt(at: string, since: string | undefined): string {
   return since === undefined ? visible : `${visible} AND b.max_last_updated > ${since}`;
 }
 
-/** Whether every line of the block `b` is in the export: none superseded by then, none too old. */
+/**
+ * SQL: whether every entry of the block `b` is in the export: none superseded before the snapshot, none older than
+ * `since`.
+ */
 export function completeAt(at: string, since: string | undefined): string {
   const isComplete = `(b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
   return since === undefined ? isComplete : `(${isComplete} AND b.min_last_updated > ${since})`;

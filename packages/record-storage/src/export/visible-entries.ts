@@ -6,8 +6,8 @@ import { type Statement, run } from '../postgres/statement';
 import type { ReadBlock } from './read-blocks';
 
 /**
- * Which of these versions were superseded before a time. $1 users, $2 kinds, $3 ids, $4 versions, $5 time.
- * A version's row is found by resource and version, wherever a merge has put its line since.
+ * Which of these versions were superseded before a time. $1 users, $2 type codes, $3 ids, $4 versions, $5 time.
+ * The row is found by resource and version, wherever a compaction has moved the entry.
  */
 const supersededBefore: Statement = {
   name: 'export-superseded',
@@ -26,7 +26,10 @@ interface Candidate extends VersionMetadata {
   readonly entry: Buffer;
 }
 
-/** The slow path: the lines of partial blocks that are in an export as of `at`, after `since`. */
+/**
+ * Decrypts blocks that are partly in an export, and returns their visible entries: current at `at`, written after
+ * `since` (epoch milliseconds).
+ */
 export async function visibleEntries(
   pool: Pool,
   blocks: readonly ReadBlock[],

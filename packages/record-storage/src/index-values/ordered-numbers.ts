@@ -1,6 +1,8 @@
 const view = new DataView(new ArrayBuffer(8));
 
-/** Below this would begin the zone of the names; only numbers under about -10^289 come near, and are taken for equal. */
+/**
+ * Below this would begin the zone of the names; only numbers under about -10^289 come near, and are taken for equal.
+ */
 const LOWEST = -0x7bff_ffff_ffff_ffffn;
 const SIGN_OFF = 0x7fff_ffff_ffff_ffffn;
 

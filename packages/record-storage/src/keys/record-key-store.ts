@@ -20,8 +20,9 @@ const findRecordsOfUsers: Statement = {
   text: `SELECT wrapped_key, client_id, user_id FROM fhir_store_keys.record_key WHERE user_id = ANY ($1::bigint[])`,
 };
 /**
- * Makes a record with its key. A record that is there already keeps its key, and gets none when that is missing: its rows are sealed under the missing one.
- * A key that is there already is taken, as after a restore of the records alone. $1 user, $2 client, $3 time, $4 wrapped key
+ * Makes a record with its key. A record that is there already keeps its key, and gets none when that is missing: its
+ * rows are sealed under the missing one. A key that is there already is taken, as after a restore of the records alone.
+ * $1 user, $2 client, $3 time, $4 wrapped key
  */
 const createRecord: Statement = {
   name: 'record-create',
@@ -42,13 +43,13 @@ const createClient: Statement = {
 };
 
 /**
- * The keys of records: each wrapped by the key of its client, which is wrapped by the key-encryption key. An export of a
- * client's million users asks the keeper of that key once.
+ * The keys of records: each wrapped by the key of its client, which is wrapped by the key-encryption key. An export of
+ * a client's million users asks the keeper of that key once.
  */
 export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
-  /** Look-ups under way: all who ask meanwhile get the same answer. */
+  /** Look-ups in progress, shared by all callers. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
   /** @param queryable where keys are looked up; `changes` where they are made */
@@ -66,7 +67,10 @@ export class RecordKeyStore {
     });
   }
 
-  /** The keys of the user's record; undefined when there is none, or it is destroyed. */
+  /**
+   * The keys of the record of a user; undefined if there is none or it is destroyed.
+   * @throws UnsealingError if the stored key cannot be decrypted
+   */
   async find(userId: number): Promise<RecordKeys | undefined> {
     const cached = this.records.get(userId);
     if (cached) return cached;
@@ -79,14 +83,15 @@ export class RecordKeyStore {
     }
   }
 
-  /** The keys of the user's record, which is made if there is none. @throws RecordDestroyedError */
+  /** The same, but creates the record if there is none. @throws RecordDestroyedError, UnsealingError */
   async findOrCreate(userId: number, clientId: string): Promise<RecordKeys> {
     const found = await this.find(userId);
     if (found) return found;
     const clientKey = await this.clientKey(clientId, true);
     const wrapped = clientKey.seal(DataKey.generate().bytes(), recordContext(userId));
     await run(this.changes, createRecord, [userId, clientId, Date.now(), wrapped]);
-    // Read back: another process may have made it at the same time, or it is a destroyed one. A look-up under way may be older.
+    // Read back: another process may have made it at the same time, or it is a destroyed one. A look-up under way may
+    // be older.
     const keys = await this.load(userId);
     if (!keys) throw new RecordDestroyedError(userId);
     return keys;
@@ -112,7 +117,10 @@ export class RecordKeyStore {
     return keys;
   }
 
-  /** Whether all rows of the record obey the index rules of this code. A record that is not known as current is looked up anew. */
+  /**
+   * Whether all rows of the record obey the index rules of this code. A record that is not known as current is looked
+   * up again.
+   */
   async isIndexCurrent(keys: RecordKeys): Promise<boolean> {
     if (keys.indexVersion === INDEX_VERSION) return true;
     const [row] = await run(this.queryable, findIndexVersion, [keys.userId]);
@@ -120,7 +128,7 @@ export class RecordKeyStore {
     return keys.indexVersion === INDEX_VERSION;
   }
 
-  /** Forgets the keys in this process, after their destruction. */
+  /** Removes the keys from the cache of this process, after their destruction. */
   forget(userId: number): void {
     this.records.delete(userId);
     this.finding.delete(userId);
@@ -171,7 +179,7 @@ function recordContext(userId: number): string {
   return `record ${userId}`;
 }
 
-/** What the key-encryption key is told that it wraps. */
+/** The encryption context of the key of a client. */
 export function clientContext(clientId: string): string {
   return `client ${clientId}`;
 }

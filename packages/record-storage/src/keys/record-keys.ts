@@ -8,7 +8,10 @@ const SHIFT_BITS = 2 ** 41;
 const NAMES_FROM = -(2n ** 63n);
 const NAMES_MASK = 2n ** 58n - 1n;
 
-/** All that is done with the data key of one record. */
+/**
+ * The keys of one record, derived from its data key. Sealing is AES-256-GCM encryption; blinding is a keyed hash
+ * (SipHash).
+ */
 export class RecordKeys {
   private terms: SipHash | undefined;
   private names: SipHash | undefined;
@@ -16,8 +19,9 @@ export class RecordKeys {
   private shift: number | undefined;
 
   /**
-   * @param indexVersion the version of index rules that all rows of the record obeyed when it was last read, see INDEX_VERSION. It only rises, so that a
-   *   record which is known as current stays so. Undefined where it was not read.
+   * @param indexVersion the version of index rules that all rows of the record obeyed when it was last read, see
+   *   INDEX_VERSION. It only rises, so that a record which is known as current stays so. Undefined where it was not
+   *   read.
    */
   constructor(
     readonly userId: number,
@@ -25,12 +29,15 @@ export class RecordKeys {
     public indexVersion?: number,
   ) {}
 
-  /** Seals a block's content for its place: no other user, kind or block id opens it. */
+  /**
+   * Encrypts the content of a block. User, type code and number are its associated data, so it cannot be decrypted as
+   * another block.
+   */
   sealBlock(typeCode: TypeCode, blockId: bigint, content: Buffer): Buffer {
     return this.key.seal(content, this.blockAssociatedData(typeCode, blockId));
   }
 
-  /** @throws UnsealingError when the block was not made for this place */
+  /** Decrypts a block. @throws UnsealingError if it was sealed for another user, type code or number */
   openBlock(typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
     return this.key.open(sealed, this.blockAssociatedData(typeCode, blockId));
   }
@@ -45,7 +52,7 @@ export class RecordKeys {
     return NAMES_FROM + ((this.names ??= this.key.blinder('range name')).hash(text) & NAMES_MASK);
   }
 
-  /** What tells whether a source is unchanged. */
+  /** A keyed hash of a source, by which a later write sees that it is unchanged. */
   sourceHash(source: string | Buffer): bigint {
     const hash = (this.sources ??= this.key.blinder('source'));
     return typeof source === 'string' ? hash.hash(source) : hash.hashBytes(source);

@@ -37,7 +37,10 @@ export async function assertClientKeysFit(pool: Pool, kek: KeyEncryptionKey): Pr
   );
 }
 
-/** @throws Error when there are records and no keys, as when the backup of the one schema was restored without that of the other */
+/**
+ * @throws Error when there are records and no keys, as when the backup of the one schema was restored without that of
+ *   the other
+ */
 export async function assertKeysPresent(pool: Pool): Promise<void> {
   const [row] = await run(pool, missingKeys, []);
   if (!row?.[0] && !row?.[1]) return;
@@ -47,8 +50,9 @@ export async function assertKeysPresent(pool: Pool): Promise<void> {
 }
 
 /**
- * Live records without a key row, in ascending order of users. They are neither read nor written. It happens only where fhir_store_keys was restored from an older
- * backup than fhir_store, and ends when a newer one is restored. All records are looked at, some thousands at a time.
+ * Live records without a key row, in ascending order of users. They are neither read nor written. It happens only where
+ * fhir_store_keys was restored from an older backup than fhir_store, and ends when a newer one is restored. All records
+ * are looked at, some thousands at a time.
  */
 export async function* recordsWithoutKey(pool: Pool): AsyncGenerator<number> {
   for (let after = 0; ;) {

@@ -22,25 +22,26 @@ export interface CompactionResult {
   readonly written: number;
 }
 
-/** How often a compaction is prepared anew because writers changed its lines meanwhile. */
+/** How often a compaction is prepared again because writers changed its entries meanwhile. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 60;
 
-/** A new block, with the lines in it. */
+/** A new block, with the entries in it. */
 interface NewBlock extends SealedBlock {
   readonly history: boolean;
   readonly from: readonly BlockEntry[];
 }
 
 /**
- * Puts the lines of some blocks of one kind into new, fuller ones, superseded lines apart from current ones, so that exports can
- * send blocks whole. The old blocks stay for exports as of an earlier time, until they are purged. What readers see does not change.
+ * Puts the entries of some blocks of one type code into new, fuller ones, superseded entries apart from current ones,
+ * so that exports can send blocks whole. The old blocks stay for exports as of an earlier time, until they are purged.
+ * What readers see does not change.
  *
- * Everything that takes long (opening, compressing, sealing) is done before the record is locked. Under the lock it is checked
- * that the same lines are still the current ones; if not, they are sorted anew. So writers wait for a few statements only.
- * It may be cut off anywhere: nothing is stored before the transaction commits. It obeys the concurrency rule in
- * write/record-transaction.ts.
- * @returns undefined when others changed the blocks or lines meanwhile, again and again: try later
+ * Everything that takes long (opening, compressing, sealing) is done before the record is locked. Under the lock it is
+ * checked that the same entries are still the current ones; if not, they are sorted again. So writers wait for a few
+ * statements only. It may be cut off anywhere: nothing is stored before the transaction commits. It obeys the
+ * concurrency rule in write/record-transaction.ts.
+ * @returns undefined when others changed the blocks or entries meanwhile, again and again: try later
  * @throws UnreadableBlocksError, RecordDestroyedError
  */
 export async function compactBlocks(
@@ -64,7 +65,7 @@ export async function compactBlocks(
 }
 
 class BlockCompaction {
-  private readonly index: readonly [number, TypeCode];
+  private readonly userAndType: readonly [number, TypeCode];
   private readonly ids: Buffer;
 
   constructor(
@@ -72,13 +73,13 @@ class BlockCompaction {
     private readonly typeCode: TypeCode,
     private readonly blockIds: readonly string[],
   ) {
-    this.index = [keys.userId, typeCode];
+    this.userAndType = [keys.userId, typeCode];
     this.ids = bigintArray(blockIds.map(BigInt));
   }
 
-  /** The lines of the blocks; undefined when another compaction has replaced some of them. */
+  /** The entries of the blocks; undefined when another compaction has replaced some of them. */
   async read(pool: Pool): Promise<BlockEntry[] | undefined> {
-    const rows = await run(pool, statements.readBlocks, [...this.index, this.ids]);
+    const rows = await run(pool, statements.readBlocks, [...this.userAndType, this.ids]);
     if (rows.length < this.blockIds.length) return undefined;
     return openEntries(
       this.keys,
@@ -87,13 +88,18 @@ class BlockCompaction {
     );
   }
 
-  /** The lines that are current now, and the others; each by time, so that an export since some time finds most blocks wholly new or wholly old. */
+  /**
+   * The entries that are current now, and the others; each by time, so that an export since some time finds most blocks
+   * wholly new or wholly old.
+   */
   async divide(
     pool: Pool,
     entries: readonly BlockEntry[],
   ): Promise<{ current: BlockEntry[]; superseded: BlockEntry[] }> {
     const indexes = new Set(
-      (await run(pool, statements.findCurrent, [...this.index, ...entryParameters(entries)])).map(([index]) => index),
+      (await run(pool, statements.findCurrent, [...this.userAndType, ...entryParameters(entries)])).map(
+        ([index]) => index,
+      ),
     );
     const byTime = (a: BlockEntry, b: BlockEntry): number => a.lastUpdated - b.lastUpdated || (a.id < b.id ? -1 : 1);
     return {
@@ -102,7 +108,7 @@ class BlockCompaction {
     };
   }
 
-  /** Seals lines into new blocks, one block in a turn of the event loop. */
+  /** Seals entries into new blocks, one block in a turn of the event loop. */
   async seal(entries: readonly BlockEntry[], history: boolean): Promise<NewBlock[]> {
     const blocks: NewBlock[] = [];
     let first = 0;
@@ -117,7 +123,7 @@ class BlockCompaction {
 
   /**
    * Replaces the old blocks; the record is locked.
-   * @returns false, and has written nothing, when they or their lines are not as they were
+   * @returns false, and has written nothing, when they or their entries are not as they were
    */
   async replace(
     connection: PoolClient,
@@ -127,32 +133,32 @@ class BlockCompaction {
     blocks: readonly NewBlock[],
   ): Promise<boolean> {
     const inOrder = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const locked = await run(connection, statements.lockCurrent, [...this.index, ...entryParameters(inOrder)]);
+    const locked = await run(connection, statements.lockCurrent, [...this.userAndType, ...entryParameters(inOrder)]);
     if (locked.length < current.length) return false;
-    const [blocksLeft] = await run(connection, statements.countBlocks, [...this.index, this.ids]);
+    const [blocksLeft] = await run(connection, statements.countBlocks, [...this.userAndType, this.ids]);
     if (blocksLeft?.[0] !== this.blockIds.length) return false;
-    // The time of the compaction: exports as of then or earlier see the old blocks, later ones the new. It must lie after
-    // everything that the old blocks say, or an export in between would see it neither here nor there. That may be a little
-    // later than now: times of writing lie ahead.
+    // The commit timestamp of the compaction: snapshots at or before it contain the old blocks, later ones the new. It
+    // must be after every time that the old blocks contain; otherwise a snapshot in between would contain neither. It
+    // may be a little in the future, as commit timestamps are.
     const supersededAt = await this.supersededAt(connection, superseded);
     const latest = Math.max(...current.map(({ lastUpdated }) => lastUpdated), ...supersededAt);
     const at = Math.max(await startWriting(connection), latest + 1);
-    await run(connection, statements.retireBlocks, [...this.index, this.ids, at]);
-    await run(connection, statements.insertBlocks, [...this.index, at, ...blockParameters(blocks)]);
+    await run(connection, statements.retireBlocks, [...this.userAndType, this.ids, at]);
+    await run(connection, statements.insertBlocks, [...this.userAndType, at, ...blockParameters(blocks)]);
     await run(connection, statements.moveCurrent, [
-      ...this.index,
+      ...this.userAndType,
       ...newLocations(blocks.filter(({ history }) => !history)),
     ]);
     await run(connection, statements.moveSuperseded, [
-      ...this.index,
+      ...this.userAndType,
       ...newLocations(blocks.filter(({ history }) => history)),
     ]);
     return true;
   }
 
-  /** When these lines were superseded. @throws UnreadableBlocksError for lines that are no version of anything */
+  /** When these entries were superseded. @throws UnreadableBlocksError for entries that are no version of anything */
   private async supersededAt(connection: PoolClient, entries: readonly BlockEntry[]): Promise<number[]> {
-    const rows = await run(connection, statements.findSuperseded, [...this.index, ...entryParameters(entries)]);
+    const rows = await run(connection, statements.findSuperseded, [...this.userAndType, ...entryParameters(entries)]);
     const found = new Set(rows.map(([index]) => index));
     const blockIds = entries.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
     if (blockIds.length > 0)

@@ -10,7 +10,7 @@ import { countSuperseded, findTypeCodes, listBlocks } from './compaction-stateme
 import { UnreadableBlocksError } from './open-entries';
 
 export interface CompactionScope {
-  /** Only these kinds; left out: all of which the record has blocks. */
+  /** Only these type codes; left out: all of which the record has blocks. */
   readonly typeCodes?: readonly TypeCode[];
   /** Stops between two transactions. */
   readonly signal?: AbortSignal;
@@ -19,7 +19,7 @@ export interface CompactionScope {
 }
 
 export interface RecordCompaction extends CompactionResult {
-  /** Whether it ended before everything was done that is worth it. */
+  /** Whether it ended early. */
   readonly more: boolean;
   /** Blocks that were left out. */
   readonly unreadable: readonly UnreadableBlock[];
@@ -31,7 +31,10 @@ export interface UnreadableBlock {
   readonly error: Error;
 }
 
-/** Compacts the blocks of a record until nothing is worth it. A block that cannot be read is left out, and hinders no other. */
+/**
+ * Compacts the blocks of a record until no compaction is worth its cost. A block that cannot be decrypted is left out.
+ * @throws RecordDestroyedError
+ */
 export async function compactRecord(
   pool: Pool,
   keys: RecordKeys,

@@ -1,35 +1,37 @@
 import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES } from '../blocks/block-packing';
 
-/** What is stored of a block beside its content. */
+/** The columns of a block without its content. */
 export interface BlockSummary {
   readonly blockId: string;
   readonly entryCount: number;
   readonly plainBytes: number;
-  /** Made by a compaction of superseded lines only. */
+  /** Made by a compaction of superseded entries only. */
   readonly history: boolean;
-  /** How many of its lines are superseded. */
+  /** How many of its entries are superseded. */
   readonly superseded: number;
 }
 
-/** So many blocks of one tier are compacted into blocks of a higher one. */
+/** Blocks of one tier that are compacted together into one of a higher tier. */
 export const FAN_OUT = 4;
 
-/** The least fill of each tier. A block that is half full is in none: it is not compacted for its size. */
+/**
+ * The minimal fill of each tier. A block that is at least half full is in no tier: it is not compacted for its size.
+ */
 const TIERS = [0, 1 / 32, 1 / 8] as const;
 export const FULL = 1 / 2;
 
-/** A full block is compacted once this share of its lines is superseded. */
+/** A full block is compacted once this share of its entries is superseded. */
 const SPARSE = 1 / 4;
 
-/** What one transaction moves at most, so that writers do not wait long for it. */
+/** The maximum that one transaction moves, so that writers do not wait long for it. */
 const MAX_ENTRIES = 400;
 const MAX_BYTES = 4 * MAX_BLOCK_BYTES;
 
 /**
- * Chooses the blocks of one kind that one transaction compacts: size-tiered compaction, as in log-structured stores. Blocks of
- * the same tier are compacted together into one that is at least four times as large, so a line is rewritten once per tier:
- * three times until its block is full. A full block is rewritten when a quarter of it is superseded: at most three
- * current lines are rewritten for each superseded one.
+ * Chooses the blocks of one type code that one transaction compacts: size-tiered compaction, as in log-structured
+ * stores. Blocks of the same tier are compacted together into one that is at least four times as large, so an entry is
+ * rewritten once per tier: three times until its block is full. A full block is rewritten when a quarter of it is
+ * superseded: at most three current entries are rewritten for each superseded one.
  * @returns no blocks when nothing is worth it
  */
 export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockSummary[] {
@@ -41,7 +43,7 @@ export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockS
   return withinLimits(chosen ?? []);
 }
 
-/** Whether it must be known how many lines of the block are superseded. */
+/** Whether it must be known how many entries of the block are superseded. */
 export function mayBeSparse({ entryCount, ...block }: Omit<BlockSummary, 'superseded'>): boolean {
   return entryCount > 1 && !block.history && fillOf({ entryCount, ...block }) >= FULL;
 }

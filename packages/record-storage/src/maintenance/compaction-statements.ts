@@ -2,7 +2,7 @@ import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES } from '../blocks/block-packing';
 import { FAN_OUT, FULL } from './compaction-plan';
 import type { Statement } from '../postgres/statement';
 
-/** The kinds of which a record has blocks. $1 user */
+/** The type codes of which a record has blocks. $1 user */
 export const findTypeCodes: Statement = {
   name: 'compaction-type-codes',
   text: `SELECT DISTINCT type_code FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY type_code`,
@@ -11,8 +11,8 @@ export const findTypeCodes: Statement = {
 const isFragment = `entry_count < ${MAX_BLOCK_ENTRIES * FULL} AND plain_bytes < ${MAX_BLOCK_BYTES * FULL}`;
 
 /**
- * Those of the kinds whose blocks may be worth a compaction (see compaction-plan.ts, which decides). Most records that were written have none: one
- * statement says so, and their keys are not needed. $1 user, $2 kinds
+ * Those of the type codes whose blocks may be worth a compaction (see compaction-plan.ts, which decides). Most records
+ * that were written have none: one statement says so, and their keys are not needed. $1 user, $2 type codes
  */
 export const findCandidateTypeCodes: Statement = {
   name: 'compaction-candidates',
@@ -24,7 +24,10 @@ export const findCandidateTypeCodes: Statement = {
     ORDER BY type_code`,
 };
 
-/** The blocks of one kind. $1 user, $2 kind. Columns: block_id, lines, plain_bytes, history, whether any line is superseded */
+/**
+ * The blocks of one type code. $1 user, $2 type code. Columns: block_id, entries, plain_bytes, history, whether any
+ * entry is superseded
+ */
 export const listBlocks: Statement = {
   name: 'compaction-blocks',
   text: `
@@ -32,7 +35,10 @@ export const listBlocks: Statement = {
     WHERE user_id = $1 AND type_code = $2 AND retired_at IS NULL`,
 };
 
-/** How many lines of blocks are superseded, for those that have any. $1 user, $2 kind, $3 blocks. Columns: block_id, count */
+/**
+ * How many entries of blocks are superseded, for those that have any. $1 user, $2 type code, $3 blocks. Columns:
+ * block_id, count
+ */
 export const countSuperseded: Statement = {
   name: 'compaction-count-superseded',
   text: `
@@ -40,7 +46,7 @@ export const countSuperseded: Statement = {
     WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) GROUP BY block_id`,
 };
 
-/** $1 user, $2 kind, $3 blocks. Columns: block_id, content */
+/** $1 user, $2 type code, $3 blocks. Columns: block_id, content */
 export const readBlocks: Statement = {
   name: 'compaction-read',
   text: `
@@ -48,12 +54,12 @@ export const readBlocks: Statement = {
     WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };
 
-/** The lines of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `ordinal` counts from 1. */
+/** The entries of the parameters: $3 ids, $4 versions, $5 blocks, $6 slots; `ordinal` counts from 1. */
 const entries = `unnest($3::uuid[], $4::integer[], $5::bigint[], $6::smallint[]) WITH ORDINALITY AS l (id, version, block_id, slot, ordinal)`;
 
 /**
- * Looks each line up by the primary key. A subquery with LIMIT or FOR UPDATE is not made part of a join: PostgreSQL takes the rows of a user and kind
- * for a few, and would join all of them with all lines.
+ * Looks each entry up by the primary key. A subquery with LIMIT or FOR UPDATE is not made part of a join: PostgreSQL
+ * estimates few rows for a user and type code, and would join all of them with all entries.
  */
 const currentOf = (columns: string, lookup: string): string => `
     SELECT ${columns} FROM ${entries}
@@ -62,22 +68,22 @@ const currentOf = (columns: string, lookup: string): string => `
       WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = l.id AND r.version = l.version AND r.block_id = l.block_id AND r.slot = l.slot ${lookup}
     ) r`;
 
-/** Which lines are the current version of their resource. $1 user, $2 kind, $3–$6 lines. Columns: ordinal */
+/** Which entries are the current version of their resource. $1 user, $2 type code, $3–$6 entries. Columns: ordinal */
 export const findCurrent: Statement = {
   name: 'compaction-find-current',
   text: currentOf('l.ordinal::integer', 'LIMIT 1'),
 };
 
 /**
- * The same, their rows locked in the order of the lines, which must be that of their ids. Single writes to them then wait, find their line moved and
- * start again.
+ * The same, their rows locked in the order of the entries, which must be that of their ids. Single writes to them then
+ * wait, find their entry moved and start again.
  */
 export const lockCurrent: Statement = {
   name: 'compaction-lock-current',
   text: currentOf('r.last_updated', 'FOR UPDATE OF r'),
 };
 
-/** Which lines are superseded versions. $1 user, $2 kind, $3–$6 lines. Columns: ordinal, superseded_at */
+/** Which entries are superseded versions. $1 user, $2 type code, $3–$6 entries. Columns: ordinal, superseded_at */
 export const findSuperseded: Statement = {
   name: 'compaction-find-superseded',
   text: `
@@ -88,7 +94,7 @@ export const findSuperseded: Statement = {
     ) v`,
 };
 
-/** How many of the blocks are not replaced. $1 user, $2 kind, $3 blocks */
+/** How many of the blocks are not replaced. $1 user, $2 type code, $3 blocks */
 export const countBlocks: Statement = {
   name: 'compaction-count-blocks',
   text: `
@@ -96,7 +102,10 @@ export const countBlocks: Statement = {
     WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };
 
-/** New blocks. $1 user, $2 kind, $3 time, $4 ids, $5 lines, $6 plain bytes, $7 and $8 first and last time of their lines, $9 history, $10 contents */
+/**
+ * New blocks. $1 user, $2 type code, $3 time, $4 ids, $5 entries, $6 plain bytes, $7 and $8 first and last time of
+ * their entries, $9 history, $10 contents
+ */
 export const insertBlocks: Statement = {
   name: 'compaction-insert',
   text: `
@@ -106,7 +115,7 @@ export const insertBlocks: Statement = {
       AS b (block_id, entry_count, plain_bytes, oldest, newest, history, content)`,
 };
 
-/** Current versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
+/** Moves current versions to new blocks. $1 user, $2 type code, $3 ids, $4 versions, $5 blocks, $6 slots */
 export const moveCurrent: Statement = {
   name: 'compaction-move-current',
   text: `
@@ -114,7 +123,7 @@ export const moveCurrent: Statement = {
     WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = ANY ($3::uuid[]) AND r.id = l.id AND r.version = l.version`,
 };
 
-/** Superseded versions get their new places. $1 user, $2 kind, $3 ids, $4 versions, $5 blocks, $6 slots */
+/** Moves superseded versions to new blocks. $1 user, $2 type code, $3 ids, $4 versions, $5 blocks, $6 slots */
 export const moveSuperseded: Statement = {
   name: 'compaction-move-superseded',
   text: `
@@ -122,7 +131,7 @@ export const moveSuperseded: Statement = {
     WHERE v.user_id = $1 AND v.type_code = $2 AND v.id = ANY ($3::uuid[]) AND v.id = l.id AND v.version = l.version`,
 };
 
-/** $1 user, $2 kind, $3 blocks, $4 retired at */
+/** $1 user, $2 type code, $3 blocks, $4 retired at */
 export const retireBlocks: Statement = {
   name: 'compaction-retire',
   text: `

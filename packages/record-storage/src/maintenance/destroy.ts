@@ -4,8 +4,9 @@ import { type Statement, run } from '../postgres/statement';
 import { databaseClock } from '../postgres/database-clock';
 
 /**
- * Destroys keys and refuses further writes; the rows of both tables stay as tombstones. The record comes first, as it does where records are made; users in
- * ascending order, so that two destructions at once wait for each other and never in a circle. $1 users
+ * Destroys keys and refuses further writes; the rows of both tables stay as tombstones. The record comes first, as it
+ * does where records are made; users in ascending order, so that two destructions at once wait for each other and never
+ * in a circle. $1 users
  */
 const destroyKeys: Statement = {
   name: 'destroy-key',
@@ -20,8 +21,9 @@ const destroyKeys: Statement = {
     ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(k.destroyed_at, excluded.destroyed_at)`,
 };
 /**
- * The transactions that write to tables of records at this moment. PostgreSQL locks the table of a statement before it takes the
- * statement's snapshot: whatever locks the table later sees what is committed now. Columns: virtualtransaction
+ * The transactions that write to tables of records at this moment. PostgreSQL locks the table of a statement before it
+ * takes the statement's snapshot: whatever locks the table later sees what is committed now. Columns:
+ * virtualtransaction
  */
 const findWriters: Statement = {
   name: 'destroy-writers',
@@ -38,7 +40,10 @@ const findUnfinished: Statement = {
   text: `SELECT user_id FROM fhir_store.record WHERE destroyed_at IS NOT NULL AND purged_at IS NULL ORDER BY user_id LIMIT $1`,
 };
 
-/** Records that the key schema knows as destroyed and a restored backup takes for live ones, or does not know, are destroyed there, too. */
+/**
+ * Records that the key schema knows as destroyed and a restored backup takes for live ones, or does not know, are
+ * destroyed there, too.
+ */
 const adoptFromKeys: Statement = {
   name: 'destroy-adopt-from-keys',
   text: `
@@ -48,7 +53,9 @@ const adoptFromKeys: Statement = {
     ORDER BY k.user_id
     ON CONFLICT (user_id) DO UPDATE SET destroyed_at = coalesce(r.destroyed_at, excluded.destroyed_at)`,
 };
-/** Keys that a restored backup brought back are destroyed again, and those that it does not know are noted as destroyed. */
+/**
+ * Keys that a restored backup brought back are destroyed again, and those that it does not know are noted as destroyed.
+ */
 const adoptFromRecords: Statement = {
   name: 'destroy-adopt-from-records',
   text: `
@@ -67,7 +74,7 @@ const listDestroyed: Statement = {
     WHERE destroyed_at IS NOT NULL AND user_id > $1 ORDER BY user_id LIMIT $2`,
 };
 
-/** Rows that one statement deletes at most: of a large record more than its time limit allows. */
+/** The maximum of rows that one statement deletes, so that it stays within its time limit. */
 const ROWS_PER_STATEMENT = 5000;
 
 interface RowsOfUser {
@@ -106,20 +113,20 @@ export interface DestroyedRecord {
   readonly destroyedAt: number;
 }
 
-/** Deletes what others keep of these users in tables of their own; it may be repeated. */
+/** Deletes the rows of these users in tables of other modules. It may be repeated. */
 export type DeleteDependentRows = (userIds: readonly number[]) => Promise<unknown>;
 
 /**
- * Destroys the keys of records: from the commit on no write that begins is taken, and nothing is read but by processes that hold the key in memory, as long as
- * there are rows. May be repeated.
+ * Destroys the keys of records: from the commit on no write that begins is taken, and nothing is read but by processes
+ * that hold the key in memory, as long as there are rows. May be repeated.
  */
 export async function destroyKeysOf(pool: Pool, userIds: readonly number[]): Promise<void> {
   await run(pool, destroyKeys, [userIds]);
 }
 
 /**
- * Makes keys and records agree on what is destroyed, after one of the two schemas, or each at another time, was restored from a backup: what either of them knows as
- * destroyed is destroyed in both.
+ * Makes keys and records agree on what is destroyed, after one of the two schemas, or each at another time, was
+ * restored from a backup: what either of them knows as destroyed is destroyed in both.
  */
 export async function reconcileDestroyed(pool: Pool): Promise<void> {
   await run(pool, adoptFromKeys, []);
@@ -139,9 +146,9 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
 }
 
 /**
- * Deletes the rows of records whose keys are destroyed. Writes that began before are waited for, so that their rows go too; when one hangs on for longer than
- * 5 s, what is there is deleted, and the destruction stays unfinished. May be repeated, and run in several processes at once.
- * It obeys the concurrency rule in write/record-transaction.ts.
+ * Deletes the rows of records whose keys are destroyed. Writes that began before are waited for, so that their rows go
+ * too; when one hangs on for longer than 5 s, what is there is deleted, and the destruction stays unfinished. May be
+ * repeated, and run in several processes at once. It obeys the concurrency rule in write/record-transaction.ts.
  * @returns whether nothing is left
  */
 export async function deleteDestroyed(

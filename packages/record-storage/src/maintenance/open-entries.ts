@@ -5,7 +5,7 @@ import { openBlock } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 
-/** A line of a block that is being compacted, and where it lies. */
+/** An entry of a block that is being compacted, with its location. */
 export interface BlockEntry {
   readonly id: string;
   readonly version: number;
@@ -15,7 +15,10 @@ export interface BlockEntry {
   readonly slot: number;
 }
 
-/** Blocks cannot be compacted: they do not open, or hold lines that no version points to. The others of the record can. */
+/**
+ * Blocks cannot be compacted: they do not open, or hold entries that no version points to. The others of the record
+ * can.
+ */
 export class UnreadableBlocksError extends Error {
   override readonly name = 'UnreadableBlocksError';
   constructor(
@@ -27,7 +30,7 @@ export class UnreadableBlocksError extends Error {
   }
 }
 
-/** The lines of blocks, one block in a turn of the event loop. @throws UnreadableBlocksError */
+/** The entries of blocks, one block in a turn of the event loop. @throws UnreadableBlocksError */
 export async function openEntries(
   keys: RecordKeys,
   typeCode: TypeCode,

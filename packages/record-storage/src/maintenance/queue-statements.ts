@@ -32,7 +32,7 @@ export const endOfPage: Record<ChangeStream, (changes: number) => Statement> = {
   }),
 };
 
-/** Puts the kinds of these records into the queue. One that is there already keeps its time. */
+/** Puts the type codes of these records into the queue. One that is there already keeps its time. */
 const enqueue = (changes: string): string => `
   INSERT INTO fhir_store.compaction_queue AS q (user_id, type_codes, due_at)
   SELECT user_id, array_agg(DISTINCT type_code), ${databaseClock} FROM ${changes} GROUP BY user_id ORDER BY user_id
@@ -41,7 +41,7 @@ const enqueue = (changes: string): string => `
 
 /** $1 from, $2 before */
 export const enqueueChanges: Record<ChangeStream, Statement> = {
-  // What a compaction writes is written later than its lines: it does not come round again.
+  // What a compaction writes is written later than its entries: it does not come round again.
   block: {
     name: 'compaction-enqueue-blocks',
     text: enqueue('fhir_store.block WHERE written_at >= $1 AND written_at < $2 AND written_at = max_last_updated'),
@@ -52,12 +52,12 @@ export const enqueueChanges: Record<ChangeStream, Statement> = {
   },
 };
 
-/** The clock as one value, so that an index can be asked for what lies before it. */
+/** The clock as a scalar subquery, which an index condition can use. */
 const now = `(SELECT ${databaseClock})`;
 
 /**
  * Leases the record that is due longest. A lease ends by itself: what a process that died has leased is due again then.
- * $1 length of the lease in milliseconds. Columns: user_id, kinds, lease, failures
+ * $1 length of the lease in milliseconds. Columns: user_id, type_codes, lease, failures
  */
 export const claim: Statement = {
   name: 'compaction-claim',
@@ -93,7 +93,10 @@ export const countQueue: Statement = {
 /** How many blocks one statement purges. */
 const BLOCKS_PER_PURGE = 500;
 
-/** Deletes some blocks that were replaced before a time. $1 epoch milliseconds, or null: $2 milliseconds ago. Columns: one for each */
+/**
+ * Deletes some blocks that were replaced before a time. $1 epoch milliseconds, or null: $2 milliseconds ago. Columns:
+ * one for each
+ */
 export const purgeRetired: Statement = {
   name: 'compaction-purge',
   text: `

@@ -253,7 +253,10 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(await count('compaction_queue')).toBe(0);
   });
 
-  /** Does the work of maintenance in a process that is killed after it has sent so many statements. @returns whether it came to its end before */
+  /**
+   * Does the work of maintenance in a process that is killed after it has sent so many statements. @returns whether it
+   * came to its end before
+   */
   async function isDoneBeforeKilledAfter(statements: number): Promise<boolean> {
     const pool = new Pool(test.pool.options);
     let sent = 0;

@@ -40,9 +40,10 @@ const LAST_RETRY_MS = 6 * 3600 * 1000;
 const CONTENDED_MS = 1000;
 
 /**
- * Compacts records and purges what compactions replaced. Any number of processes may do it at once; the queue in the database
- * gives each record to one of them at a time. The work follows from what was written or deleted since the last time, not
- * from what is stored; each method does a bounded part of it, may be cut off anywhere, and needs no memory between two calls.
+ * Compacts records and purges what compactions replaced. Any number of processes may do it at once; the queue in the
+ * database gives each record to one of them at a time. The work follows from what was written or deleted since the last
+ * time, not from what is stored; each method does a bounded part of it, may be cut off anywhere, and needs no memory
+ * between two calls.
  */
 export class RecordMaintenance {
   private readonly pool: Pool;
@@ -58,8 +59,8 @@ export class RecordMaintenance {
   }
 
   /**
-   * Puts records that changed since the last call, by whichever process, into the queue. Everything before the snapshot time is
-   * stored, so nothing is passed over.
+   * Puts records that changed since the last call, by whichever process, into the queue. Everything before the snapshot
+   * time is stored, so nothing is passed over.
    * @returns whether there is more to discover
    */
   async discover(): Promise<boolean> {
@@ -83,8 +84,8 @@ export class RecordMaintenance {
   }
 
   /**
-   * Compacts the record that is due longest. One that fails is put back and tried again after a pause that grows from a minute to
-   * six hours.
+   * Compacts the record that is due longest. One that fails is put back and tried again after a pause that grows from a
+   * minute to six hours.
    * @returns undefined when none is due
    */
   async compactNext(signal?: AbortSignal): Promise<CompactedRecord | undefined> {
@@ -134,7 +135,10 @@ export class RecordMaintenance {
   }
 }
 
-/** Queues the records of the next changes of a stream. @returns whether there are more; false, too, while another process reads it */
+/**
+ * Queues the records of the next changes of a stream. @returns whether there are more; false, too, while another
+ * process reads it
+ */
 async function readPage(
   connection: PoolClient,
   stream: queue.ChangeStream,

@@ -9,7 +9,10 @@ export interface ReindexingOptions {
   readonly pool: Pool;
   readonly keyStore: RecordKeyStore;
   readonly extractIndexValues: ExtractIndexValues;
-  /** How long a record stays reserved for the process that re-indexes it, in milliseconds; it is extended meanwhile. Default one minute. */
+  /**
+   * How long a record stays reserved for the process that re-indexes it, in milliseconds; it is extended meanwhile.
+   * Default one minute.
+   */
   readonly leaseMs?: number;
   /** How long a record that cannot be re-indexed is left alone, in milliseconds. Default one hour. */
   readonly retryMs?: number;
@@ -33,8 +36,9 @@ export interface ReindexProgress {
 }
 
 /**
- * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. Any number of processes may do it at once; a lease in the database gives each
- * record to one of them. It may be cut off anywhere: what is done stays done.
+ * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. Any number of processes may do
+ * it at once; a lease in the database gives each record to one of them. It may be cut off anywhere: what is done stays
+ * done.
  */
 export class RecordReindexing {
   private readonly leaseMs: number;

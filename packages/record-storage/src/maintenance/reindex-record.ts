@@ -9,14 +9,14 @@ import { type Row, run } from '../postgres/statement';
 import { BlockEntries } from '../read/stored-version';
 import { finishRecord, listOutdated, readBlocks, replaceIndex } from './reindex-statements';
 
-/** Gives the values by which a resource is found, from its stored line, by the current rules. */
+/** Extracts the index values of a resource from its JSON, by the present index rules. */
 export type ExtractIndexValues = (typeCode: TypeCode, json: Buffer) => IndexValues;
 
-/** Rows that are listed at once: each block is read once for all of them. */
+/** The maximum of rows that one statement lists; each of their blocks is read once. */
 const ROWS_PER_STATEMENT = 10_000;
-/** Blocks that are read at once hold about so many bytes; a single one may hold more. */
+/** The uncompressed bytes of blocks that one statement reads; a single block may have more. */
 const MAX_GROUP_BYTES = 262_144;
-/** After so many milliseconds other work of the process has its turn. */
+/** Milliseconds of work before it yields to the event loop. */
 const SLICE_MS = 4;
 
 interface OutdatedRow {
@@ -29,9 +29,9 @@ interface OutdatedRow {
 }
 
 /**
- * Makes the index rows of a record anew that older rules made. It may be cut off anywhere and run beside writers and in several processes at once: a row is
- * replaced only while it is of the version that was read.
- * @param onProgress told after every few rows; it may end the work by an exception
+ * Makes the index rows of a record again that older rules made. It may be cut off anywhere and run beside writers and
+ * in several processes at once: a row is replaced only while it is of the version that was read.
+ * @param onProgress called after every few rows; an exception ends the work
  * @returns how many rows it made, and whether none of older rules is left
  */
 export async function reindexRecord(
@@ -53,7 +53,7 @@ export async function reindexRecord(
   }
 }
 
-/** Rows of one kind whose blocks are read at once; the rows come by kind and block. */
+/** Rows of one type code whose blocks are read at once; the rows come by type code and block. */
 function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
   const groups: OutdatedRow[][] = [];
   let bytes = Infinity;
@@ -104,7 +104,7 @@ async function reindexRows(
   return (await run(pool, replaceIndex, [keys.userId, typeCode, ...index.parameters()])).length;
 }
 
-/** The terms and ranges of many rows as one array each, with the place where each row's begin and end. */
+/** The terms and ranges of many rows as one array each, with the first and last index of each row. */
 class FlatIndex {
   private readonly ids: string[] = [];
   private readonly versions: number[] = [];

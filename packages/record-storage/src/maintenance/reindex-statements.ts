@@ -3,8 +3,8 @@ import type { Statement } from '../postgres/statement';
 import { databaseClock } from '../postgres/database-clock';
 
 /**
- * Leases the next record after a user whose rows are of this version of index rules; records that a batch is writing to are passed over.
- * $1 version, $2 user before, $3 milliseconds
+ * Leases the next record after a user whose rows are of this version of index rules; records that a batch is writing to
+ * are passed over. $1 version, $2 user before, $3 milliseconds
  */
 export const leaseRecord: Statement = {
   name: 'reindex-lease',
@@ -23,7 +23,10 @@ export const extendLease: Statement = {
   text: `UPDATE fhir_store.record SET reindex_leased_until = ${databaseClock} + $2::bigint WHERE user_id = $1 AND index_version < ${INDEX_VERSION}`,
 };
 
-/** Rows of older rules, and what their blocks hold. $1 user, $2 limit. Columns: kind, id, version, block_id, slot, plain_bytes */
+/**
+ * Rows of older rules, and what their blocks hold. $1 user, $2 limit. Columns: type_code, id, version, block_id, slot,
+ * plain_bytes
+ */
 export const listOutdated: Statement = {
   name: 'reindex-list',
   text: `
@@ -34,16 +37,17 @@ export const listOutdated: Statement = {
     ORDER BY r.type_code, r.block_id`,
 };
 
-/** $1 user, $2 kind, $3 blocks. Columns: block_id, content */
+/** $1 user, $2 type code, $3 blocks. Columns: block_id, content */
 export const readBlocks: Statement = {
   name: 'reindex-blocks',
   text: `SELECT block_id, content FROM fhir_store.block WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[])`,
 };
 
 /**
- * Gives rows the terms and ranges of the current rules, if they are still of the version that was read: a later one was written by these rules, or is read again.
- * The rows are locked in the order of their keys, as batches do. $1 user, $2 kind, $3 ids, $4 versions, $5 terms, $6 and $7 their first and last place for each row, $8 ranges,
- * $9 and $10 the same for them. Gives a row for each that is done.
+ * Gives rows the terms and ranges of the current rules, if they are still of the version that was read: a later one was
+ * written by these rules, or is read again. The rows are locked in the order of their keys, as batches do. $1 user, $2
+ * type code, $3 ids, $4 versions, $5 terms, $6 and $7 their first and last index for each row, $8 ranges, $9 and $10
+ * the same for them. Gives a row for each that is done.
  */
 export const replaceIndex: Statement = {
   name: 'reindex-replace',
@@ -74,7 +78,10 @@ export const finishRecord: Statement = {
     RETURNING 1`,
 };
 
-/** Live records of older rules: how many, how many of them failed or are being re-indexed, and how many rows a record has, about. */
+/**
+ * Live records of older rules: how many, how many of them failed or are being re-indexed, and how many rows a record
+ * has, about.
+ */
 export const countOutdated: Statement = {
   name: 'reindex-count',
   text: `

@@ -11,15 +11,18 @@ const listClientKeys: Statement = {
   text: `SELECT client_id, wrapped_key FROM fhir_store_keys.client_key WHERE client_id > $1 ORDER BY client_id LIMIT $2`,
 };
 
-/** The key itself stays what it is: only if nobody else has wrapped it anew. $1 client, $2 wrapped anew, $3 as it was wrapped */
+/**
+ * The key itself stays what it is: only if nobody else has wrapped it again. $1 client, $2 wrapped again, $3 as it was
+ * wrapped
+ */
 const replaceWrapped: Statement = {
   name: 'rewrap-replace',
   text: `UPDATE fhir_store_keys.client_key SET wrapped_key = $2 WHERE client_id = $1 AND wrapped_key = $3 RETURNING 1`,
 };
 
 /**
- * After a rotation of the key-encryption key: wraps every client's key anew that an older version wrapped. The keys themselves stay, so records
- * need nothing.
+ * After a rotation of the key-encryption key: wraps every client's key again that an older version wrapped. The keys
+ * themselves stay, so records need nothing.
  */
 export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<RewrapResult> {
   const replace = async ({ id, wrapped }: StoredKey, again: Buffer): Promise<boolean> =>

@@ -3,11 +3,14 @@ import { connect } from 'node:net';
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { type Queryable, withConnection } from './statement';
 
-/** The code of a cancel request, in place of a protocol version. */
+/** The code of a CancelRequest message, sent instead of a protocol version. */
 const CANCEL_REQUEST = 80_877_102;
 const CANCEL_TIMEOUT_MS = 2000;
 
-/** Runs statements over the pool. One that is running when its caller goes away is cancelled; one that has not begun does not begin. */
+/**
+ * Runs statements over the pool. One that is running when its caller goes away is cancelled; one that has not begun
+ * does not begin.
+ */
 export class CancellableQueries implements Queryable {
   constructor(
     private readonly pool: Pool,
@@ -44,8 +47,8 @@ interface ConnectedClient {
 }
 
 /**
- * Cancels what runs on a connection by the protocol's own request, which poolers pass on; `pg_cancel_backend` needs the number of the backend, which they hide. It may fail: then
- * the statement ends by its timeout.
+ * Cancels what runs on a connection by the protocol's own request, which poolers pass on; `pg_cancel_backend` needs the
+ * number of the backend, which they hide. It may fail: then the statement ends by its timeout.
  */
 async function cancelStatement(connection: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = connection as unknown as ConnectedClient;
@@ -55,7 +58,7 @@ async function cancelStatement(connection: PoolClient): Promise<void> {
   socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
   socket.on('error', () => undefined);
   socket.end(request);
-  // The server closes the connection once it has told the backend.
+  // The server closes the connection after it has signalled the backend.
   socket.resume();
   await once(socket, 'close').catch(() => undefined);
 }

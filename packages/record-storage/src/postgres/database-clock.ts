@@ -1,2 +1,2 @@
-/** The database's clock in epoch milliseconds. */
+/** SQL for the clock of the database in epoch milliseconds. */
 export const databaseClock = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;

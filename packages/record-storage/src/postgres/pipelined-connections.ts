@@ -9,28 +9,38 @@ import {
 } from 'pg';
 import { isConnectionFailure, isUnprepared } from './statement';
 
-/** Enough for one process: its one thread cannot keep more busy with statements of a fraction of a millisecond. */
+/**
+ * Enough for one process: its one thread cannot keep more connections busy with statements that take fractions of a
+ * millisecond.
+ */
 const CONNECTIONS = 4;
-/** A lane on which a statement has been running for so long takes no more: nobody waits long behind somebody else's heavy search. */
+/**
+ * A connection on which a statement has been running longer, in milliseconds, takes no more: nobody waits long for the
+ * slow search of somebody else.
+ */
 const SLOW_STATEMENT_MS = 20;
 
-/** A lane takes no more statements than this at once. When all are full the pool takes them, where they wait for a limited time. */
+/**
+ * The maximum of statements in flight on a connection. When all are full, the pool takes the statements, where they
+ * wait for a limited time.
+ */
 const MAX_WAITING = 64;
 
 /** Whether statements may be run twice: those that only read. */
 export type Repeatable = 'repeatable' | 'once';
 
 /**
- * Runs statements that stand alone, each a transaction of its own. They share a few connections and are sent without waiting
- * for the ones before (pipelining), those of one turn of the event loop in one packet. On a connection each, as a pool gives
- * them, the system calls and the switches between processes cost more than the statements themselves.
+ * Executes single statements, each a transaction of its own, on a few shared connections in pipeline mode: a statement
+ * is sent without waiting for the results of earlier ones, and those of one iteration of the event loop are sent in one
+ * packet. With a connection for each, as from a pool, system calls and context switches cost more than the statements
+ * themselves.
  */
 export class PipelinedConnections {
   private readonly connections: PipelinedConnection[];
 
   /**
-   * The connections are opened when they are needed, with the settings of the pool, which also takes what the lanes cannot.
-   * @param connections how many connections; with 0 the pool takes everything
+   * Connections are opened on demand, with the options of the pool. The pool executes what they cannot take.
+   * @param connections how many; with 0 the pool executes everything
    */
   constructor(
     private readonly pool: Pool,
@@ -65,10 +75,10 @@ export class PipelinedConnections {
   }
 }
 
-/** One connection, opened anew after it broke. */
+/** One connection, opened again after it broke. */
 class PipelinedConnection {
   private connection: Promise<PipeliningClient> | undefined;
-  /** When each statement began that has no answer yet; they are answered in this order. */
+  /** When each statement without a result began; results come in this order. */
   private readonly pending = new Set<{ readonly at: number }>();
 
   constructor(private readonly options: ClientConfig) {}
@@ -92,7 +102,7 @@ class PipelinedConnection {
     try {
       return await (await opening).query<Row>(config);
     } catch (error) {
-      // Its end is heard of a moment later, which would be too late for the statements in between.
+      // The event of the lost connection comes later, after further statements have been sent.
       if (isConnectionFailure(error as Error)) {
         this.forget(opening);
         void opening.then((lost) => lost.close()).catch(() => undefined);

@@ -1,7 +1,10 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Queryable } from './statement';
 
-/** Runs the statements of one transaction one after the other, and none once its caller is gone or after its end: by then the connection may serve somebody else. */
+/**
+ * Runs the statements of one transaction one after the other, and none once its caller is gone or after its end: by
+ * then the connection may serve somebody else.
+ */
 export class SerialQueries implements Queryable {
   private last: Promise<unknown> = Promise.resolve();
   private isEnded = false;

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 
-/** One SQL statement in its one visible place. Named ones are prepared once per connection. */
+/** An SQL statement. One with a name is prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -19,7 +19,7 @@ const parsers = new Map<number, (text: string) => Value>([
 const asText = (text: string): Value => text;
 const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as never;
 
-/** What statements that stand alone can be run on: a pool, a connection, or lanes. */
+/** What executes single statements: a pool, a connection, or pipelined connections. */
 export interface Queryable {
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
 }
@@ -39,7 +39,10 @@ export async function affectedRows(
   return (await connection.query({ ...statement, values: values as unknown[], rowMode: 'array' })).rowCount ?? 0;
 }
 
-/** Lends one connection of the pool. A connection on which the work failed in a way that left it unusable is not put back. */
+/**
+ * Lends one connection of the pool. A connection on which the work failed in a way that left it unusable is not put
+ * back.
+ */
 export async function withConnection<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let failure: Error | undefined;

@@ -8,23 +8,26 @@ import { type StoredVersion, readVersions, versionColumnCount } from './stored-v
 
 /** Which versions, newest first. */
 export interface HistoryQuery {
-  /** One resource, all of some kinds, or the whole record. */
+  /** One resource, all of some type codes, or the whole record. */
   readonly scope:
     { readonly typeCode: TypeCode; readonly id: string } | { readonly typeCodes: readonly TypeCode[] } | 'record';
-  /** Versions written at or after this time. */
+  /** Versions with a commit timestamp at or after this time, in epoch milliseconds. */
   readonly since?: number;
-  /** Versions that were the latest at some moment from low (inclusive) to high (exclusive). */
+  /** Versions that were the latest at some time from low (inclusive) to high (exclusive), in epoch milliseconds. */
   readonly at?: { readonly low: number; readonly high: number };
-  /** The cursor of the last entry of the page before. */
+  /** The cursor of the last version of the previous page. */
   readonly after?: HistoryCursor;
   readonly limit: number;
-  /** How much content is read for a page, unpacked; a page ends before what exceeds it, but its first entry always comes. None: as much as there is. */
+  /**
+   * Uncompressed bytes of blocks that a page may read. The page ends before the version that would exceed it, but
+   * contains at least one. Default: no limit.
+   */
   readonly maxBytes?: number;
-  /** Whether to count the versions, over all pages; not known on a page without entries behind the last. */
+  /** Whether to count the versions over all pages. */
   readonly total?: boolean;
 }
 
-/** Where a version stands in the history. JSON-able; to be given back as it came. */
+/** The position of a version in the history. It can be serialized as JSON. */
 export type HistoryCursor = readonly [lastUpdated: string, typeCode: string, id: string, version: string];
 
 export interface HistoryVersion extends StoredVersion {
@@ -38,7 +41,11 @@ export interface HistoryPage {
   readonly total: number | undefined;
 }
 
-/** One page of the versions of a resource, of some kinds or of the record. New versions come before it and do not move it. */
+/**
+ * One page of versions, newest first. FHIR R4 http.html#history. Versions that are written later come before the page
+ * and do not move it.
+ * @throws UnsealingError if a block cannot be decrypted
+ */
 export async function readHistory(queryable: Queryable, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
   const { text, values: parameters } = historyStatement(keys.userId, query);
   const { statement, values } = preparedForUser('history', text, parameters);
@@ -91,7 +98,7 @@ function historyStatement(userId: number, query: HistoryQuery): { text: string; 
   return { text, values: parameters.values };
 }
 
-/** A column of the block of a row of this table. The user is $1. */
+/** SQL for a column of the block of a row of this table. The user is $1. */
 function ofBlock(table: string, column: string): string {
   return `(SELECT b.${column} FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = ${table}.type_code AND b.block_id = ${table}.block_id)`;
 }

@@ -12,7 +12,7 @@ export interface CurrentVersion extends ResourceKey {
   readonly lastUpdated: number;
 }
 
-/** The latest version of an existing resource. $1 user, $2 kind, $3 id */
+/** The latest version of an existing resource. $1 user, $2 type code, $3 id */
 const currentVersion: Statement = {
   name: 'read-current',
   text: `
@@ -21,7 +21,7 @@ const currentVersion: Statement = {
     WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3`,
 };
 
-/** The latest version of a resource, be it a deletion. $1 user, $2 kind, $3 id */
+/** The latest version of a resource, be it a deletion. $1 user, $2 type code, $3 id */
 const latestVersion: Statement = {
   name: 'read-latest',
   text: `${currentVersion.text}
@@ -30,7 +30,7 @@ const latestVersion: Statement = {
     WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
 };
 
-/** One version of a resource. $1 user, $2 kind, $3 id, $4 version */
+/** One version of a resource. $1 user, $2 type code, $3 id, $4 version */
 const oneVersion: Statement = {
   name: 'read-version',
   text: `
@@ -45,8 +45,8 @@ const oneVersion: Statement = {
 };
 
 /**
- * Existing resources by their keys. $1 user, $2 kinds, $3 ids. The lateral subquery looks each key up by the primary key. As a join, PostgreSQL
- * may read every row of the user instead.
+ * Existing resources by their keys. $1 user, $2 type codes, $3 ids. The lateral subquery looks each key up by the
+ * primary key. As a join, PostgreSQL may read every row of the user instead.
  */
 const manyVersions: Statement = {
   name: 'read-many',
@@ -59,7 +59,7 @@ const manyVersions: Statement = {
     ) r`,
 };
 
-/** Which of these resources exist. $1 user, $2 kinds, $3 ids */
+/** Which of these resources exist. $1 user, $2 type codes, $3 ids */
 const currentMetadata: Statement = {
   name: 'read-heads',
   text: `
@@ -82,7 +82,8 @@ export async function readLatest(
 ): Promise<StoredVersion | undefined> {
   const key = [keys.userId, typeCode, id];
   const current = await run(queryable, currentVersion, key);
-  // Nearly all reads are of resources that exist; only the others pay for a second statement. It reads both tables, since a deleted resource may be restored in between.
+  // Nearly all reads are of resources that exist; only the others pay for a second statement. It reads both tables,
+  // since a deleted resource may be restored in between.
   return readVersions(keys, current.length > 0 ? current : await run(queryable, latestVersion, key))[0];
 }
 

@@ -5,21 +5,30 @@ import type { CurrentVersion } from './read';
 import type { ResourceKey } from '../resource-key';
 import type { StoredVersion } from './stored-version';
 
-/** Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock. */
+/**
+ * Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock.
+ */
 export interface RecordReader {
-  /** The latest version; `deleted` if that is a deletion. */
+  /**
+   * The latest version, which may be a deletion; undefined if there never was one.
+   * @throws UnsealingError if its block cannot be decrypted
+   */
   read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined>;
-  /** Those of the resources that exist, in the order asked, in one round trip. */
+  /**
+   * The current versions of those resources that exist, in the order of the keys, in one round trip.
+   * @throws UnsealingError
+   */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]>;
-  /** Those of the resources that exist, without content. */
+  /** The same without content. */
   currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]>;
-  /** A page of the current resources that match, in one round trip. */
+  /** A page of the current versions that match, in one round trip. @throws InvalidCursorError, UnsealingError */
   search(query: ResourceQuery): Promise<ResourcePage>;
-  /** The same without content, which is neither read nor decrypted. */
+  /** The same without content: no block is read or decrypted. @throws InvalidCursorError */
   searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage>;
   /**
-   * Whether the index rows of all resources obey the index rules of this code. Until then a search must take the rows of other rules for candidates (the
-   * condition `outdated`) and decide on their content; the order by ranges is not reliable either.
+   * Whether all index rows were made by the index rules of this code. Until they are, a search must take the rows of
+   * other rules (the condition `outdated`) for candidates and decide on their content, and must not sort by ranges in
+   * SQL.
    */
   isIndexCurrent(): Promise<boolean>;
   /** How many current resources match. */

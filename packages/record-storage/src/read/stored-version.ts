@@ -5,47 +5,51 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Row } from '../postgres/statement';
 
-/** A version of a resource as it is stored. */
+/** A stored version of a resource, or a deletion. */
 export interface StoredVersion {
   readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
+  /** Epoch milliseconds. */
   readonly lastUpdated: number;
   readonly deleted: boolean;
-  /** The line, without line break; undefined for a deletion. */
+  /** The resource as JSON in UTF-8, without line break; undefined for a deletion. */
   readonly json: Buffer | undefined;
 }
 
 /**
- * Reads the lines that rows point to. Several rows may point into one block; the answer of the database has its content
- * once, and it is opened once.
+ * The entries that rows refer to. Several rows may refer to one block: the result of a statement contains its content
+ * once, and it is decrypted once.
  */
 export class BlockEntries {
   private readonly blocks = new Map<string, Buffer>();
 
   constructor(private readonly keys: RecordKeys) {}
 
-  /** Takes the content of a block when it comes. */
+  /** Adds the content of a block. @throws UnsealingError if it cannot be decrypted */
   add(typeCode: TypeCode, blockId: string, content: Buffer): void {
     this.blocks.set(`${typeCode}/${blockId}`, openBlock(this.keys, typeCode, BigInt(blockId), content));
   }
 
-  /** The line of this very version. @throws UnsealingError when what lies there is another's */
+  /** The entry of a version. @throws UnsealingError if the slot holds another version */
   entry(typeCode: TypeCode, id: string, version: number, blockId: string, slot: number): Buffer {
     const block = this.blocks.get(`${typeCode}/${blockId}`);
     const entry = block && entryAt(block, slot);
-    if (!entry) throw new Error('an index row points to a line that is not stored');
+    if (!entry) throw new Error('an index row refers to an entry that is not stored');
     assertEntryIs(typeCode, id, version, entry);
     return entry;
   }
 }
 
-/** Statements of the read side begin with kind, id, version, last_updated, deleted, block_id, slot, content: so many columns. */
+/**
+ * The statements of reads, searches and the history begin with these columns: type_code, id, version, last_updated,
+ * deleted, block_id, slot, content.
+ */
 export const versionColumnCount = 8;
 
 /**
- * The content of the block of a row of this table, in one of the rows of each block. A block of a hundred lines must not come
- * a hundred times; and the subquery runs only for the row that gives it. The user is $1.
+ * SQL for the content of the block of a row of this table, null in all rows of a block but one: a block of 100 entries
+ * is sent once, and the subquery runs once. The user is $1.
  */
 export function contentOncePerBlock(table: string): string {
   return `CASE WHEN row_number() OVER (PARTITION BY ${table}.type_code, ${table}.block_id) = 1 THEN (
@@ -54,8 +58,9 @@ export function contentOncePerBlock(table: string): string {
 }
 
 /**
- * The versions that rows tell; content stands in one row of each block.
+ * The versions of rows with the columns above.
  * @returns the versions in the order of the rows
+ * @throws UnsealingError if a block cannot be decrypted or holds another version at a slot
  */
 export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {
   const entries = new BlockEntries(keys);

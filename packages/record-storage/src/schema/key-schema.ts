@@ -1,10 +1,10 @@
 /**
- * The schema of all keys. It lies apart from `fhir_store`, so that it is backed up apart: a record is destroyed for good once the backups of this
+ * The schema of all keys. It is separate from `fhir_store` so that it has separate backups: a record is destroyed for good once the backups of this
  * schema that still hold its key have expired, however long the backups of the records are kept.
  */
 export const keySchema = 'fhir_store_keys';
 
-/** The columns of `fhir_store.record`, which holds no key: it tells which records there are, refuses late writes, and is what batches lock. */
+/** The columns of `fhir_store.record`, which holds no key: it lists the records, refuses writes after a destruction, and has the row that batches lock. */
 const recordColumns = `
     user_id bigint NOT NULL,
     created_at bigint NOT NULL,
@@ -15,7 +15,7 @@ const recordColumns = `
 
 /**
  * Moves the keys out of the schema of the records. The tables that hold keys are moved as they are, with their dead rows, so that no file below
- * `fhir_store` holds a key afterwards; `fhir_store.record` is made anew, partitioned as before, from what is no secret.
+ * `fhir_store` holds a key afterwards; `fhir_store.record` is made again, partitioned as before, from what is no secret.
  * destroyed_at: the record takes no writes any more. purged_at: no row of it is left.
  */
 export const moveKeys: readonly string[] = [

@@ -10,7 +10,10 @@ import { StandardNames1763850000000 } from './standard-names';
 import { createSnapshotTime, createTables, firstPartitionedTables } from './tables';
 
 export interface SchemaOptions {
-  /** Hash partitions of each table, by user, that a new installation gets. Default 0: tables as they are. `partitionRecords` changes it later. */
+  /**
+   * Hash partitions of each table, by user, that a new installation gets. Default 0: tables as they are.
+   * `partitionRecords` changes it later.
+   */
   readonly partitions?: number;
 }
 
@@ -82,11 +85,15 @@ function createPartitions(partitions: number): string[] {
   return statements;
 }
 
-/** Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by several processes at once. */
+/**
+ * Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by
+ * several processes at once.
+ */
 export async function grantReadAccess(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
   const tables = [...partitionedTables, `${keySchema}.client_key`];
-  // Two grants on one table at once fail. Several statements that are sent as one are one transaction, which holds the lock.
+  // Two grants on one table at once fail. Several statements that are sent as one are one transaction, which holds the
+  // lock.
   await runner.query(`
     SELECT pg_advisory_xact_lock(hashtextextended('fhir_store grants', 0));
     GRANT USAGE ON SCHEMA fhir_store, ${keySchema} TO ${quoted};

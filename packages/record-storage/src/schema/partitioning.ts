@@ -22,8 +22,9 @@ export async function countPartitions(database: Querying): Promise<number> {
 }
 
 /**
- * Moves all records into another number of hash partitions by user, 0 for none, in one transaction: readers and writers wait until it ends, and
- * when it is cut off, nothing has happened. It needs as much free disk space again as the tables take.
+ * Moves all records into another number of hash partitions by user, 0 for none, in one transaction: readers and writers
+ * wait until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again as the
+ * tables take.
  * @param others further tables with a column user_id that are partitioned as these are, with their schemas
  * @throws RangeError when the tables have that number already
  */
@@ -53,7 +54,7 @@ export async function partitionRecords(
   for (const table of partitionedTables) await client.query(`ANALYZE ${table}`);
 }
 
-/** Makes a table anew, with its columns, rows, constraints, indexes and privileges, in so many partitions. */
+/** Rebuilds a table with its columns, rows, constraints, indexes and privileges in another number of partitions. */
 async function rebuild(client: Client, table: string, partitions: number): Promise<void> {
   const [schema, name] = table.split('.') as [string, string];
   const definitions = await definitionsOf(client, table);
@@ -78,7 +79,10 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
   for (const statement of definitions.statements) await client.query(statement);
 }
 
-/** The partitions of a table, their storage parameters, and the statements that make its constraints, indexes and privileges anew. */
+/**
+ * The partitions of a table, their storage parameters, and the statements that make its constraints, indexes and
+ * privileges again.
+ */
 async function definitionsOf(
   client: Client,
   table: string,

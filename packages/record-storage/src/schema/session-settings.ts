@@ -3,7 +3,7 @@ import type { StatementRunner } from '@tributary/key-vault';
 /**
  * How PostgreSQL plans the statements of the role that owns the storage.
  *
- * plan_cache_mode: a prepared statement is planned once for each connection. By itself PostgreSQL would plan it anew each time, since it takes
+ * plan_cache_mode: a prepared statement is planned once for each connection. By itself PostgreSQL would plan it again each time, since it takes
  * a plan over all partitions for an expensive one, though each run reads one of them. Measured with 16 partitions, planning each time doubles
  * the processor time that PostgreSQL spends on an update, and adds half to that of a search. A statement that is not prepared is planned for the
  * user it names, and so for one partition.

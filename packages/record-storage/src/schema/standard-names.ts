@@ -33,8 +33,8 @@ const replaced = (name: string, replacements: readonly (readonly [string, string
   replacements.reduce((sql, [pattern, text]) => `regexp_replace(${sql}, '${pattern}', '${text}')`, name);
 
 /**
- * Renames the partitions and indexes of the tables, and the NOT NULL constraints, which have names from PostgreSQL 18 on. A constraint that a partition inherits is renamed with
- * that of its parent. Renaming changes the catalog alone.
+ * Renames the partitions and indexes of the tables, and the NOT NULL constraints, which have names from PostgreSQL 18
+ * on. A constraint that a partition inherits is renamed with that of its parent. Renaming changes the catalog alone.
  */
 const renameDependents = (replacements: readonly (readonly [string, string])[]): string => `DO $$
   DECLARE
@@ -84,8 +84,9 @@ const down: readonly string[] = [
 ];
 
 /**
- * Gives tables and columns the names that the code uses: `version` becomes `resource_history`, `kind` becomes `type_code`, `terms` becomes `blind_terms`, and `lines` becomes
- * `entry_count`. It takes milliseconds, whatever the tables hold. Processes of the earlier release do not run on the new names: they must have ended.
+ * Gives tables and columns the names that the code uses: `version` becomes `resource_history`, `kind` becomes
+ * `type_code`, `terms` becomes `blind_terms`, and `lines` becomes `entry_count`. It takes milliseconds, whatever the
+ * tables hold. Processes of the earlier release do not run on the new names: they must have ended.
  */
 export class StandardNames1763850000000 {
   readonly name = 'StandardNames1763850000000';

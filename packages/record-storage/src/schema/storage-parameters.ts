@@ -9,11 +9,12 @@ const autovacuum = [
 
 /**
  * Storage parameters of the tables that grow with the records, set on each partition: a partitioned table takes none.
- * Vacuum and analyze come after 2 % of a table has changed, not 20 %: of a hundred million rows that would be twenty million.
- * A small table waits for some thousands of changes, or it would be analyzed every minute.
- * An update or a compaction changes a row of `resource` without touching an index; `fillfactor` leaves room on its page for the new row. Measured with
- * 12,000 resources, compaction and 2,400 updates: 81 % of the updates are HOT at 100, 87 % at 97, 88 % at 95 and 90. A row of `block` is updated when it
- * is retired, which an index covers, so no update of it would be HOT.
+ * Vacuum and analyze come after 2 % of a table has changed, not 20 %: of a hundred million rows that would be twenty
+ * million. A small table waits for some thousands of changes, or it would be analyzed every minute. An update or a
+ * compaction changes a row of `resource` without touching an index; `fillfactor` leaves room on its page for the new
+ * row. Measured with 12,000 resources, compaction and 2,400 updates: 81 % of the updates are HOT at 100, 87 % at 97, 88
+ * % at 95 and 90. A row of `block` is updated when it is retired, which an index covers, so no update of it would be
+ * HOT.
  */
 const parametersOf = (historyTable: string): Record<string, string> => ({
   'fhir_store.resource': `fillfactor = 97, ${autovacuum}`,
@@ -36,9 +37,11 @@ const setParameters = (table: string, settings: string): string => `DO $$
     END $$`;
 
 /**
- * Statements that set the storage parameters; they may be repeated. The search arrays need no statistics: the planner reads the rows of a user by the primary key whatever
- * the values are, and ANALYZE would count the elements in every partition.
- * @param names the table of superseded versions and the column of blind terms, which had other names before StandardNames1763850000000
+ * Statements that set the storage parameters; they may be repeated. The search arrays need no statistics: the planner
+ * reads the rows of a user by the primary key whatever the values are, and ANALYZE would count the elements in every
+ * partition.
+ * @param names the table of superseded versions and the column of blind terms, which had other names before
+ *   StandardNames1763850000000
  */
 export function setStorageParameters(
   names: { readonly history: string; readonly terms: string } = { history: 'resource_history', terms: 'blind_terms' },

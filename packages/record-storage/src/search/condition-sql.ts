@@ -12,7 +12,7 @@ const operators: readonly (readonly [keyof Bounds, string])[] = [
   ['lt', '<'],
 ];
 
-/** A list of so many terms is hashed. Its text is too long to be prepared as a shape of its own. */
+/** A list with at least this many terms is hashed. Its text is too long to be prepared. */
 const HASHED_FROM = 256;
 
 /** Compiles a condition into SQL over the index row `r`, its values blinded under the record's keys. */
@@ -31,7 +31,7 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
     case 'any-term':
       return anyTermSql(keys, condition.terms, parameters);
     case 'has-range':
-      // A range's name is never equal to a value, so it can only stand at the place of a name.
+      // The blinded name of a range never equals a value, so a match is a name.
       return `${parameters.add(keys.blindRangeName(condition.name), 'bigint')} = ANY (r.ranges)`;
     case 'range':
       return condition.repeats
@@ -64,8 +64,9 @@ function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Para
 }
 
 /**
- * `&&` compares each term of a row with each of the list. PostgreSQL hashes the list of `= ANY` once for all rows, if the list is a constant: a parameter is none
- * in a generic plan. The blinded terms are whole numbers, so that they can stand in the text.
+ * `&&` compares each term of a row with each of the list. PostgreSQL hashes the list of `= ANY` once for all rows, if
+ * the list is a constant: a parameter is none in a generic plan. The blinded terms are whole numbers, so that they can
+ * stand in the text.
  */
 function hashedTermsSql(keys: RecordKeys, terms: readonly string[]): string {
   return `EXISTS (SELECT FROM unnest(r.blind_terms) AS term WHERE term = ANY ('{${terms.map((term) => keys.blindTerm(term)).join()}}'::bigint[]))`;
@@ -78,7 +79,7 @@ function singleRangeSql(keys: RecordKeys, condition: RangeCondition, parameters:
   return bounds.length > 0 ? `(${bounds.join(' AND ')})` : `${position} IS NOT NULL`;
 }
 
-/** A repeating path: both ends must lie within the bounds in the same triple. */
+/** A repeating path: both ends of one triple must be within the bounds. */
 function repeatingRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
   const name = parameters.add(keys.blindRangeName(condition.name), 'bigint');
   const bounds = rangeBoundsSql(keys, condition, 'r.ranges[i + 1]', 'r.ranges[i + 2]', parameters);

@@ -5,7 +5,7 @@ import type { Row } from '../postgres/statement';
 import { InvalidCursorError } from '../errors';
 import type { Parameters } from './parameters';
 
-/** One key of an order. Resources without the range come last, whichever the direction. */
+/** One sort key. Resources without the range come last in both directions. */
 export type Order =
   | { readonly by: 'last-updated'; readonly descending?: boolean }
   | { readonly by: 'id'; readonly descending?: boolean }
@@ -17,7 +17,7 @@ export type Order =
       readonly descending?: boolean;
     };
 
-/** Where a row stands in the order: the values of its keys. JSON-able; to be given back as it came. */
+/** The position of a row in the order: the values of its sort keys. It can be serialized as JSON. */
 export type Cursor = readonly (string | null)[];
 
 interface OrderKey {
@@ -33,7 +33,7 @@ const hasForm = {
   uuid: isUuid,
 } as const;
 
-/** An order that names every row's place: the keys asked for, then kind and id. */
+/** A total order: the requested sort keys, then type code and id. */
 export class RowOrder {
   private readonly keys: readonly OrderKey[];
 
@@ -60,7 +60,9 @@ export class RowOrder {
     return this.keys.map(({ descending }, i) => `key_${i + 1} ${descending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ');
   }
 
-  /** ORDER BY over the index row itself; without NULLS LAST where there are no nulls, so that the primary key can serve. */
+  /**
+   * ORDER BY over the index row itself; without NULLS LAST where there are no nulls, so that the primary key can serve.
+   */
   get orderByRow(): string {
     return this.keys
       .map(({ sql, descending, optional }) => `${sql}${descending ? ' DESC' : ''}${optional ? ' NULLS LAST' : ''}`)

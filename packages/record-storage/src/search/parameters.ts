@@ -2,7 +2,7 @@
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** Takes a value and gives its place in the text, with its SQL type. */
+  /** Adds a value. Returns its placeholder with its SQL type, such as `$1::bigint`. */
   add(value: unknown, type: string): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;

@@ -3,23 +3,29 @@ import { LRUCache } from 'lru-cache';
 import type { Statement } from '../postgres/statement';
 
 /**
- * Prepared statements stay in every connection for good, with a plan for all partitions: about a third of a megabyte for a search over 16 of them. So only
- * so many shapes are prepared; ordinary requests have fewer.
+ * A prepared statement stays in each connection until it is closed, with a plan for all partitions: about a third of a
+ * megabyte for a search over 16 partitions. So the number of prepared shapes is limited; ordinary requests have fewer.
  */
 const MAX_SHAPES = 100;
 const MAX_SHAPE_LENGTH = 4000;
-/** A shape is prepared when it comes so often while so many others are remembered: a crawl of odd searches takes no place. */
+/**
+ * A shape is prepared at its second use among the last 500 shapes, so that a crawl of unusual searches prepares
+ * nothing.
+ */
 const MIN_USES = 2;
 const MAX_COUNTED_SHAPES = 500;
 
-/** When all places are taken, a shape takes that of one which did not come for so long: connections keep its plan for good. */
+/**
+ * When the maximum is reached, a shape replaces the one that has been unused for longest, if for more than this time in
+ * milliseconds.
+ */
 const MIN_IDLE_MS = 3_600_000;
 
 /** In the order of their last use. */
 const names = new Map<string, { readonly name: string; readonly usedAt: number }>();
 const uses = new LRUCache<string, number>({ max: MAX_COUNTED_SHAPES });
 
-/** Prepares the statement under a name of its own if its shape comes again; others are planned each time. Texts hold no values. */
+/** A statement that is prepared if its shape is used repeatedly. Texts contain no values. */
 export function prepared(purpose: string, text: string): Statement {
   const name = names.get(text)?.name ?? newName(purpose, text);
   if (name === undefined) return { text };
@@ -37,7 +43,7 @@ function newName(purpose: string, text: string): string | undefined {
   return `${purpose}-${hash}`;
 }
 
-/** Whether there is a place for another shape; makes one if it can. */
+/** Whether another shape may be prepared; removes an idle one if necessary. */
 function hasRoom(): boolean {
   if (names.size < MAX_SHAPES) return true;
   const [[text, { usedAt }]] = names as unknown as [[string, { usedAt: number }]];
@@ -46,8 +52,8 @@ function hasRoom(): boolean {
 }
 
 /**
- * The same for a statement on one record, whose first parameter is the user. Where it is not prepared, the user stands in the text, so that PostgreSQL
- * plans for one partition only.
+ * The same for a statement on one record, whose first parameter is the user. If it is not prepared, the user is written
+ * into the text, so that PostgreSQL plans for one partition.
  */
 export function preparedForUser(
   purpose: string,

@@ -9,16 +9,19 @@ import { type Cursor, type Order, RowOrder } from './order';
 import { Parameters } from './parameters';
 import { preparedForUser } from './prepared-shapes';
 
-/** A search among the current resources of the record. */
+/** A search among the current versions of a record. */
 export interface ResourceQuery {
   readonly typeCodes: readonly TypeCode[];
   readonly where: Condition;
-  /** Keys in falling importance; kind and id always come last, so that the order is complete. None: by kind and id, the fastest. */
+  /**
+   * Sort keys, the most important first; type code and id complete the order. Default: by type code and id, which is
+   * the order of the primary key.
+   */
   readonly order?: readonly Order[];
-  /** The cursor of the last row of the page before. */
+  /** The cursor of the last match of the previous page. */
   readonly after?: Cursor;
   readonly limit: number;
-  /** Whether to count all that match. */
+  /** Whether to count the matches of all pages. */
   readonly total?: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface KeyMatch {
   readonly version: number;
   /** Epoch milliseconds. */
   readonly lastUpdated: number;
-  /** Its place in the order: a page after this entry starts behind it. */
+  /** Its position in the order: a page `after` it begins with the next match. */
   readonly cursor: Cursor;
 }
 
@@ -39,15 +42,15 @@ export interface ResourceMatch extends KeyMatch {
 
 export interface KeyPage {
   readonly matches: KeyMatch[];
-  /** Give it as `after` for the next page; undefined when there is no more. */
+  /** The `after` of the next page; undefined on the last page. */
   readonly next: Cursor | undefined;
 }
 
 export interface ResourcePage {
   readonly matches: ResourceMatch[];
-  /** Give it as `after` for the next page; undefined when there is no more. */
+  /** The `after` of the next page; undefined on the last page. */
   readonly next: Cursor | undefined;
-  /** How many match over all pages, if asked for. */
+  /** The number of matches of all pages, if requested. */
   readonly total: number | undefined;
 }
 
@@ -113,7 +116,10 @@ export async function countResources(
   return Number(row?.[0]);
 }
 
-/** The total is a column of every row of a page. A page without rows is the first and only one, or follows the last match. */
+/**
+ * The total is a column of every row of a page. A page without rows is the first and only one, or follows the last
+ * match.
+ */
 async function totalOf(
   queryable: Queryable,
   keys: RecordKeys,
@@ -135,8 +141,8 @@ function runForUser(
 }
 
 /**
- * The statement of a page. The rows are found and ordered in the index alone, one more than asked for to see whether
- * there is a next page; the content of a block is fetched for the first of its rows.
+ * The statement of a page. Rows are found and ordered by the index row alone, one more than the limit to see whether
+ * there is a next page. The content of a block is read once, for the first of its rows.
  */
 function pageStatement(keys: RecordKeys, query: ResourceQuery): { text: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
@@ -155,7 +161,7 @@ function pageStatement(keys: RecordKeys, query: ResourceQuery): { text: string; 
   return { text, values: parameters.values, order };
 }
 
-/** Columns of a page of keys before those of the cursor: kind, id, version, last_updated. */
+/** Columns of a page of keys before those of the cursor: type code, id, version, last_updated. */
 const keyColumnCount = 4;
 
 /** The statement of a page without content. */

@@ -10,13 +10,13 @@ import { type NewContent, sourceHashOf } from './content';
 interface ChangeTarget {
   readonly typeCode: TypeCode;
   readonly id: string;
-  /** Writes only if the resource is at this version; 0: only if there is none. */
+  /** The version that must be current; MUST_NOT_EXIST if there must be none. */
   readonly expectedVersion?: number;
 }
 
 /** Creates the resource, or stores its next version. */
 export interface Upsert extends ChangeTarget, NewContent {
-  /** The id was chosen by a client: a resource is created under it only if it is in no other record. */
+  /** A client assigned the id: the resource is created only if no other record has the id. FHIR R4 http.html#upsert. */
   readonly isClientAssignedId?: boolean;
   readonly delete?: never;
 }
@@ -28,20 +28,21 @@ export interface Deletion extends ChangeTarget {
 
 export type Change = Upsert | Deletion;
 
-/** What became of one change. */
+/** The result of one change. */
 export interface ChangeOutcome {
   readonly typeCode: TypeCode;
   readonly id: string;
-  /** absent: nothing was there to delete. */
+  /** absent: there was nothing to delete. */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'absent';
-  /** Of the version that is now the latest; 0 when there never was one. */
+  /** The latest version after the change; 0 if there never was one. */
   readonly version: number;
+  /** Epoch milliseconds; 0 if there never was a version. */
   readonly lastUpdated: number;
-  /** The stored line of a created or updated resource, if asked for. */
+  /** The JSON of a created or updated resource, if requested. */
   readonly json?: Buffer;
 }
 
-/** The latest version of a resource, with where it lies. */
+/** The latest version of a resource, locked if it is current, with the location of its entry. */
 export interface LockedVersion {
   readonly typeCode: TypeCode;
   readonly id: string;
@@ -65,7 +66,7 @@ export interface PlannedRow {
   slot: number;
 }
 
-/** Everything that a batch is going to write, decided before the first row is. */
+/** All rows that a batch writes, decided before the first statement writes. */
 export interface BatchPlan {
   readonly outcomes: ChangeOutcome[];
   readonly blocks: SealedBlock[];
@@ -74,13 +75,13 @@ export interface BatchPlan {
   readonly superseded: LockedVersion[];
   /** Deletions: the resource and the version of its tombstone. */
   readonly deletions: { typeCode: TypeCode; id: string; version: number }[];
-  /** Tombstones of resources that come back. */
+  /** Deletions that a new version follows. */
   readonly restored: LockedVersion[];
 }
 
 /**
  * Decides what each change does, given the latest versions.
- * @param at the time of everything that is written, later than every head's
+ * @param at the time of everything that is written, in epoch milliseconds, later than that of every latest version
  * @throws VersionConflictError
  */
 export function planBatch(
@@ -156,7 +157,7 @@ function planDeletion(
   return { typeCode, id, outcome: 'deleted', version: stored.version + 1, lastUpdated: at };
 }
 
-/** Seals the new lines, those of one kind together, and tells each row where its line went. */
+/** Seals the new entries, one type code at a time, and sets the location of each row. */
 function placeLines(keys: RecordKeys, plan: BatchPlan): void {
   const rowsByKind = new Map<TypeCode, PlannedRow[]>();
   for (const row of plan.rows) {

@@ -4,23 +4,26 @@ import type { Statement } from '../postgres/statement';
 import { writeTime } from '../schema/snapshot-time';
 
 /**
- * Opens the transaction of a writer and locks the record (see the concurrency rule in record-transaction.ts). All in one
- * round trip, so without parameters: the user id is a whole number.
+ * Opens the transaction of a writer and locks the record (see the concurrency rule in record-transaction.ts). All in
+ * one round trip, so without parameters: the user id is a whole number.
  */
 export function beginAndLockRecord(userId: number): string {
   return `BEGIN; SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE`;
 }
 
-/** Begins the writing of a transaction that holds its record's lock (see schema/snapshot-time.ts). Columns: ran */
+/**
+ * Begins the writing of a transaction that holds its record's lock (see schema/snapshot-time.ts). Columns: executed_at
+ */
 export const startWriting: Statement = {
   name: 'write-start',
   text: `SELECT ${writeTime} FROM (SELECT ${databaseClock} AS s OFFSET 0) c`,
 };
 
 /**
- * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 kinds, $3 ids. The lateral subquery
- * looks each key up by the primary key, in the order of the sorted keys. As a join, PostgreSQL may read every row of the user instead.
- * Columns: kind, id, version, last_updated, source_hash, block_id, slot
+ * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 type codes, $3
+ * ids. The lateral subquery looks each key up by the primary key, in the order of the sorted keys. As a join,
+ * PostgreSQL may read every row of the user instead. Columns: type_code, id, version, last_updated, source_hash,
+ * block_id, slot
  */
 export const lockCurrent: Statement = {
   name: 'batch-lock',
@@ -34,9 +37,9 @@ export const lockCurrent: Statement = {
 };
 
 /**
- * The last versions of resources that have no current one. A statement of its own, run after `lockCurrent`: that one may
- * have waited for a deletion, which its own snapshot does not show. $1 user, $2 kinds, $3 ids.
- * Columns: kind, id, version, last_updated, whether it is the deletion that is in force
+ * The last versions of resources that have no current one. A statement of its own, run after `lockCurrent`: that one
+ * may have waited for a deletion, which its own snapshot does not show. $1 user, $2 type codes, $3 ids. Columns:
+ * type_code, id, version, last_updated, whether it is the deletion that is in force
  */
 export const findDeletions: Statement = {
   name: 'batch-deletions',
@@ -50,9 +53,9 @@ export const findDeletions: Statement = {
 };
 
 /**
- * New blocks, and the index rows of the lines in them. Terms and ranges come as one flat array each, with the place
- * where each row's begin and end. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows. It writes fewer rows than it is
- * given if one of them would not follow the stored version.
+ * New blocks, and the index rows of their entries. Terms and ranges are one flat array each, with the first and last
+ * index of each row. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows. It writes fewer rows than it is given
+ * if one of them would not follow the stored version.
  */
 export const writeResources: Statement = {
   name: 'batch-write',
@@ -93,7 +96,7 @@ export const keepSuperseded: Statement = {
     UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t WHERE b.user_id = $1 AND b.type_code = t.type_code AND b.block_id = t.block_id`,
 };
 
-/** $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
+/** $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the deletions */
 export const deleteResources: Statement = {
   name: 'batch-delete',
   text: `
@@ -105,7 +108,10 @@ export const deleteResources: Statement = {
     WHERE r.user_id = $1 AND r.type_code = gone.type_code AND r.id = gone.id AND r.version = gone.version - 1`,
 };
 
-/** Resources that come back: their deletions are superseded. $1 user, $2 time, $3 kinds, $4 ids, $5 versions of the deletions */
+/**
+ * Resources that come back: their deletions are superseded. $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the
+ * deletions
+ */
 export const supersedeDeletions: Statement = {
   name: 'batch-restore',
   text: `

@@ -48,8 +48,10 @@ interface Transaction {
 }
 
 /**
- * Carries out changes of one record in one transaction, all or none of them. Each resource may be named once. Obeys the concurrency rule in record-transaction.ts.
- * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError, ContentionError, RangeError for a resource that is named twice; nothing is written then
+ * Carries out changes of one record in one transaction, all or none of them. Each resource may be named once. Obeys the
+ * concurrency rule in record-transaction.ts.
+ * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError, ContentionError, RangeError for a resource
+ *   that is named twice; nothing is written then
  */
 export async function writeBatch(
   pool: Pool,
@@ -64,7 +66,8 @@ export async function writeBatch(
 
 /**
  * Runs work that reads and then writes while it holds the lock of the record. The work may be run again.
- * @throws RecordDestroyedError, ContentionError, the reason of the signal, and what the work throws; nothing is written then
+ * @throws RecordDestroyedError, ContentionError, the reason of the signal, and what the work throws; nothing is
+ *   written then
  */
 export function runTransaction<T>(
   pool: Pool,
@@ -109,7 +112,8 @@ async function inTransaction<T>(
       if (timestamps) await waitOutLead(timestamps);
       return result;
     } catch (error) {
-      // Another process generated the same block number, or a row is not the one that the plan was made for: plan again.
+      // Another process generated the same block number, or a row is not the one that the plan was made for: plan
+      // again.
       if (!isUniqueViolation(error) && !(error instanceof ContentionError)) throw error;
     }
   }
@@ -141,7 +145,7 @@ async function writeChanges(
   return plan.outcomes;
 }
 
-/** The latest versions of the resources; those that exist are locked. */
+/** The latest versions of the resources; the current ones are locked. */
 async function lockVersions(
   queryable: Queryable,
   userId: number,
@@ -165,7 +169,11 @@ function keyParameters(userId: number, changes: readonly Change[]): unknown[] {
   return [userId, smallintArray(changes.map(({ typeCode }) => typeCode)), uuidArray(changes.map(({ id }) => id))];
 }
 
-/** Each statement must find all rows as they were decided on, or the whole is rolled back. */
+/**
+ * Executes a plan.
+ * @throws ContentionError if a statement does not find every row as it was planned for: the transaction is rolled
+ *   back then
+ */
 async function carryOut(queryable: Queryable, keys: RecordKeys, plan: BatchPlan, at: number): Promise<void> {
   const userAndTime = [keys.userId, at];
   const change = async (statement: Statement, rows: readonly unknown[], parameters: () => unknown[]): Promise<void> => {
@@ -217,7 +225,10 @@ function rowParameters(keys: RecordKeys, rows: readonly PlannedRow[]): unknown[]
   ];
 }
 
-/** Rows go into the primary key in its order: PostgreSQL then fills its pages instead of leaving a third of each empty. */
+/**
+ * Rows are inserted in the order of the primary key: PostgreSQL then fills the pages of the index instead of leaving a
+ * third of each empty.
+ */
 function byKey(a: PlannedRow, b: PlannedRow): number {
   return a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1);
 }
@@ -262,7 +273,7 @@ function currentVersion([typeCode, id, version, lastUpdated, sourceHash, blockId
   };
 }
 
-/** @throws Error for a history that does not end in a deletion although there is no current version: no version may follow */
+/** @throws Error if there is no current version and the history does not end in a deletion: no version may follow */
 function deletedVersion([typeCode, id, version, lastUpdated, isInForce]: Row): LockedVersion {
   if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
   return {

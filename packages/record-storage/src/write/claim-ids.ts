@@ -2,7 +2,10 @@ import { IdNotAvailableError } from '../errors';
 import { uuidArray } from '../postgres/binary-arrays';
 import { type Statement, type Queryable, run } from '../postgres/statement';
 
-/** Claims ids for a user, in their order, so that two transactions do not wait for each other. $1 user, $2 ids. One row for each that is the user's. */
+/**
+ * Claims ids for a user, in their order, so that two transactions do not deadlock. $1 user, $2 ids. One row for each id
+ * that belongs to the user afterwards.
+ */
 const claimIds: Statement = {
   name: 'batch-claim-ids',
   text: `
@@ -10,11 +13,15 @@ const claimIds: Statement = {
     ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id WHERE c.user_id = excluded.user_id RETURNING 1`,
 };
 
-/** UUIDs of version 8 are assigned by the service: a client that names a new one means a resource of another record, or guesses. */
+/**
+ * The service assigns UUIDs of version 8. A client that names an unknown one means a resource of another record, or
+ * guesses.
+ */
 const assigned = /^.{14}8/;
 
 /**
- * Makes sure that no other record has, or gets, resources under ids that a client chose. The claim lasts until the record is destroyed.
+ * Makes sure that no other record has resources under client-assigned ids. The claim lasts until the record is
+ * destroyed.
  * @throws IdNotAvailableError
  */
 export async function claimClientAssignedIds(

@@ -5,28 +5,36 @@ import { type Statement, type Queryable, run } from '../postgres/statement';
 const SAMPLES = 64;
 const LEAD_PERCENTILE = 0.95;
 
-/** Answers do not wait for a time that is no further ahead: snapshots look so far ahead themselves (schema/snapshot-time.ts). */
+/**
+ * A commit timestamp may be at most this far in the future, in milliseconds, when the write is acknowledged: a snapshot
+ * waits out that window (schema/snapshot-time.ts).
+ */
 export const MAX_LEAD_MS = 50;
 
-/** No write is dated further ahead of the database's clock: a host's clock that is wrong must not reach what is stored. */
+/**
+ * The maximal difference, in milliseconds, between a commit timestamp and the database's clock: a wrong clock of a host
+ * must not reach what is stored.
+ */
 export const MAX_SKEW_MS = 5000;
 
 const readDatabaseClock: Statement = { name: 'write-clock', text: `SELECT ${databaseClock}` };
 
-/** The time of a write, and when it ran; both by the database's clock, in epoch milliseconds. */
+/**
+ * The commit timestamp of a write and the time of its execution, both by the database's clock, in epoch milliseconds.
+ */
 export interface WriteTimestamps {
   readonly at: number;
   readonly executedAt: number;
 }
 
 export interface ObservedWrite extends WriteTimestamps {
-  /** When its time was chosen, by the local clock. */
+  /** When the timestamp was allocated, by the local clock, in epoch milliseconds. */
   readonly allocatedAt: number;
 }
 
 /**
- * Waits until a write may be answered: the database's clock has come near enough to its time. A version of the far future,
- * which only follows another one, is not waited for.
+ * Waits until a write may be acknowledged: its commit timestamp is at most MAX_LEAD_MS ahead of the database's clock. A
+ * timestamp of the far future, which only follows another one, is not waited for.
  */
 export async function waitOutLead({ at, executedAt }: WriteTimestamps): Promise<void> {
   const excess = at - executedAt - MAX_LEAD_MS;
@@ -34,16 +42,19 @@ export async function waitOutLead({ at, executedAt }: WriteTimestamps): Promise<
 }
 
 /**
- * Chooses the times of single writes. A time is chosen before its statement is sent, since the sealed line contains it,
- * but must not lie before the moment at which the statement runs by the database's clock, else an export whose snapshot
- * was taken in between would miss it (see schema/snapshot-time.ts). So each write is dated ahead by what recent ones took
- * to reach the database, a millisecond or two, more under load, differences of the two clocks included; the statement
- * refuses a time that comes too late or lies far ahead.
+ * Allocates the commit timestamps of single writes. A timestamp is allocated before its statement is sent, since the
+ * sealed entry contains it. It must not be before the execution of the statement by the database's clock: an export
+ * whose snapshot was taken in between would miss the write (schema/snapshot-time.ts). So each timestamp is ahead of the
+ * local clock by a lead: a high percentile of what recent writes took to reach the database, which includes the
+ * difference of the clocks. The statement refuses a timestamp that is too early or far ahead.
  */
 export class CommitTimestampAllocator {
   private observed: number[] = [];
   private next = 0;
-  /** From choosing a time to running its statement, for nearly all writes; undefined before the clock is set. */
+  /**
+   * Milliseconds from the allocation of a timestamp to the execution of its statement, for nearly all writes; undefined
+   * before the first synchronization.
+   */
   private lead: number | undefined;
   private synchronizing: Promise<void> | undefined;
 
@@ -57,14 +68,14 @@ export class CommitTimestampAllocator {
     return this.synchronizing;
   }
 
-  /** A time to write with, after another, and the moment by the local clock at which it was chosen. */
+  /** A timestamp after another one, and when it was allocated by the local clock. */
   allocate(after: number): { at: number; allocatedAt: number } {
     const allocatedAt = Date.now();
     return { at: Math.max(allocatedAt + (this.lead ?? 0), after + 1), allocatedAt };
   }
 
   observe({ at, allocatedAt, executedAt }: ObservedWrite): void {
-    // One of the clocks was set: what was observed before tells nothing any more.
+    // One of the clocks was changed: earlier observations are worthless.
     if (Math.abs(at - executedAt) > MAX_SKEW_MS) this.forget();
     const delay = executedAt - allocatedAt;
     this.observed[this.next] = delay;
@@ -74,7 +85,7 @@ export class CommitTimestampAllocator {
 
   private async compare(connection: Queryable): Promise<void> {
     const [row] = await run(connection, readDatabaseClock, []);
-    // Rather too little: the first write that comes too late tells how long the way is.
+    // Rather too small: the first write that is refused measures the delay.
     this.lead ??= Number(row?.[0]) - Date.now() + 1;
   }
 

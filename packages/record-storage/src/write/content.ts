@@ -3,28 +3,32 @@ import type { ResourceBody } from '../blocks/entry';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 
-/** Keeps the hash of the source as it is stored: the content changes, but not because the source did. */
+/** Keeps the stored hash of the source: the content changes, but the source has not. */
 export const KEEP_SOURCE: unique symbol = Symbol('keep the stored source');
 
-/** What a writer gives for a new version of a resource. */
+/** The content of a new version of a resource. */
 export interface NewContent {
   readonly body: ResourceBody;
   readonly index: IndexValues;
-  /** The resource as a health system sent it: by it a later write is seen to change nothing. Left out for what clients write. */
+  /**
+   * The resource as a health system sent it. Its hash is stored, so that a later write of the same source changes
+   * nothing. Absent for what clients write.
+   */
   readonly source?: string | Buffer | typeof KEEP_SOURCE;
 }
 
-/** A version just written. */
+/** A version that was written. */
 export interface WrittenVersion {
   readonly typeCode: TypeCode;
   readonly id: string;
   readonly version: number;
+  /** Epoch milliseconds. */
   readonly lastUpdated: number;
-  /** The stored line, without line break. */
+  /** The stored resource as JSON in UTF-8, without line break. */
   readonly json: Buffer;
 }
 
-/** The source hash that the row gets; `stored` is the one it has. */
+/** The hash of the source for the new row; `stored` is that of the present row. */
 export function sourceHashOf(keys: RecordKeys, source: NewContent['source'], stored: bigint | null): bigint | null {
   if (source === KEEP_SOURCE) return stored;
   return source === undefined ? null : keys.sourceHash(source);

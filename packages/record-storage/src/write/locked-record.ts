@@ -16,12 +16,13 @@ import {
 } from '../search/search';
 import type { Change, ChangeOutcome } from './batch-plan';
 
-/** Carries out changes within the transaction. */
+/** Writes changes within the transaction. */
 export type WriteChanges = (changes: readonly Change[], returnJson: boolean) => Promise<ChangeOutcome[]>;
 
 /**
- * A record within a transaction that holds its lock. It reads what is committed, and what the transaction itself has written. Other writers that take
- * the lock wait; single writes do not take it, so a write that depends on what was read names the version that it expects.
+ * A record within a transaction that holds its lock. Reads see what is committed and what the transaction has written.
+ * Other writers that take the lock wait; single writes do not take it, so a write that depends on a read names the
+ * version that it expects.
  */
 export class LockedRecord implements RecordReader {
   constructor(

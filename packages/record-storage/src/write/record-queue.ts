@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import { ContentionError } from '../errors';
 
-/** How many transactions of one record may wait in one process; more are refused. */
+/** The maximum of waiting transactions of one record in one process; more are refused. */
 const MAX_WAITING = 100;
 
 /**
- * Transactions of one record come one after the other. Those of one process wait for each other here, before they take a
- * connection: else the waiting ones of one user would take all connections from the others.
+ * A queue of transactions for each record. Those of one process wait here, before they take a connection; otherwise the
+ * waiting transactions of one user would take all connections of the pool. Written by hand: libraries of mutexes have
+ * no bound of waiting work and keep a lock per key.
  */
 class RecordQueue {
   private readonly waiting = new Map<number, { count: number; last: Promise<unknown> }>();
@@ -30,8 +31,8 @@ class RecordQueue {
 const queues = new WeakMap<Pool, RecordQueue>();
 
 /**
- * Runs a transaction of a record on a pool when those before it in this process have ended.
- * @throws ContentionError when too many wait
+ * Runs a transaction of a record when the earlier ones of this process have ended.
+ * @throws ContentionError if too many wait
  */
 export function runExclusive<T>(pool: Pool, userId: number, work: () => Promise<T>): Promise<T> {
   let queue = queues.get(pool);

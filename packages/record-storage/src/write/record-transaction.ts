@@ -12,29 +12,32 @@ import { runExclusive } from './record-queue';
  * 2. Where there is no such row, because the resource never existed or is deleted, a writer appends a version only while it
  *    holds the lock on the row of the table `record`. A create under an id that was drawn at random for it needs no lock:
  *    no other writer knows the id.
- * 3. Locks are taken in one order: the record, then rows of `resource` by kind and id, then rows of `claimed_id` by id, then
- *    rows of `block` by kind and number.
+ * 3. Locks are taken in one order: the record, then rows of `resource` by type code and id, then rows of `claimed_id` by id, then
+ *    rows of `block` by type code and number.
  * 4. What a writer decides on is the locked row itself, or is read by a statement that begins after the locks are held.
  *    PostgreSQL gives each statement a snapshot (READ COMMITTED); a statement that waited for a lock sees the locked row as
  *    it is, but all other rows as they were when the statement began.
  *
- * Single writes (single-statements.ts) lock the current row, whose version must still be the expected one. Batches and
+ * Single writes (single-write.ts) lock the current row, whose version must still be the expected one. Batches and
  * transactions (batch-write.ts) lock the record and the current rows, then read the deletions. Conditional interactions
- * write through one of the two, with the version that they expect. Compaction (upkeep/compact-blocks.ts) appends no version,
- * but moves the lines of versions: it locks the record and the current rows, then reads the superseded ones. Re-indexing
- * (upkeep/reindex-statements.ts) appends none either: it locks the rows that it changes, if they are of the version it read. Destruction
- * (upkeep/destroy.ts) locks the record to destroy its key, waits for the writers that may not have seen it, and then
- * deletes. `carryOut` in batch-write.ts and the primary key of `version` make a write that breaks the rule fail.
+ * write through one of the two, with the version that they expect. Compaction (maintenance/compact-blocks.ts) appends no version,
+ * but moves the entries of versions: it locks the record and the current rows, then reads the superseded ones. Re-indexing
+ * (maintenance/reindex-statements.ts) appends none either: it locks the rows that it changes, if they are of the version it read. Destruction
+ * (maintenance/destroy.ts) locks the record to destroy its key, waits for the writers that may not have seen it, and then
+ * deletes. `carryOut` in batch-write.ts and the primary key of `resource_history` make a write that breaks the rule fail.
  */
 
-/** Begins to write, once; gives when that was by the database's clock. A time of writing must not lie before it. */
+/**
+ * Takes the shared lock of writers, once per transaction. Returns the lower bound of its commit timestamp in epoch
+ * milliseconds (schema/snapshot-time.ts).
+ */
 export type StartWriting = (queryable: Queryable) => Promise<number>;
 
 /**
- * Runs the work in a transaction that holds the record. What writes begins so by `startWriting`, as late as it can: it holds
- * snapshots of all records back.
- * @param options.writesAtOnce begins to write in the round trip that takes the lock
- * @throws RecordDestroyedError, ContentionError when too many wait for the record
+ * Runs the work in a transaction that holds the lock of the record. The work calls `startWriting` as late as possible:
+ * from then on it holds the snapshot time back.
+ * @param options.writesAtOnce calls it in the round trip that takes the lock
+ * @throws RecordDestroyedError, ContentionError if too many transactions wait for the record
  */
 export function inRecordTransaction<T>(
   pool: Pool,
@@ -59,7 +62,7 @@ export function inRecordTransaction<T>(
   return runExclusive(pool, userId, () => withConnection(pool, transaction));
 }
 
-/** @returns when the writing began; undefined when it has not */
+/** @returns the lower bound of the commit timestamp if the transaction writes at once */
 async function lockRecord(connection: PoolClient, userId: number, writesAtOnce: boolean): Promise<number | undefined> {
   const text = writesAtOnce ? `${beginAndLockRecord(userId)}; ${startWriting.text}` : beginAndLockRecord(userId);
   const results = (await connection.query({ text, rowMode: 'array' })) as unknown as QueryResult<Row>[];

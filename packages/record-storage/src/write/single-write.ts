@@ -23,9 +23,9 @@ interface LatestVersion {
 }
 
 /**
- * When the statement ran (see schema/snapshot-time.ts), and whether the record still takes writes. A write is refused (it
- * writes nothing and says so) when the record is destroyed, when the time chosen for it lies before that moment, or when it
- * lies far after it: a host's clock is wrong. $1 user, $2 the time chosen.
+ * When the statement is executed (see schema/snapshot-time.ts), and whether the record accepts writes. A write writes
+ * nothing and reports so if the record is destroyed, if its commit timestamp is before its execution, or if it is far
+ * after it, which means that the clock of a host is wrong. $1 user, $2 commit timestamp.
  */
 const gate = (isNear: string): string => `
   moment AS MATERIALIZED (
@@ -35,10 +35,10 @@ const gate = (isNear: string): string => `
   gate AS MATERIALIZED (SELECT executed_at FROM moment WHERE live AND executed_at <= $2::bigint AND ${isNear})`;
 
 /**
- * The current version, locked (see the concurrency rule in record-transaction.ts), if it is still the expected one ($5). The
- * join to its block is what makes a write that had to wait for a compaction find nothing and try again: the block that a
- * compaction wrote is not visible to this statement, so it could not mark it. Only a version that follows one of the future
- * may be dated far ahead, too.
+ * The current version, locked (see the concurrency rule in record-transaction.ts), if it is the expected one ($5).
+ * Because of the join to its block, a write that waited for a compaction finds nothing and is sent again: the new block
+ * is not visible to this statement, so the statement could not mark it. Only a version that follows one of the future
+ * may have a timestamp far ahead.
  */
 const current = `
   current AS MATERIALIZED (
@@ -59,10 +59,13 @@ const current = `
       AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
   )`;
 
-/** Columns of the answer: ran, live, whether it was written. */
-const answer = (written: string): string => `SELECT executed_at, live, EXISTS (SELECT FROM ${written}) FROM moment`;
+/** Columns of the result: executed_at, live, whether it was written. */
+const result = (written: string): string => `SELECT executed_at, live, EXISTS (SELECT FROM ${written}) FROM moment`;
 
-/** $1 user, $2 time, $3 kind, $4 id, $5 block, $6 length of the line, $7 content, $8 terms, $9 ranges, $10 source hash */
+/**
+ * $1 user, $2 time, $3 type code, $4 id, $5 block, $6 length of the entry, $7 content, $8 terms, $9 ranges, $10 source
+ * hash
+ */
 export const insertResource: Statement = {
   name: 'resource-create',
   text: `WITH ${gate(`$2::bigint <= executed_at + ${MAX_SKEW_MS}`)},
@@ -74,10 +77,13 @@ export const insertResource: Statement = {
     INSERT INTO fhir_store.resource (user_id, type_code, id, version, last_updated, block_id, slot, blind_terms, ranges, source_hash, index_version)
     SELECT $1, $3, $4, 1, $2, $5, 0, $8, $9, $10, ${INDEX_VERSION} FROM gate RETURNING 1
   )
-  ${answer('created')}`,
+  ${result('created')}`,
 };
 
-/** $1 user, $2 time, $3 kind, $4 id, $5 expected version, $6 block, $7 length of the line, $8 content, $9 terms, $10 ranges, $11 source hash */
+/**
+ * $1 user, $2 time, $3 type code, $4 id, $5 expected version, $6 block, $7 length of the entry, $8 content, $9 terms,
+ * $10 ranges, $11 source hash
+ */
 const replaceResource: Statement = {
   name: 'resource-update',
   text: `WITH ${gate('true')}, ${current},
@@ -90,10 +96,10 @@ const replaceResource: Statement = {
     SET version = $5 + 1, last_updated = $2, block_id = $6, slot = 0, blind_terms = $9, ranges = $10, source_hash = $11, index_version = ${INDEX_VERSION}
     FROM current WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 RETURNING 1
   )
-  ${answer('updated')}`,
+  ${result('updated')}`,
 };
 
-/** $1 user, $2 time, $3 kind, $4 id, $5 expected version */
+/** $1 user, $2 time, $3 type code, $4 id, $5 expected version */
 export const removeResource: Statement = {
   name: 'resource-delete',
   text: `WITH ${gate('true')}, ${current},
@@ -104,10 +110,13 @@ export const removeResource: Statement = {
   deleted AS (
     DELETE FROM fhir_store.resource r USING current WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 RETURNING 1
   )
-  ${answer('deleted')}`,
+  ${result('deleted')}`,
 };
 
-/** The latest version of a resource, deleted or not. $1 user, $2 kind, $3 id. Columns: version, last_updated, deleted, source_hash */
+/**
+ * The latest version of a resource, deleted or not. $1 user, $2 type code, $3 id. Columns: version, last_updated,
+ * deleted, source_hash
+ */
 const findLatestVersion: Statement = {
   name: 'resource-head',
   text: `
@@ -238,8 +247,8 @@ async function findLatest(
 }
 
 /**
- * Sends a statement with a commit timestamp that is allocated immediately before. A statement that is executed later than its timestamp writes nothing; the caller sends it
- * again with a timestamp after `executedAt`.
+ * Sends a statement with a commit timestamp that is allocated immediately before. A statement that is executed later
+ * than its timestamp writes nothing; the caller sends it again with a timestamp after `executedAt`.
  */
 async function send(
   { keys, writes, timestamps }: SingleWriter,
@@ -295,7 +304,7 @@ function blockParameters(block: SealedBlock): unknown[] {
   return [block.blockId, block.plainBytes, block.content];
 }
 
-/** A writer who names a version is mostly right: the first try believes it, and saves looking. */
+/** The expected version is usually the current one, so the first attempt writes without reading it. */
 function assumedVersion(expected: number | undefined): LatestVersion | undefined {
   return expected ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null } : undefined;
 }
