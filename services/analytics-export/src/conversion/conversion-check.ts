@@ -3,12 +3,12 @@ import { type Resource, parseJson } from '@tributary/fhir-json';
 import type { BlockPosition, ExportFile, RecordExport } from '@tributary/record-storage';
 import { sourceRelease } from '../files/manifest-file';
 
-/** About 10 MB of names; ten million resources. */
+/** About 10 MB of keys, for ten million resources. */
 const maxRemembered = 100_000;
 
 /**
- * Finds what cannot be converted to R4, which is known only when it was tried. Nearly everything can be, and a stored block never changes: a block of which every
- * line could be converted is remembered and not read again, so that only the first export after a change takes its time.
+ * Counts the resources that cannot be converted to R4, by converting them. Nearly all can be, and a stored block never changes: a block whose resources can all be
+ * converted is cached and not read again, so that only the first export after a change takes long.
  */
 export class ConversionCheck {
   readonly #convertible = new Set<string>();

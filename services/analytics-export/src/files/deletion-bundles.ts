@@ -8,10 +8,10 @@ import {
 import { canBeInR4, r4TypeCodeOf } from '../conversion/r4-type-codes';
 import type { DeletionFile } from './manifest-file';
 
-/** Deletions that one Bundle names. */
+/** Deletions in one Bundle. */
 const deletionsPerBundle = 1000;
 
-/** How many Bundles name so many deletions. */
+/** The number of Bundles for a number of deletions. */
 export function bundlesFor(deletions: number): number {
   return Math.ceil(deletions / deletionsPerBundle);
 }

@@ -4,20 +4,20 @@ import type { Response } from 'express';
 export interface Sending {
   /** Called once the first pieces are there, before anything is sent. */
   begin(): void;
-  /** A taker that takes nothing for so long is let go. */
+  /** Milliseconds without progress after which the connection is cut. */
   stallTimeoutMs: number;
 }
 
-/** What was sent; not complete when the taker went away. */
+/** What was sent; not complete when the client disconnected. */
 export interface Sent {
   complete: boolean;
   bytes: number;
 }
 
 /**
- * Sends pieces as fast as they are taken. A fault on the way cuts the connection, so that a part never looks like the whole; when the
- * taker goes, the source is told to end.
- * @throws what the source throws
+ * Sends a file with backpressure. An error on the way cuts the connection, so that a part never looks like the whole file. When the client disconnects,
+ * the source is ended.
+ * @throws the errors of the source
  */
 export async function sendFile(
   pieces: AsyncIterable<Buffer>,
@@ -25,7 +25,7 @@ export async function sendFile(
   { begin, stallTimeoutMs }: Sending,
 ): Promise<Sent> {
   const source = pieces[Symbol.asyncIterator]();
-  // Two, for the first may be a mere beginning that is there before anything is read.
+  // Two pieces: the first can be the gzip header, which exists before anything is read.
   const first = await source.next();
   const primed = first.done ? [] : [await source.next()];
   begin();

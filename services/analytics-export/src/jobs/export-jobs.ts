@@ -43,7 +43,7 @@ interface SealedJob {
   sealed_checkpoint: Buffer | null;
 }
 
-/** The asynchronous exports, kept in PostgreSQL: the queue only makes them happen soon. */
+/** The asynchronous exports (table export_job). PostgreSQL is the source of truth, the queue a means to start them soon. */
 export class ExportJobs {
   readonly #sealer: JsonSealer;
 
@@ -90,7 +90,7 @@ export class ExportJobs {
     return sealed ? (this.#sealer.open(sealed, `checkpoint ${id}`) as PlanState) : undefined;
   }
 
-  /** @returns false when nobody waits for it any more */
+  /** @returns false when the job is deleted or done */
   async saveCheckpoint(id: string, state: PlanState): Promise<boolean> {
     return this.#changes(saveCheckpoint, [id, this.#sealer.seal(state, `checkpoint ${id}`)]);
   }
@@ -101,12 +101,12 @@ export class ExportJobs {
     return Number(rows[0]?.count);
   }
 
-  /** Tells that the job is being worked on, and how far it is. @returns false when nobody waits for it any more */
+  /** Records a heartbeat and the progress in percent. @returns false when the job is deleted or done */
   async touch(id: string, progress: number): Promise<boolean> {
     return this.#changes(markPlanning, [id, progress]);
   }
 
-  /** @returns false when nobody waits for it any more */
+  /** @returns false when the job is deleted or done */
   async finish(id: string, plan: ExportPlan): Promise<boolean> {
     return this.#changes(markFinished, [id, this.#sealer.seal(plan, `plan ${id}`)]);
   }
@@ -125,7 +125,7 @@ export class ExportJobs {
     await this.pool.query(removeExpired, [at]);
   }
 
-  /** Takes the unfinished jobs that nobody has worked on for a while; replicas share them out. */
+  /** Takes unfinished jobs without a heartbeat for this number of seconds. A job goes to one replica. */
   async takeStalled(seconds: number): Promise<string[]> {
     const { rows } = await this.pool.query<{ job_id: string }>(takeStalled, [seconds]);
     return rows.map(({ job_id }) => job_id);

@@ -7,7 +7,7 @@ import type { Snapshots } from '../snapshots/snapshots';
 import type { ExportJobs } from './export-jobs';
 
 /** The job was deleted while it was planned. */
-class Unwanted extends Error {}
+class JobDeleted extends Error {}
 
 export interface JobPlanningParts {
   jobs: ExportJobs;
@@ -16,10 +16,10 @@ export interface JobPlanningParts {
   auditLog: AuditLog;
 }
 
-/** A checkpoint holds the files so far, so it is not saved after each step. */
+/** A checkpoint contains all files so far, so it is not saved after each step. */
 const saveEveryMs = 2000;
 
-/** Plans one asynchronous export, from where an earlier attempt stood. Done again, or by two at once, it comes to the same. */
+/** Plans one asynchronous export, from the last checkpoint on. It is idempotent, also when two workers do it concurrently. */
 export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlanningParts, id: string): Promise<void> {
   const [job, asked] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
   if (!job || !asked || !(await jobs.touch(id, 0))) return;
@@ -27,11 +27,11 @@ export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlannin
   let savedAt = Date.now();
   const save = async (state: PlanState): Promise<void> => {
     if (Date.now() - savedAt < saveEveryMs) return;
-    if (!(await jobs.saveCheckpoint(id, state))) throw new Unwanted();
+    if (!(await jobs.saveCheckpoint(id, state))) throw new JobDeleted();
     savedAt = Date.now();
   };
   const progress = async (done: number): Promise<void> => {
-    if (!(await jobs.touch(id, Math.min(99, Math.floor(done * 100))))) throw new Unwanted();
+    if (!(await jobs.touch(id, Math.min(99, Math.floor(done * 100))))) throw new JobDeleted();
   };
   try {
     await snapshots.readable();
@@ -51,7 +51,7 @@ export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlannin
         'completed',
       );
   } catch (error) {
-    if (error instanceof Unwanted) return;
+    if (error instanceof JobDeleted) return;
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
     await jobs.fail(id, error.status, error.message);
     await auditLog.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');

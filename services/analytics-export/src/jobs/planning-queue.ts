@@ -10,7 +10,7 @@ export interface PlanningJob {
   job_id: string;
 }
 
-/** Makes asynchronous exports happen soon. What it loses, the sweep puts in again. */
+/** The BullMQ queue of asynchronous exports. PostgreSQL is the source of truth: the sweep adds again what the queue loses. */
 export class PlanningQueue {
   readonly #queue: Queue<PlanningJob>;
 
@@ -36,10 +36,10 @@ export class PlanningQueue {
     );
   }
 
-  /** Adds the jobs; one that is in the queue already stays there once. While Redis is away nothing happens: the sweep makes up for it. */
+  /** Adds jobs; a job that is queued already stays queued once. While Redis is not reachable this is a no-op, and the sweep adds the jobs later. */
   async add(jobIds: readonly string[]): Promise<void> {
     try {
-      // BullMQ would wait for a connection that has never been up, and the caller with it.
+      // BullMQ would wait without limit for a connection that was never established.
       if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
       await this.#queue.addBulk(jobIds.map((jobId) => ({ name: 'plan', data: { job_id: jobId }, opts: { jobId } })));
     } catch (error) {
@@ -52,5 +52,5 @@ export class PlanningQueue {
   }
 }
 
-/** How often a plan is tried before the export has failed. */
+/** Attempts before an export has failed. */
 export const planningAttempts = 6;

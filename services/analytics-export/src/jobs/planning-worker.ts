@@ -12,10 +12,10 @@ export interface PlanningWorkerOptions extends JobPlanningParts {
   log: Logger;
 }
 
-/** Plans that run at once in one replica; those of one client are at most half of them. */
+/** Concurrent plans in one replica; at most half of them are of one client. */
 const plansAtOnce = 4;
-/** After so many milliseconds an export comes again whose client has enough of them under way. */
-const comeAgainMs = 500;
+/** The delay in milliseconds of a job whose client has no free slot. */
+const delayMs = 500;
 
 /** Plans asynchronous exports, some at a time in each replica. */
 export class PlanningWorker {
@@ -33,14 +33,14 @@ export class PlanningWorker {
         if (clientId === undefined) return;
         const release = this.#slots.tryAcquire(clientId);
         if (!release) {
-          await job.moveToDelayed(Date.now() + comeAgainMs, token);
+          await job.moveToDelayed(Date.now() + delayMs, token);
           throw new DelayedError();
         }
         try {
           await planJob(parts, data.job_id);
         } catch (error) {
           log.error({ export: data.job_id, err: describeError(error) }, 'an export could not be planned');
-          // While the database is away nothing is wrong with the export: the sweep puts it into the queue again.
+          // An outage of the database is no failure of the export: the sweep queues it again.
           if (attemptsMade + 1 >= planningAttempts && !isDependencyUnavailable(error))
             await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
           throw error;

@@ -30,20 +30,20 @@ export interface ExportPlan {
 }
 
 export interface PlanOptions {
-  /** Told how much is done, from 0 to 1; may wait, or throw to give up. */
+  /** Is called with the progress, from 0 to 1. It may throw to stop the planning. */
   progress?(done: number): Promise<void>;
-  /** Aborted when nobody waits for the plan any more. */
+  /** Is aborted when the client has disconnected. */
   signal?: AbortSignal;
-  /** Blocks that may be looked at, and bytes of resources that may be read, to plan the export. None: as many as there are. */
+  /** Limits of the blocks that are listed and of the bytes of resources that are read for the plan. Undefined: no limit. */
   maxBlocks?: number;
   maxBytes?: number;
-  /** Keeps where the plan stands, so that another process can continue it. */
+  /** Saves the state of the planning, so that another process can continue it. */
   checkpoint?: { readonly last: PlanState | undefined; save(state: PlanState): Promise<void> };
-  /** Where a file that leaves out lines finds its selection, instead of in its own token. */
+  /** The job that stores the selection of lines, instead of each file token. */
   job?: string;
 }
 
-/** Plans exports, the synchronous and the asynchronous ones alike. */
+/** Plans synchronous and asynchronous exports. */
 export class ExportPlanner {
   readonly #conversion: ConversionCheck;
 

@@ -1,9 +1,9 @@
 import { unavailable } from '@tributary/service-kit';
 
 export interface ClientSlotsOptions {
-  /** What runs at once: each download or plan holds some megabytes. */
+  /** The number of slots. Each download or plan takes some megabytes. */
   slots: number;
-  /** How long one waits for its turn before it is sent away. */
+  /** How long a request waits for a slot, in milliseconds. */
   timeoutMs: number;
 }
 
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * Lets so many downloads or plans run at once, so that memory has a bound whatever is asked; others wait for their turn. One client has at most
- * half of the slots: its slow downloaders and large exports do not keep the others waiting.
+ * A semaphore that limits concurrent downloads or plans, and thereby memory. One client gets at most half of the slots, so that its slow
+ * downloads and large exports do not block other clients.
  */
 export class ClientSlots {
   readonly #running = new Map<string, number>();
@@ -49,7 +49,7 @@ export class ClientSlots {
    * @throws HttpError 503 when none became free in time
    */
   async take(clientId: string): Promise<() => void> {
-    if (!this.#isFree(clientId)) await this.#turn(clientId);
+    if (!this.#isFree(clientId)) await this.#wait(clientId);
     else this.#occupy(clientId);
     return this.#returning(clientId);
   }
@@ -72,7 +72,7 @@ export class ClientSlots {
     this.#running.set(clientId, (this.#running.get(clientId) ?? 0) + 1);
   }
 
-  #turn(clientId: string): Promise<void> {
+  #wait(clientId: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);

@@ -13,11 +13,11 @@ export interface SnapshotsOptions {
   timeoutMs?: number;
 }
 
-/** Which server answers, and of which cluster: a streaming replica has the cluster of its primary, a logical one has not. */
+/** Identifies the server and its cluster: a streaming replica has the system identifier of its primary, a logical replica does not. */
 const identity = `(SELECT system_identifier::text FROM pg_control_system()) AS cluster, pg_postmaster_start_time()::text AS started`;
 
-/** Everything answered before lies before this place: a replica that has come so far has it all. */
-const placeOfPrimary = `SELECT pg_current_wal_flush_lsn()::text AS place, ${identity}`;
+/** All commits that were acknowledged before have a lower LSN. A replica that has replayed up to this LSN contains them. */
+const lsnOfPrimary = `SELECT pg_current_wal_flush_lsn()::text AS lsn, ${identity}`;
 const stateOfReplica = `SELECT pg_is_in_recovery() AS recovering, coalesce(pg_last_wal_replay_lsn() < $1::pg_lsn, false) AS behind, ${identity}`;
 
 interface Server {
@@ -40,11 +40,11 @@ export class Snapshots {
   async readable(): Promise<void> {
     const { primary, replica, timeoutMs = 10_000 } = this.options;
     if (!replica) return;
-    const source = (await primary.query<Server & { place: string }>(placeOfPrimary)).rows[0]!;
+    const source = (await primary.query<Server & { lsn: string }>(lsnOfPrimary)).rows[0]!;
     const end = Date.now() + timeoutMs;
     for (;;) {
       const state = (
-        await replica.query<Server & { recovering: boolean; behind: boolean }>(stateOfReplica, [source.place])
+        await replica.query<Server & { recovering: boolean; behind: boolean }>(stateOfReplica, [source.lsn])
       ).rows[0]!;
       if (state.cluster !== source.cluster || (!state.recovering && state.started !== source.started))
         throw unavailable('the records database is neither the primary nor a streaming replica of it');

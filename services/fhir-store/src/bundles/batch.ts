@@ -12,8 +12,8 @@ import { ResponseSize } from './response-size';
 const concurrency = 4;
 
 /**
- * Carries out the entries of a batch, each for itself; one that fails leaves the others alone.
- * @throws what ends the whole, such as a lost database; no entry is begun or still running then
+ * Runs the entries of a batch independently (https://hl7.org/fhir/R4/http.html#transaction). The failure of one does not affect the others.
+ * @throws errors of the service, such as a lost database; no entry runs any more then
  */
 export async function runBatch(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   const results: EntryResult[] = [];
@@ -24,7 +24,7 @@ export async function runBatch(request: FhirRequest, entries: readonly BundleEnt
   return results;
 }
 
-/** Carries out one entry. An error of the service itself, such as a lost database, ends the whole. */
+/** Runs one entry. @throws errors of the service, such as a lost database */
 export async function runEntry(request: FhirRequest, entry: BundleEntry): Promise<EntryResult> {
   try {
     const segments = segmentsOf(entry);

@@ -10,7 +10,7 @@ import type { PlannedWrite } from './plan-write';
 const notLinks: ReadonlySet<string> = new Set(['value', 'valueString', 'valueCanonical']);
 const narrativeLink = /(\s(?:href|src)\s*=\s*)(["'])(.*?)\2/g;
 
-/** How references between the resources of a transaction are written once their ids are known. */
+/** Replaces references between the resources of a transaction once their ids are known. */
 export class BundleReferences {
   readonly #targets = new Map<string, string>();
 

@@ -1,6 +1,7 @@
 /**
- * Runs the work for each item, several at once, in their order. After a failure no further item is begun.
- * @throws the first failure, once all work that had begun is over: what was answered with an error must do nothing afterwards
+ * Runs work for items in their order, with limited concurrency. Written by hand, because after a failure no further item may start and the caller must wait for
+ * the items that run: nothing may be written after an error response.
+ * @throws the first failure, once no item runs any more
  */
 export async function forEachConcurrently<T>(
   items: Iterable<T>,

@@ -19,7 +19,7 @@ import { requestOfEntry } from './entry-request';
 interface PlannedEntry {
   readonly entry: BundleEntry;
   readonly type: string;
-  /** The version was found and not named by the caller: in conflict the transaction is planned again. */
+  /** The version was found by a search and not named by the client: after a conflict the transaction is planned again. */
   readonly isFound?: true;
 }
 
@@ -46,7 +46,7 @@ export interface PlannedDeletion extends PlannedEntry {
   readonly targets: readonly { readonly id: string; readonly expectedVersion?: number | undefined }[];
 }
 
-/** What an entry of a transaction will do, decided before anything is written. */
+/** The effect of an entry, decided before anything is written. */
 export type PlannedWrite = PlannedStore | PlannedKeep | PlannedDeletion;
 
 /** Whether what the entry writes depends on what the record holds: it finds its resource by criteria, or patches it. */
@@ -55,7 +55,7 @@ export function dependsOnReading({ method, segments, headers }: BundleEntry): bo
   return method === 'PATCH' || segments?.length === 1;
 }
 
-/** Decides which resource an entry is about; conditions are answered by what the record holds before the transaction. */
+/** Decides which resource an entry affects. Conditions are evaluated on the record as it is before the transaction. */
 export async function planWrite(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedWrite> {
   const request = requestOfEntry(transaction, entry);
   const { method, index } = entry;
@@ -211,12 +211,12 @@ function canonical(criteria: URLSearchParams): string {
     .join('&');
 }
 
-/** A urn in the place of an id is what other entries request the resource, not an id. */
+/** A URN instead of an id is a name that other entries use for the resource. */
 function isAssigned(id: string | undefined): id is string {
   return id !== undefined && isResourceId(id);
 }
 
-/** The resource of an entry; validated once its references are known. */
+/** The resource of an entry. It is validated when its references are resolved. */
 function resourceOf({ resource, index }: BundleEntry, type: string): Resource {
   if (resource === undefined) throw badRequest(`Bundle.entry[${index}] has no resource`, 'required');
   if (
@@ -229,7 +229,7 @@ function resourceOf({ resource, index }: BundleEntry, type: string): Resource {
   return resource as Resource;
 }
 
-/** The resource without fault. @throws FhirError 422 whose expressions begin at the Bundle */
+/** The validated resource. @throws FhirError 422 with expressions that start at the Bundle */
 export function validated(request: ReadRequest, { entry, type, id }: PlannedStore, resource: Resource): Resource {
   try {
     return validResource(request, type, { ...resource, id });

@@ -6,10 +6,10 @@ import type { FhirResponse } from '../fhir-http/fhir-response';
 import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
 import { BundleWriter } from '../fhir-http/bundle-writer';
 
-/** What became of an entry: an answer, or why there is none. */
+/** The result of an entry: a response or an error. */
 export type EntryResult = FhirResponse | FhirError;
 
-/** The Bundle that answers a batch or transaction, entry by entry. */
+/** The response Bundle of a batch or transaction. */
 export function responseBundle(
   release: Release,
   type: 'batch-response' | 'transaction-response',
@@ -29,7 +29,7 @@ function partsOf(release: Release, result: EntryResult): { head: object; body: F
   const status = `${result.status} ${STATUS_CODES[result.status] ?? ''}`.trim();
   if (result instanceof FhirError) {
     const outcome = outcomeOf(release, result.issues);
-    // Before stu3 a response has no place for an outcome.
+    // Bundle.entry.response has no outcome in dstu2.
     return release === 'dstu2'
       ? { head: { status }, body: stringifyJson(outcome) }
       : { head: { status, outcome }, body: undefined };

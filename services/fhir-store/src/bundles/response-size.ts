@@ -1,14 +1,14 @@
 import { FhirError } from '../fhir-http/fhir-error';
 import type { EntryResult } from './response-bundle';
 
-/** Bytes of all answers of a Bundle. An answer to a search alone may have 16 MB. */
+/** The limit of all responses of a Bundle, in bytes. The response of a single search can have 16 MB. */
 const maxBytes = 64_000_000;
 
-/** Bounds what the answers to the entries of one Bundle hold in memory. */
+/** Limits the memory that the responses of the entries of one Bundle take. */
 export class ResponseSize {
   #bytes = 0;
 
-  /** The result, or an error in its place when it does not fit beside the ones before. What a write has stored stays stored. */
+  /** The result, or an error instead when the limit is exceeded. A write that is done stays done. */
   fits(result: EntryResult): EntryResult {
     if (result instanceof FhirError || result.body === undefined) return result;
     if (this.#bytes + result.body.length > maxBytes) {

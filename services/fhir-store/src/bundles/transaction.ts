@@ -23,8 +23,8 @@ import type { EntryResult } from './response-bundle';
 import { ResponseSize } from './response-size';
 
 /**
- * Carries out a transaction: all of its writes or none, in one transaction of the database; what it reads, it reads after them.
- * Entries refer to each other by their fullUrl, whatever their order.
+ * Runs a transaction (https://hl7.org/fhir/R4/http.html#transaction): all writes or none, in one database transaction, then the reads.
+ * Entries may refer to each other by their fullUrl in any order.
  */
 export async function runTransaction(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   for (const entry of entries) segmentsOf(entry);
@@ -36,7 +36,7 @@ export async function runTransaction(request: FhirRequest, entries: readonly Bun
   return results;
 }
 
-/** Conditions are answered under the lock under which the changes are written; without any, the lock is held for the write alone. */
+/** With conditions, the lock of the record is held from their evaluation to the write; otherwise for the write alone. */
 async function write(request: FhirRequest, entries: readonly BundleEntry[]): Promise<[BundleEntry, FhirResponse][]> {
   const reads =
     entries.some(dependsOnReading) ||
@@ -83,7 +83,7 @@ async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): P
   return plans;
 }
 
-/** Whether the caller named the version in conflict. A version that was found is found anew. */
+/** Whether the client named the version in conflict. A version that a search found is searched again. */
 function isExpected(
   { release }: ReadRequest,
   plans: readonly PlannedWrite[],
@@ -111,14 +111,14 @@ function assertEachOnce(plans: readonly PlannedWrite[]): void {
   }
 }
 
-/** What must not occur twice: the resources that are written, and the criteria for which a resource is created. */
+/** What must be unique in a transaction: the resources that are written, and the criteria of conditional creates. */
 function namesOf(plan: PlannedWrite): string[] {
   if (plan.does === 'keep') return [];
   if (plan.does === 'delete') return plan.targets.map(({ id }) => `${plan.type}/${id}`);
   return [`${plan.type}/${plan.id}`, ...(plan.createdFor === undefined ? [] : [`${plan.type}?${plan.createdFor}`])];
 }
 
-/** Nobody could tell which of two entries a reference to their fullUrl means. */
+/** @throws FhirError 400 when two entries have the same fullUrl, because references to it would be ambiguous */
 function assertNamedApart(plans: readonly PlannedWrite[]): void {
   const seen = new Set<string>();
   for (const { does, entry } of plans) {
@@ -129,7 +129,7 @@ function assertNamedApart(plans: readonly PlannedWrite[]): void {
   }
 }
 
-/** The resources to store, each valid. @throws FhirError with the faults of all of them */
+/** The validated resources. @throws FhirError with the issues of all of them */
 function validAll(
   request: ReadRequest,
   stores: readonly PlannedStore[],

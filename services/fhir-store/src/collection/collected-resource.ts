@@ -19,7 +19,7 @@ export interface RewrittenReference extends SourceReference {
   readonly texts: string[];
 }
 
-/** Why a line was not stored; it names rules, never values. */
+/** Why a line was not stored. The message names rules and never values. */
 export class UnusableLine extends Error {
   constructor(
     reason: string,
@@ -45,7 +45,7 @@ export function readCollected(source: CollectionSource, line: string): Collected
   const stored = withProvenance(source, rewritten, addressOf(source, type, sourceId));
   const content = contentOf(source.release, stored);
   const found = [...references.values()];
-  // What the source said, without writing the whole resource once more: our form of it, and what we put other texts in place of.
+  // Identifies what the source sent without serializing it again: the stored form and the texts that were replaced.
   const original = [content.body.members, metaText(resource.meta), ...found.flatMap(({ texts }) => texts)].join('\n');
   return {
     type,

@@ -35,8 +35,8 @@ const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, reverted, reference';
 
 /**
- * The part of the index in which all named referrers lie. The statements then test each of its rows against a hash table of the named ones: `IS TRUE` keeps
- * PostgreSQL from making a join of that, and it would make the wrong one, since it takes every source for one of a few rows.
+ * The range of the primary key that contains all given referrers. The statements filter its rows by a hash table of the referrers. `IS TRUE` prevents the planner from
+ * converting that filter to a join: it underestimates the rows of a source and would choose a nested loop.
  */
 const ofReferrersBetween =
   'user_id = $1 AND source = $2 AND (referrer_type_code, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_type_code, referrer_id) <= ($5::smallint, $6::uuid)';
@@ -64,7 +64,7 @@ export class UnresolvedReferences {
   /** Remembers references to targets that are missing; one that was already known is asked for again. */
   async remember(unsorted: readonly MissingReference[]): Promise<void> {
     if (unsorted.length === 0) return;
-    // In the order of the primary key, as everywhere: so statements at once wait for each other and never in a circle.
+    // All statements lock rows in the order of the primary key, so that they cannot deadlock.
     const missing = unsorted.toSorted(byPrimaryKey);
     await this.pool.query({
       name: 'unresolved-remember',

@@ -34,7 +34,7 @@ import { type Route, routeOf } from '../routing/routes';
 import { storedPath } from '../routing/stored-path';
 
 export interface FhirEndpointParts {
-  /** The public address below which the releases lie. */
+  /** The public base URL of the releases. */
   baseUrl: string;
   storage: RecordStorage;
   tokens: AccessTokens;
@@ -42,7 +42,7 @@ export interface FhirEndpointParts {
   log: Logger;
 }
 
-/** What one request has shown of itself so far; the log line at its end is made of it. */
+/** What is known of a request so far, for the log line at its end. */
 interface Exchange {
   readonly requestId: string;
   readonly release: Release;
@@ -52,8 +52,8 @@ interface Exchange {
 const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders];
 
 /**
- * Serves everything below /dstu2, /stu3 and /r4 and leaves other paths to another listener. It stands before Express, and the FHIR paths are told apart by a router of
- * their own: to go through Express costs as much as to read a resource from the database.
+ * Serves all paths below /dstu2, /stu3 and /r4, and passes other paths to another listener. It is called before Express and has a router of its own: Express would
+ * take as much time as the database takes to read a resource.
  */
 export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
   return (request, response) => {
@@ -103,7 +103,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   if (isConverted && !route.converts)
     throw new FhirError(
       406,
-      `only what reads is answered in other releases; here there is ${fhirVersionParameter(exchange.release)}`,
+      `only reads and searches are available in other releases; here there is ${fhirVersionParameter(exchange.release)}`,
       'not-supported',
     );
   return route;
@@ -192,7 +192,7 @@ function sendError(
   const issues = mayHaveCreated(known, response.req) ? [...known.issues, creationUnknown] : known.issues;
   const body = Buffer.from(stringifyJson(outcomeOf(release, issues)));
   const contentType = nativeType(release);
-  // A body that nobody has read would be taken for the next request.
+  // The rest of an unread body would be parsed as the next request of the connection.
   const close =
     response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
   const headers = [
@@ -209,7 +209,7 @@ function sendError(
   response.writeHead(known.status, headers).end(body);
 }
 
-/** The statement of a create may have been carried out although its answer was lost. */
+/** Whether a create may have been committed although the connection to the database was lost. */
 function mayHaveCreated({ status }: FhirError, { method, headers }: IncomingMessage): boolean {
   return status === 503 && method === 'POST' && headers['if-none-exist'] === undefined;
 }
@@ -218,10 +218,10 @@ const creationUnknown: OutcomeIssue = {
   severity: 'information',
   code: 'informational',
   diagnostics:
-    'It is not known whether something was created. A create with If-None-Exist can be repeated without storing a second resource.',
+    'It is not known whether a resource was created. A create with If-None-Exist can be repeated without creating a second resource.',
 };
 
-/** Logs route pattern, status and time; never the address, which can hold clinical values. */
+/** Logs route pattern, status and duration; never the URL, which can contain clinical values. */
 function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
   const started = performance.now();
   response.once('close', () => {

@@ -7,7 +7,7 @@ export interface BundleLink {
   readonly url: string;
 }
 
-/** A Bundle as text. Stored lines go into it as they are: a resource is never parsed and written again only to be sent. */
+/** Writes the JSON of a Bundle. Stored JSON of resources is copied, and neither parsed nor serialized again. */
 export class BundleWriter {
   readonly #parts: (Buffer | string)[] = [];
   #bytes = 0;
@@ -18,7 +18,7 @@ export class BundleWriter {
     this.#add(`{"resourceType":"Bundle","type":"${type}"${total === undefined ? '' : `,"total":${total}`}${link}`);
   }
 
-  /** Adds a resource; `after` is what else the entry holds, as JSON members. */
+  /** Adds a resource; `after`: the further members of the entry, as JSON. */
   resource(fullUrl: string, json: Buffer | string, after: string): void {
     this.#add(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
     this.#add(json);
@@ -48,7 +48,7 @@ export class BundleWriter {
   }
 }
 
-/** The address of a page, below the release. Where `_format` asks for another release than that of the address, it asks for it again. */
+/** The URL of a page. A `_format` that requests another release than that of the URL is kept. */
 export function pageUrl(request: FhirRequest, address: string, query: string): string {
   const format = isConvertedToR4(request) ? request.query.get('_format') : null;
   const whole =
@@ -58,7 +58,7 @@ export function pageUrl(request: FhirRequest, address: string, query: string): s
   return `${request.base}${address === '' ? '' : `/${address}`}${whole === '' ? '' : `?${whole}`}`;
 }
 
-/** The address of a resource. */
+/** The URL of a resource. */
 export function fullUrl(base: string, key: ResourceKey): string {
   return `${base}/${relativeReference(key)}`;
 }

@@ -2,11 +2,11 @@ import { type Release, fhirVersionOf, releases } from '@tributary/fhir-definitio
 import { FhirError } from './fhir-error';
 import { type MediaRange, mediaRange, mediaRanges } from './media-range';
 
-/** How a resource is written into an answer. */
+/** The representation of the resources in a response. */
 export interface AnswerForm {
-  /** With its parameters, as it stands in Content-Type. */
+  /** The value of Content-Type. */
   readonly contentType: string;
-  /** The release of the resources: that of the address, or r4 where they are converted. */
+  /** The release of the resources: that of the URL, or r4 when they are converted. */
   readonly release: Release;
 }
 
@@ -24,12 +24,13 @@ const plainJson = new Set(['application/json', 'text/json']);
 const json = new Set(['application/fhir+json', 'application/json+fhir', ...plainJson]);
 const formats = new Set([...json, 'json']);
 const takesAnything = new Set(['*/*', 'application/*']);
-const remembered = 200;
+/** Accept headers whose result is cached. */
+const maxCached = 200;
 const negotiated = new Map<string, AnswerForm | undefined>();
 
 /**
- * The form of the answer that a caller takes.
- * @throws FhirError 406 when the caller takes no JSON, or only other releases of FHIR
+ * Negotiates the representation of a response by `_format` or Accept (https://hl7.org/fhir/R4/http.html#mime-type).
+ * @throws FhirError 406 when the client accepts no JSON, or only releases that are not available
  */
 export function answerForm(release: Release, accept: string | undefined, format: string | null): AnswerForm {
   if (format !== null && format.trim() !== '') return formOfFormat(release, format);
@@ -38,19 +39,19 @@ export function answerForm(release: Release, accept: string | undefined, format:
   let form = negotiated.get(key);
   if (form === undefined && !negotiated.has(key)) {
     form = choose(release, accept);
-    if (negotiated.size >= remembered) negotiated.clear();
+    if (negotiated.size >= maxCached) negotiated.clear();
     negotiated.set(key, form);
   }
   if (form === undefined) throw notAcceptable(release, mediaRanges(accept));
   return form;
 }
 
-/** The content type of what is answered without asking what the caller takes. */
+/** The content type of responses that are not negotiated, such as errors. */
 export function nativeType(release: Release): string {
   return nativeForm[release].contentType;
 }
 
-/** The parameter fhirVersion that names a release in media types: major and minor version. */
+/** The media type parameter fhirVersion of a release: its major and minor version. */
 export function fhirVersionParameter(release: Release): string {
   return `fhirVersion=${majorAndMinor(release)}`;
 }
@@ -74,7 +75,7 @@ function choose(release: Release, accept: string): AnswerForm | undefined {
     : undefined;
 }
 
-/** Of what is wanted as much, that which names a release comes first. */
+/** Media types of the same weight are tried in order, those with fhirVersion first. */
 function chooseVersion(release: Release, wanted: readonly MediaRange[]): AnswerForm | undefined {
   const inOrder = wanted.toSorted(
     (a, b) => b.quality - a.quality || Number(a.fhirVersion === undefined) - Number(b.fhirVersion === undefined),
@@ -87,7 +88,7 @@ function chooseVersion(release: Release, wanted: readonly MediaRange[]): AnswerF
   return undefined;
 }
 
-/** The form in a release that is asked for: that of the address is there, and r4, to which older ones are converted. */
+/** The representation in the requested release: that of the URL, or r4, to which older releases are converted. */
 function formOf(release: Release, type: string, fhirVersion: string | undefined): AnswerForm | undefined {
   if (fhirVersion === undefined) return { contentType: withCharset(type), release };
   const asked = releases.find((each) => fhirVersion === majorAndMinor(each) || fhirVersion === fhirVersionOf[each]);
@@ -97,7 +98,7 @@ function formOf(release: Release, type: string, fhirVersion: string | undefined)
 }
 
 /**
- * Asserts that a body is of the release of the address, where its media type names one: what an older release says can mean something else in another.
+ * Asserts that a body has the release of the URL when its media type names a release: the same JSON can have another meaning in another release.
  * @throws FhirError 415
  */
 export function assertOwnRelease(release: Release, contentType: string | undefined): void {
@@ -112,7 +113,7 @@ export function assertOwnRelease(release: Release, contentType: string | undefin
   );
 }
 
-/** Whether a body of this media type is a resource in JSON; no type at all is taken for one. */
+/** Whether a body of this media type is JSON. A missing media type counts as JSON. */
 export function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || json.has(contentType);
 }

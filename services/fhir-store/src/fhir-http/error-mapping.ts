@@ -19,7 +19,7 @@ const issueCodes: Record<number, string> = {
 };
 const later = { 'Retry-After': '2' };
 
-/** Every error as what a client is told; what nobody foresaw is a 500 that tells nothing. */
+/** Maps every error to an error response. An unknown error becomes a 500 without details. */
 export function asFhirError(error: unknown): FhirError {
   if (error instanceof FhirError) return error;
   if (error instanceof SearchError) {

@@ -10,11 +10,11 @@ export interface OutcomeIssue {
   readonly diagnostics: string;
   /** As FHIRPath. */
   readonly expression?: string;
-  /** As XPath, or `http.<parameter>`; what dstu2 has in place of expression. */
+  /** As XPath, or `http.<parameter>`: dstu2 has no expression. */
   readonly location?: string;
 }
 
-/** An answer that tells what is wrong: thrown where a rule of FHIR is broken, rendered at the edge in the way of the release. */
+/** An error response. It is thrown where a rule of FHIR is broken, and rendered by the endpoint as an OperationOutcome of the release. */
 export class FhirError extends Error {
   override readonly name = 'FhirError';
   readonly issues: readonly OutcomeIssue[];
@@ -25,9 +25,9 @@ export class FhirError extends Error {
     code = 'processing',
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    const told = typeof issues === 'string' ? [{ severity: 'error' as const, code, diagnostics: issues }] : issues;
-    super(told[0]?.diagnostics ?? 'the request failed');
-    this.issues = told;
+    const all = typeof issues === 'string' ? [{ severity: 'error' as const, code, diagnostics: issues }] : issues;
+    super(all[0]?.diagnostics ?? 'the request failed');
+    this.issues = all;
   }
 }
 
@@ -39,7 +39,7 @@ export function notFound(type: string): FhirError {
   return new FhirError(404, `there is no such ${type} in this record`, 'not-found');
 }
 
-/** For a paging link of another version of the service. */
+/** For a paging link that another version of the service made. */
 export function pageGone(): FhirError {
   return new FhirError(
     410,
@@ -58,12 +58,12 @@ export function outcomeOf(release: Release, issues: readonly OutcomeIssue[]): Re
 }
 
 function issueOf(release: Release, { severity, code, diagnostics, expression, location }: OutcomeIssue): JsonObject {
-  const place: JsonObject =
+  const position: JsonObject =
     release === 'dstu2'
       ? { location: location === undefined ? undefined : [location] }
       : { expression: expression === undefined ? undefined : [expression] };
-  return { severity, code: release === 'r4' ? code : (codesBeforeR4[code] ?? code), diagnostics, ...place };
+  return { severity, code: release === 'r4' ? code : (codesBeforeR4[code] ?? code), diagnostics, ...position };
 }
 
-/** Issue types that r4 brought. */
+/** Issue types that r4 added, and what earlier releases use instead. */
 const codesBeforeR4: Readonly<Record<string, string>> = { deleted: 'not-found' };

@@ -3,7 +3,7 @@ import type { JsonValue } from '@tributary/fhir-json';
 import type { RecordReader, UserRecord } from '@tributary/record-storage';
 import type { PageTokens } from './page-tokens';
 
-/** The headers that interactions obey; an entry of a batch has them too. */
+/** The headers that interactions use. An entry of a Bundle has them too (Bundle.entry.request). */
 export interface FhirRequestHeaders {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -15,9 +15,9 @@ export interface FhirRequestHeaders {
 /** One interaction to be carried out in one user's record; within a transaction, in the record as the transaction sees it. */
 export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly release: Release;
-  /** The release in which resources are shown: that of the record, or r4, to which they are converted. */
+  /** The release of the resources in the response: that of the URL, or r4, to which they are converted. */
   readonly responseRelease: Release;
-  /** The address of the release, such as https://host/r4. */
+  /** The base URL of the release, such as https://host/r4. */
   readonly base: string;
   readonly record: Record;
   readonly pages: PageTokens;
@@ -25,7 +25,7 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly query: URLSearchParams;
   /** The body as JSON. @throws FhirError 400 or 415 */
   body(): Promise<JsonValue>;
-  /** The body as text, whatever it is. @throws FhirError 400 or 413 */
+  /** The body as text, of whatever media type. @throws FhirError 400 or 413 */
   text(): Promise<string>;
   /** The media type of the body, without parameters. */
   readonly contentType: string | undefined;

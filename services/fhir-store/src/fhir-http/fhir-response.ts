@@ -1,7 +1,7 @@
-/** What an interaction answers; the edge writes it to HTTP, a batch puts it into an entry. */
+/** The response of an interaction. The endpoint writes it to HTTP, a batch puts it into an entry. */
 export interface FhirResponse {
   readonly status: number;
-  /** A resource as JSON text; undefined when there is no body. */
+  /** A resource as JSON; undefined: no body. */
   readonly body?: Buffer | string | undefined;
   /** The version that the ETag names. */
   readonly version?: number | undefined;

@@ -1,9 +1,9 @@
 import { FhirError } from './fhir-error';
 
-/** Bytes of a request body, and of a resource as it is stored. */
+/** The limit of a request body, and of a stored resource, in bytes. */
 export const maxResourceBytes = 20 * 1024 * 1024;
 
-/** What one request may ask for. The README lists these limits; an error names the one that is exceeded. */
+/** Limits of one request. The README of the repository lists them; an error names the one that is exceeded. */
 export const limits = {
   /** Entries of a batch or transaction. */
   bundleEntries: 10_000,
@@ -13,13 +13,13 @@ export const limits = {
   conditionalReferences: 1000,
   /** Resources that a conditional delete removes. */
   conditionalDeletes: 10_000,
-  /** Resources over which one link of a chain, a `_has` or a hierarchy leads. */
+  /** Resources that one subquery of a search selects: a link of a chain, a `_has` or a hierarchy. */
   linkedResources: 50_000,
   /** Rounds of `_include:iterate` and `_revinclude:iterate`. */
   includeRounds: 10,
 } as const;
 
-/** An answer to a request that would cost more than one request may. */
+/** The error of a request that exceeds a limit. */
 export function tooCostly(message: string): FhirError {
   return new FhirError(400, message, 'too-costly');
 }

@@ -1,10 +1,13 @@
-/** One media type with the parameters that matter here, of an Accept header or of `_format`. */
+/**
+ * One media type of an Accept header (RFC 9110, section 12.5.1) or of `_format`, with the parameters that are used here. Parsed by hand: `negotiator` drops the
+ * parameter fhirVersion, and `content-type` refuses the unquoted forms that FHIR clients send.
+ */
 export interface MediaRange {
   /** In lower case. */
   readonly type: string;
-  /** How much it is wanted, from 0 (not at all) to 1. */
+  /** The weight q, from 0 (not acceptable) to 1. */
   readonly quality: number;
-  /** The parameter fhirVersion, as it was written. */
+  /** The parameter fhirVersion, as the client wrote it. */
   readonly fhirVersion: string | undefined;
 }
 
@@ -13,7 +16,7 @@ export function mediaRanges(accept: string): MediaRange[] {
   return accept.split(',').map(mediaRange);
 }
 
-/** Takes `application/fhir+json; fhirVersion=4.0` apart. */
+/** Parses `application/fhir+json; fhirVersion=4.0`. */
 export function mediaRange(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';');
   const values = new Map(parameters.map((parameter) => readParameter(parameter)));

@@ -9,7 +9,7 @@ const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
 
 /**
  * The body of a request as text.
- * @throws FhirError 413 above 20 MB, 415 for an encoding that is not known, 400 for what is not UTF-8
+ * @throws FhirError 413 above `maxResourceBytes`, 415 for an unknown content encoding, 400 when the text is not UTF-8
  */
 export async function readBody(
   request: IncomingMessage & { body?: unknown },
@@ -39,7 +39,7 @@ function bodyError(error: unknown): Error {
   return error instanceof Error ? error : new Error('the body could not be read');
 }
 
-/** Parses what a client sent. @throws FhirError 400 that names the place of a fault and quotes nothing */
+/** Parses JSON that a client sent. @throws FhirError 400 with the position of the first error, without any content */
 export function parseBody(text: string): JsonValue {
   if (text.trim() === '') throw badRequest('the request has no body', 'structure');
   try {

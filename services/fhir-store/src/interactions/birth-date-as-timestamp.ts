@@ -4,8 +4,8 @@ import { parseResource } from '../resources/resource-content';
 const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The answer to the creation of a Patient shows birthDate as a full timestamp (specification, "FHIR resources"); what is stored keeps the
- * native date. A date without a day stays as it is, since a timestamp would say more than is known.
+ * The response of the creation of a Patient has birthDate as a full timestamp (specification, "FHIR resources"); the stored resource keeps the
+ * date. A date without a day is not changed, because a timestamp would claim a precision that the date lacks.
  */
 export function birthDateAsTimestamp(json: Buffer): Buffer | string {
   const patient = parseResource(json);

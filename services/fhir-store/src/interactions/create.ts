@@ -10,7 +10,7 @@ import { conditionalCreate } from './conditional/conditional-create';
 import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';
 
-/** `POST /{release}/{Type}`: stores a valid resource under an id of ours; a submitted id is ignored. */
+/** `POST /{release}/{Type}`: stores a valid resource under a new id; a submitted id is ignored (https://hl7.org/fhir/R4/http.html#create). */
 export async function create(request: FhirRequest, type: string): Promise<FhirResponse> {
   const resource = validResource(request, type, withoutId(await request.body()));
   const { ifNoneExist } = request.headers;
@@ -30,7 +30,7 @@ export async function create(request: FhirRequest, type: string): Promise<FhirRe
   return showsPatient ? { ...answer, body: birthDateAsTimestamp(answer.body as Buffer) } : answer;
 }
 
-/** Whatever id was submitted, and in whatever form, it counts for nothing. */
+/** Removes a submitted id, of whatever JSON type. */
 function withoutId(value: JsonValue): JsonValue {
   if (!isJsonObject(value) || value['id'] === undefined) return value;
   const { id: _id, ...others } = value;

@@ -4,7 +4,7 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { preconditionFailed } from '../fhir-http/fhir-error';
 import { expectedVersion } from './expected-version';
 
-/** `DELETE /{release}/{Type}/{id}`: its versions stay readable. Deleting what is not there is no fault. */
+/** `DELETE /{release}/{Type}/{id}`: its versions stay readable. Deleting a resource that does not exist succeeds (https://hl7.org/fhir/R4/http.html#delete). */
 export async function deleteInstance(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   if (!isResourceId(id)) {
     if (request.headers.ifMatch !== undefined) throw preconditionFailed('the resource does not exist');

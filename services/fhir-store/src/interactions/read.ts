@@ -15,7 +15,7 @@ export async function read(request: FhirRequest, type: string, id: string): Prom
   );
 }
 
-/** The answer that shows a version: 404 when there is none, 410 when it is a deletion, 304 when the caller has it. */
+/** The response with a version: 200, or 304 when the client has it. @throws FhirError 404 without a version, 410 for a deletion */
 export function versionResponse(
   request: Pick<ReadRequest, 'headers'>,
   type: string,

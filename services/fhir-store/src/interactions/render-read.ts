@@ -6,8 +6,8 @@ import { convertRead, isConvertedToR4 } from './conversion/resource-in-r4';
 import { type Subset, subsetOf } from './search/subset';
 
 /**
- * The answer to a read, in the release that is asked for and cut down to the part of the resource that `_summary` or `_elements` asks for.
- * @throws FhirError 406 when the resource cannot be had in the release
+ * Renders the response of a read: converted to the requested release, and reduced to the part that `_summary` or `_elements` requests.
+ * @throws FhirError 406 when the resource cannot be converted
  */
 export function renderRead(request: FhirRequest, type: string, answer: FhirResponse): FhirResponse {
   const isConverted = isConvertedToR4(request);

@@ -15,7 +15,7 @@ export async function update(request: FhirRequest, type: string, id: string): Pr
   return updateWith(request, type, id, resource);
 }
 
-/** Stores a resource that is known to be valid. */
+/** Stores a validated resource. */
 export async function updateWith(
   request: FhirRequest,
   type: string,
@@ -33,7 +33,7 @@ export async function updateWith(
   return writeResponse(request, written.created ? 201 : 200, written);
 }
 
-/** @throws FhirError 405 for an id that no resource here can have: a client may choose an id, but it has to be a UUID */
+/** @throws FhirError 405 for an id that is not a UUID: a client may choose an id, but only a UUID */
 export function assertAssignable(id: string): void {
   if (!isResourceId(id))
     throw new FhirError(

@@ -13,7 +13,7 @@ interface WrittenVersion {
   readonly json: Buffer | string;
 }
 
-/** The answer to a write, with as much body as the caller prefers. */
+/** The response of a write, with the body that `Prefer` requests. */
 export function writeResponse(
   request: ReadRequest,
   status: 200 | 201,

@@ -21,9 +21,9 @@ export interface MaintenanceOptions {
   reindexAfterMs?: number;
 }
 
-/** One round does so much at most; what is left has its turn in the next, which then follows at once. */
+/** The limit of steps in one round. When more is due, the next round follows at once. */
 const maxSteps = 200;
-/** Blocks that a log line names. */
+/** The limit of blocks in a log line. */
 const maxReported = 20;
 
 /**

@@ -11,7 +11,7 @@ import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { parseResource } from '../resources/resource-content';
 
-/** One round re-indexes so many records at most; the others have their turn in the next, which then follows at once. */
+/** The limit of records in one round. When more are due, the next round follows at once. */
 const maxRecords = 500;
 
 const maxPauseMs = 1000;

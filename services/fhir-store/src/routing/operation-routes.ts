@@ -46,12 +46,12 @@ export function instanceOperation(type: string, id: string, name: string): Metho
   }
 }
 
-/** Whether an operation, named at the end of its place, answers with a searchset. */
+/** Whether the operation at the end of a path returns a searchset. */
 export function findsResources(path: string): boolean {
   return path.endsWith('$everything') || path.endsWith('$lastn');
 }
 
-/** An operation that changes nothing: its input stands in the address, or is posted. */
+/** An operation without effects: its input is in the URL or in a posted Parameters resource. */
 function reading(run: (request: FhirRequest, input: URLSearchParams) => Promise<FhirResponse>): Methods {
   return {
     GET: async (request) => run(request, await operationInput(request, 'GET')),

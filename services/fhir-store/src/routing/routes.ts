@@ -17,13 +17,13 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
-/** What a method on an address does. */
+/** The interaction of a method on a path. */
 export interface Route {
-  /** The pattern of the address, for logs. */
+  /** The pattern of the path, for logs. */
   readonly name: string;
-  /** Needs no token. */
+  /** Requires no token. */
   readonly isPublic?: boolean;
-  /** Its answer can be had in R4, where the address is of an older release. */
+  /** Its response is available in R4 when the URL has an older release. */
   readonly converts?: boolean;
   run(request: FhirRequest): Promise<FhirResponse>;
 }
@@ -34,7 +34,7 @@ interface PathRoutes {
   readonly name: string;
   readonly methods: Methods;
   readonly isPublic?: boolean;
-  /** The methods whose answers can be had in R4. */
+  /** The methods whose responses are available in R4. */
   readonly converting?: readonly string[];
 }
 
@@ -43,8 +43,8 @@ const posting = ['POST'];
 const either = [...reading, ...posting];
 
 /**
- * The interaction that a method on an address below the release asks for.
- * @throws FhirError 404 where there is nothing, 405 for another method
+ * The route of a method on a path below the release (https://hl7.org/fhir/R4/http.html).
+ * @throws FhirError 404 for an unknown path, 405 with Allow for another method
  */
 export function routeOf(release: Release, method: string, segments: readonly string[]): Route {
   const path = routesOfPath(release, segments);

@@ -1,10 +1,10 @@
 import { convertedType } from '@tributary/fhir-conversion';
 import { type Release, isResourceType, resourceTypes } from '@tributary/fhir-definitions';
 
-/** Where an address can name a resource type: `Patient/1`, `Patient/1/Observation`. */
+/** The segments of a path that can be resource types: `Patient/1`, `Patient/1/Observation`. */
 const typeSegments: ReadonlySet<number> = new Set([0, 2]);
 
-/** An address as the release has it, when it may use the names of R4: what is a MedicationRequest there is a MedicationOrder in dstu2. */
+/** Replaces R4 types in a path by the stored types that are converted to them: MedicationRequest by MedicationOrder in dstu2. */
 export function storedPath(release: Release, segments: readonly string[]): string[] {
   return segments.map((segment, index) =>
     typeSegments.has(index) && !isResourceType(release, segment)

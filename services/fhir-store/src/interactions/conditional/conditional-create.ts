@@ -9,7 +9,7 @@ import { writeResponse } from '../write-response';
 import { type Match, criteriaIn, onlyMatch } from './matches';
 import { withRecordLock } from './with-record-lock';
 
-/** `POST /{release}/{Type}` with If-None-Exist: what matches is answered instead of creating another. */
+/** `POST /{release}/{Type}` with If-None-Exist: returns a match instead of creating a resource (https://hl7.org/fhir/R4/http.html#ccreate). */
 export async function conditionalCreate(
   request: FhirRequest,
   type: string,
@@ -18,7 +18,7 @@ export async function conditionalCreate(
 ): Promise<FhirResponse> {
   const criteria = criteriaIn(ifNoneExist);
   const content = clientContent(request, resource);
-  // A creation that is repeated is answered without the lock.
+  // A repeated create needs no lock.
   const known = await existing(request, type, await onlyMatch(request, type, criteria));
   if (known) return known;
   return withRecordLock(
@@ -36,14 +36,14 @@ export async function conditionalCreate(
   );
 }
 
-/** The answer that shows what matched. @throws VersionConflictError when it was deleted since */
+/** The response with a match. @throws VersionConflictError when it was deleted since */
 export async function matchResponse(request: ReadRequest, type: string, match: Match): Promise<FhirResponse> {
   const answer = await existing(request, type, match);
   if (!answer) throw new VersionConflictError(match.typeCode, match.id, match.version, undefined);
   return answer;
 }
 
-/** The answer to a write of a batch of changes. */
+/** The response of one change of a write. */
 export function changeResponse(request: ReadRequest, outcome: ChangeOutcome): FhirResponse {
   return writeResponse(request, outcome.outcome === 'created' ? 201 : 200, {
     ...outcome,

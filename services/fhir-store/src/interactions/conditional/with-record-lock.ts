@@ -7,9 +7,9 @@ export type LockedRequest = FhirRequest<LockedRecord>;
 const attempts = 10;
 
 /**
- * Runs an interaction whose search and write must be one step: under the record's lock no other conditional interaction, transaction or batch comes in between. Single writes do
- * not take the lock. One that changed what was found makes the write fail with a version conflict; then the interaction searches again.
- * @param expects whether the caller named the version in conflict, which then is the answer
+ * Runs an interaction that searches and then writes. Under the lock of the record, no other conditional interaction, transaction or batch runs in between. Single writes do
+ * not take the lock: when one of them changes what the search found, the write fails with a version conflict, and the interaction is repeated.
+ * @param expects whether the client named the version in conflict; the conflict then is the result
  * @throws VersionConflictError, ContentionError, and what the work throws; nothing is written then
  */
 export async function withRecordLock<T>(

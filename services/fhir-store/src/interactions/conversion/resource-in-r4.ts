@@ -3,12 +3,12 @@ import type { Resource } from '@tributary/fhir-json';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError, type OutcomeIssue } from '../../fhir-http/fhir-error';
 
-/** Either a resource as it is shown, or what tells why it cannot be. */
+/** A converted resource, or the reason why it cannot be converted. */
 export type ConvertedResource =
   | { readonly resource: Resource; readonly issue?: undefined }
   | { readonly resource?: undefined; readonly issue: Pick<OutcomeIssue, 'code' | 'diagnostics'> };
 
-/** Whether the resources of the answer are shown in R4, though the record holds them in an older release. */
+/** Whether the resources of the response are converted to R4. */
 export function isConvertedToR4({
   release,
   responseRelease,
@@ -16,7 +16,7 @@ export function isConvertedToR4({
   return responseRelease !== release;
 }
 
-/** A resource of the record in R4, converted and marked as in a bulk export. */
+/** Converts a stored resource to R4 and tags it, as a bulk export does. */
 export function convertResource({ release }: Pick<FhirRequest, 'release'>, resource: Resource): ConvertedResource {
   if (release === 'r4') return { resource };
   if (!isConvertible(release, resource.resourceType))
@@ -27,7 +27,7 @@ export function convertResource({ release }: Pick<FhirRequest, 'release'>, resou
     : { issue: { code: 'processing', diagnostics: `not converted to R4. ${converted.reason}` } };
 }
 
-/** The resource that a read asks for in R4. @throws FhirError 406 when it cannot be had so */
+/** Converts the resource of a read to R4. @throws FhirError 406 when it cannot be converted */
 export function convertRead(request: FhirRequest, stored: Resource): Resource {
   const { resource, issue } = convertResource(request, stored);
   if (!resource) throw new FhirError(406, `${stored.resourceType}: ${issue.diagnostics}`, issue.code);

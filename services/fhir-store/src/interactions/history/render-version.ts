@@ -6,16 +6,16 @@ import { outcomeOf } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
 import { convertResource, isConvertedToR4 } from '../conversion/resource-in-r4';
 
-/** What a history shows of a version. */
+/** A version as an entry of a history. */
 export interface RenderedVersion {
   readonly type: string;
-  /** Undefined for a deletion, and for what cannot be had in the release that is asked for. */
+  /** Undefined for a deletion, and for a version that cannot be converted. */
   readonly json: Buffer | string | undefined;
-  /** Why it cannot be had, as an OperationOutcome. */
+  /** Why the version cannot be converted, as an OperationOutcome. */
   readonly outcome?: string;
 }
 
-/** A version as it is stored, or converted to R4 where the request asks for that. */
+/** Renders a stored version, converted to R4 when the request asks for R4. */
 export function renderVersion(request: FhirRequest, { typeCode, json }: HistoryVersion): RenderedVersion {
   const type = typeOfCode(typeCode);
   if (!isConvertedToR4(request)) return { type, json };

@@ -3,7 +3,7 @@ import type { SearchQuery } from '@tributary/fhir-search';
 import { relativeReference } from '@tributary/record-storage';
 import type { SearchMatch } from './search-match';
 
-/** A contained resource that matches; it is addressed through its container. */
+/** A contained resource that matches; its URL is that of its container with a fragment. */
 export interface ContainedMatch {
   readonly container: SearchMatch;
   readonly fragment: string;
@@ -30,7 +30,7 @@ export function containedPage(query: SearchQuery, found: readonly SearchMatch[])
   };
 }
 
-/** The address of a contained resource. */
+/** The URL of a contained resource. */
 export function containedUrl(base: string, { container, fragment }: ContainedMatch): string {
   return `${base}/${relativeReference(container)}#${encodeURIComponent(fragment)}`;
 }

@@ -8,15 +8,15 @@ import { readManyInChunks } from './read-chunks';
 import { matching } from './matching';
 import { resolveSearch } from './resolve-subqueries';
 
-/** What matches draw in is more than fits beside them. */
+/** The included resources exceed the limit of the page. */
 export class IncludeLimitExceeded extends Error {
   override readonly name = 'IncludeLimitExceeded';
 }
 
 /**
- * What `_include` and `_revinclude` draw in beside the matches of a page, each resource once. Nothing is left out;
- * `:iterate` goes on from what was drawn in until nothing new comes.
- * @param maxBytes so much content there may be
+ * The resources that `_include` and `_revinclude` add to the matches of a page, each once; `:iterate` is applied until it adds nothing
+ * (https://hl7.org/fhir/R4/search.html#revinclude).
+ * @param maxBytes limit of the JSON of all included resources
  * @throws IncludeLimitExceeded; FhirError when `:iterate` goes on for too many rounds
  */
 export async function included(
@@ -45,7 +45,7 @@ export async function included(
   return all;
 }
 
-/** Room for so much content. */
+/** Bytes that may still be included. */
 class Room {
   constructor(private bytes: number) {}
 
@@ -106,7 +106,7 @@ async function referring(
   return all;
 }
 
-/** The resource of this record that a reference names, be it relative or below our own address. */
+/** The resource of this service that a reference names, relative or by its full URL. */
 export function ownTarget(
   { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   reference: string,

@@ -1,7 +1,7 @@
-/** How much content a page holds: no more resources are added beyond it, but one is always there. */
+/** The limit of a page in bytes. A page with a single resource may exceed it. */
 export const pageBytes = 16_000_000;
 
-/** Counts what goes onto a page. */
+/** Counts the resources and bytes of a page. */
 export class PageLimit {
   #bytes = 0;
   #resources = 0;
@@ -11,7 +11,7 @@ export class PageLimit {
     private readonly maxBytes = pageBytes,
   ) {}
 
-  /** Takes a resource of this size, if there is room for it. */
+  /** Adds a resource of this size, unless the page is full. */
   takes(bytes: number): boolean {
     if (this.#resources > 0 && (this.#resources === this.maxResources || this.#bytes + bytes > this.maxBytes))
       return false;

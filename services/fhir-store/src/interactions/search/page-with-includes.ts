@@ -6,13 +6,13 @@ import { IncludeLimitExceeded, included } from './includes';
 import { pageBytes } from './page-limit';
 import { bytesOf } from './read-chunks';
 
-/** What a single match may draw in: its page cannot be any shorter. */
+/** The limit of resources included for a single match, in bytes: its page cannot be shorter. */
 const maxIncludedBytes = 4 * pageBytes;
 
 /**
- * A page with what its matches draw in, which must stand on the same page. When that is too much, the page has fewer matches and the next one
- * begins earlier.
- * @throws FhirError 400 when a single match draws in more than an answer can hold
+ * Adds to a page the resources that are included for its matches; both must be on the same page. When they are too large, the page gets fewer matches and the
+ * next page begins earlier.
+ * @throws FhirError 400 when the resources included for a single match exceed the limit
  */
 export async function withIncludes(
   request: FhirRequest,

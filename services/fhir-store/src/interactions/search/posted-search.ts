@@ -1,7 +1,7 @@
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError } from '../../fhir-http/fhir-error';
 
-/** The parameters of a search that was posted: those of the form and those of the address. */
+/** The parameters of a posted search: those of the form and those of the URL. @throws FhirError 415 */
 export async function postedParameters(request: FhirRequest): Promise<URLSearchParams> {
   const { contentType } = request;
   const text = await request.text();

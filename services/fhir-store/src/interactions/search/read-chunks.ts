@@ -11,13 +11,13 @@ import {
   typeOfCode,
 } from '@tributary/record-storage';
 
-/** How much content a chunk should hold. */
+/** The size of a chunk that is aimed at, in bytes. */
 const chunkBytes = 4_000_000;
 
-/** Resources that are read at once, at most. A Binary may be tens of megabytes large, other resources with files in them some megabytes. */
+/** The limit of resources in a chunk. A Binary can have tens of megabytes, other resources with attachments some megabytes. */
 const maxRows = { binary: 4, withFiles: 20, other: 4000 };
 
-/** Resources that are read at once by their keys, at most. */
+/** The limit of resources that are read by their keys in one statement. */
 const maxKeys = 200;
 
 const rowsOfKind = new Map<TypeCode, number>();
@@ -38,7 +38,7 @@ function maxRowsOfType(typeCode: TypeCode): number {
   return rows;
 }
 
-/** Whether a type has an element for the content of a file, in itself or in a component. */
+/** Whether a type has an element for the content of a file, at any depth. */
 function holdsFiles(typeCode: TypeCode): boolean {
   const model = elementModel(releaseOfCode(typeCode));
   const visit = (name: string): boolean =>
@@ -50,8 +50,8 @@ function holdsFiles(typeCode: TypeCode): boolean {
 }
 
 /**
- * What the store finds, in order, a chunk at a time: the first of so many rows, the next as large as what came lets expect, so that
- * a chunk holds a few megabytes whatever the resources are. The total, if asked for, is told by the first.
+ * The matches of a query, in order, in chunks. The size of the entries read so far determines the limit of the next chunk, so that a chunk has a few megabytes
+ * whatever the resources are. The first chunk has the total, if requested.
  */
 export async function* readChunks(
   record: RecordReader,
@@ -97,7 +97,7 @@ export async function kindsThatMatter(
   return binaries === 0 ? others : typeCodes;
 }
 
-/** Those of the resources that exist, in chunks of a few megabytes. */
+/** Reads resources by key, in chunks of a few megabytes. Keys without a resource are skipped. */
 export async function* readManyInChunks(
   record: RecordReader,
   keys: readonly ResourceKey[],
@@ -110,7 +110,7 @@ export async function* readManyInChunks(
   }
 }
 
-/** The size of content. */
+/** The size of JSON in bytes. */
 export function bytesOf(entries: readonly { readonly json: Buffer | undefined }[]): number {
   return entries.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
 }

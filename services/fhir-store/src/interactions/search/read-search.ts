@@ -30,7 +30,7 @@ export async function readSearch(
   return terminology === releaseTerminology(request.release) ? readOnce(request, type, pairs, options, read) : read();
 }
 
-/** Applications ask the same of one record after the other. What is approximate by the time of now is so by a minute more. */
+/** Parsed searches: applications send the same search for many records. `ap` is relative to the time of parsing, which may be a minute ago. */
 const lately = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
 
 function readOnce(
@@ -49,7 +49,7 @@ function readOnce(
   return query;
 }
 
-/** Content of value sets and code systems that one search may draw on. */
+/** The limit of the value sets and code systems that one search uses, in bytes. */
 const maxBytes = 64_000_000;
 
 function definitionsIn({ release, record }: Pick<ReadRequest, 'release' | 'record'>): FindDefinitions {

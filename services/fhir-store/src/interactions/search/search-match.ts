@@ -3,7 +3,7 @@ import type { Cursor, TypeCode } from '@tributary/record-storage';
 import { z } from 'zod';
 import { parseResource } from '../../resources/resource-content';
 
-/** A resource of the record that goes into an answer. Its content is parsed only when something asks for it. */
+/** A stored resource that matches a search. Its JSON is parsed when `resource` is first read. */
 export class SearchMatch {
   #resource: Resource | undefined;
 

@@ -14,7 +14,7 @@ import { searchset } from './searchset';
 import { UpdateSweep, sweepState } from './update-sweep';
 import { withIncludes } from './page-with-includes';
 
-/** What is searched: the resources of a type, of several, or of all, and the criteria that the address itself sets. */
+/** The scope of a search: a type, several or all, and the criteria that the path sets. */
 export interface SearchScope {
   /** Below the release: `Observation`, `Patient/1/Observation`; empty for the whole record. */
   readonly address: string;
@@ -24,7 +24,7 @@ export interface SearchScope {
   readonly types?: readonly string[];
 }
 
-/** The state in a paging link: the query as it was understood, where the page begins, how many match in all, and what `UpdateSweep` keeps. */
+/** The state in a paging link: the parameters that were applied, the position after which the page begins, the total, and the state of `UpdateSweep`. */
 const pageState = z.object({
   query: z.string(),
   after: pagePosition.optional(),
@@ -98,7 +98,7 @@ export async function search(
   return { status: 200, body: searchset(request, query, { ...shown, included, links, total }) };
 }
 
-/** How many match in all, if it was asked for or is known anyway: the first page may hold everything. */
+/** The total, if it is requested or known anyway because the first page is the last. */
 function totalOf(
   { result }: SearchQuery,
   page: { matches: readonly unknown[]; next: unknown; total: number | undefined },

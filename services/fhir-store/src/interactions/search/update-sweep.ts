@@ -8,7 +8,7 @@ import type { MatchPage, PagePosition } from './search-match';
 export const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
 type SweepState = z.infer<typeof sweepState>;
 
-/** Updates that are looked at to see whether one is to be shown. */
+/** Candidates that are read to find out whether a resource was updated since the first page. */
 const someUpdates = 100;
 
 /**
