@@ -46,7 +46,7 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     slots: ['1', '2', '3'],
     versions: new Map(),
   }));
-  const pool = openPool(suite.database.url, 'fhir_store', 6);
+  const pool = openPool(suite.database.url, 'fhir_store', { size: 6 });
   pool.on('error', () => undefined);
   const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
   const storage = new RecordStorage({ pool, kek });

@@ -12,7 +12,6 @@ import {
   withoutTimeLimits,
 } from '@tributary/service-kit';
 import express, { type RequestHandler } from 'express';
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AuditLog } from './audit/audit-log';
 import { exportCaller } from './callers/export-caller';
@@ -45,8 +44,8 @@ const slotTimeoutMs = 20_000;
 export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateExportDatabase(config);
-  const pool = withErrorLog(openPool(config, exportSchema), log);
-  const records = withErrorLog(openPool(recordsDatabase(config), recordsSchema), log);
+  const pool = openPool(config, exportSchema, { log });
+  const records = openPool(recordsDatabase(config), recordsSchema, { log });
   const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
   const auth = new AuthClient(
     new InternalHttp({
@@ -155,8 +154,4 @@ function recordsDatabase(config: AnalyticsExportConfig): DatabaseConfig {
     DATABASE_URL: config.RECORDS_DATABASE_URL ?? config.DATABASE_URL,
     DATABASE_POOL_SIZE: config.RECORDS_POOL_SIZE,
   };
-}
-
-function withErrorLog(pool: Pool, log: Logger): Pool {
-  return pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
 }

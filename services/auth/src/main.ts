@@ -9,8 +9,7 @@ import { startExpirySweep } from './tokens/expiry-sweep';
 async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
   const clientPoolSize = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 4));
   const source = await openAuthDatabase({ ...config, DATABASE_POOL_SIZE: clientPoolSize });
-  const pool = openPool(config, authSchema, config.DATABASE_POOL_SIZE - clientPoolSize);
-  pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
+  const pool = openPool(config, authSchema, { size: config.DATABASE_POOL_SIZE - clientPoolSize, log });
   const redis = openRedis(config.REDIS_URL, log);
   const outbox = new RevocationOutbox(pool, redis, log);
   outbox.start();

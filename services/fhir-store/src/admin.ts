@@ -74,7 +74,7 @@ async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise
   const config = readConfig(adminConfig);
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
-  const pool = openPool(config.DATABASE_URL, fhirStoreSchema, 4);
+  const pool = openPool(config.DATABASE_URL, fhirStoreSchema, { size: 4 });
   const storage = new RecordStorage({
     pool,
     kek,

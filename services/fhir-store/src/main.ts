@@ -15,8 +15,7 @@ import { MaintenanceLoop } from './maintenance/maintenance';
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
-  const pool = openPool(config, fhirStoreSchema);
-  pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a database connection was lost'));
+  const pool = openPool(config, fhirStoreSchema, { log });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(

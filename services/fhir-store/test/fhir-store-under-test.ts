@@ -50,7 +50,7 @@ export class FhirStoreUnderTest {
     const reached = given.databaseConfig ?? database.url;
     await migrateFhirStore(reached, { partitions });
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
-    const pool = openPool(reached, fhirStoreSchema, 8);
+    const pool = openPool(reached, fhirStoreSchema, { size: 8 });
     pool.on('error', () => undefined);
     const subscriber = openRedis(testRedis().url, log);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);

@@ -31,7 +31,7 @@ let folder: string;
 
 beforeAll(async () => {
   database = await createDatabase();
-  pool = openPool(database.url, schema, 3);
+  pool = openPool(database.url, schema, { size: 3 });
   redis = openRedis(testRedis().url, log);
   await untilReady(redis);
   auth = createServer((incoming, response) => {

@@ -11,8 +11,7 @@ void runService({
   name,
   readConfig: () => readConfig(config),
   start: async (settings, log) => {
-    const pool = openPool(settings, schema);
-    pool.on('error', (error) => log.warn({ err: { message: error.message } }, 'a connection to the database was lost'));
+    const pool = openPool(settings, schema, { log });
     const redis = openRedis(settings.REDIS_URL, log);
     const auth = new AuthClient(
       new InternalHttp({

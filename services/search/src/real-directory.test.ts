@@ -15,7 +15,7 @@ let pool: Pool;
 beforeAll(async () => {
   database = await createDatabase();
   await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, 2);
+  pool = openPool(database.url, schema, { size: 2 });
 });
 afterAll(async () => {
   await pool.end();

@@ -173,7 +173,7 @@ export class Api {
 }
 
 /** The request id that `Api` has assigned. */
-export function requestIdOfResponse(response: Response): string {
+function requestIdOfResponse(response: Response): string {
   return String(response.locals['requestId'] ?? '');
 }
 

@@ -1,5 +1,6 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
 import { migrate } from './migrate';
 import { poolOptions } from './pool-options';
@@ -38,12 +39,21 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   }
 }
 
+export interface PoolSettings {
+  /** Connections at most; DATABASE_POOL_SIZE by default. */
+  size?: number;
+  /** Receives a warning for each idle connection that is lost; pg replaces it on demand. */
+  log?: Logger;
+}
+
 /** A pg pool on the schema of a service. With only a URL no time limits apply. */
-export function openPool(database: DatabaseConfig | string, schema: string, poolSize?: number): Pool {
+export function openPool(database: DatabaseConfig | string, schema: string, { size, log }: PoolSettings = {}): Pool {
   const config = asConfig(database);
-  const options = poolOptions(poolSize === undefined ? config : { ...config, DATABASE_POOL_SIZE: poolSize }, schema);
+  const options = poolOptions(size === undefined ? config : { ...config, DATABASE_POOL_SIZE: size }, schema);
   const pool = new Pool({ connectionString: config.DATABASE_URL, application_name: schema, ...options });
   ignoreIdleClientErrors(pool);
+  // Without a listener the event would end the process.
+  pool.on('error', (error) => log?.warn({ err: { message: error.message } }, 'a database connection was lost'));
   return pool;
 }
 

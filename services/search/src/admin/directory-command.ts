@@ -94,7 +94,7 @@ async function load(files: string[], { source, force, json, rejects }: LoadFlags
 async function withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
   const database = withoutTimeLimits(readConfig(adminConfig));
   await migrateDatabase({ database, schema, entities: [], migrations });
-  const pool = openPool(database, schema, 1);
+  const pool = openPool(database, schema, { size: 1 });
   try {
     return await work(pool);
   } finally {

@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(async () => {
   database = await createDatabase();
   await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, 3);
+  pool = openPool(database.url, schema, { size: 3 });
   folder = mkdtempSync(join(tmpdir(), 'directory-'));
 });
 afterEach(() => pool.query('truncate health_system_key, health_system, source restart identity cascade'));
