@@ -14,6 +14,12 @@ export class Progress {
     this.#isOpen = false;
   }
 
+  /** Ends the line after a failure, whose message follows. */
+  fail(): void {
+    if (this.#isOpen) process.stderr.write(' failed\n');
+    this.#isOpen = false;
+  }
+
   warn(message: string): void {
     process.stderr.write(`${this.#isOpen ? '\n' : ''}${message}\n`);
     this.#isOpen = false;

@@ -42,6 +42,9 @@ export async function start(command: StartCommand): Promise<void> {
       command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
     inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     warn: (message) => progress.warn(message),
+  }).catch((error: unknown) => {
+    progress.fail();
+    throw error;
   });
   started = true;
   progress.done();

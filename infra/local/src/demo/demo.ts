@@ -28,6 +28,9 @@ export async function demo({
     portBase: portBaseOf(process.env['PORT_BASE']),
     inherited: { LOG_LEVEL: 'info' },
     warn: (message) => progress.warn(message),
+  }).catch((error: unknown) => {
+    progress.fail();
+    throw error;
   });
   progress.done();
   try {
