@@ -3,3 +3,13 @@ import { z } from 'zod';
 /** The supported FHIR releases, as in path segments and in `fhirVersion` fields. */
 export const fhirVersion = z.enum(['dstu2', 'stu3', 'r4']);
 export type FhirVersion = z.infer<typeof fhirVersion>;
+
+/**
+ * The JSON media type of each release; STU3 changed it. Some servers respond with 406 to any other.
+ * @see https://hl7.org/fhir/STU3/http.html#mime-type
+ */
+export const fhirJsonMediaType: Record<FhirVersion, string> = {
+  dstu2: 'application/json+fhir',
+  stu3: 'application/fhir+json',
+  r4: 'application/fhir+json',
+};

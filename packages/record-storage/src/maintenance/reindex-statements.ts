@@ -78,6 +78,12 @@ export const finishRecord: Statement = {
     RETURNING 1`,
 };
 
+/** Rows of a table and its partitions, by the statistics. A partitioned table itself has none. */
+const estimatedRows = (table: string): string => `(
+        SELECT coalesce(sum(greatest(reltuples, 0)), 0) FROM pg_class
+        WHERE relkind = 'r' AND (oid = '${table}'::regclass OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '${table}'::regclass))
+      )`;
+
 /**
  * Live records of older rules: how many, how many of them failed or are being re-indexed, and how many rows a record
  * has, about.
@@ -86,7 +92,6 @@ export const countOutdated: Statement = {
   name: 'reindex-count',
   text: `
     SELECT count(*)::integer, count(*) FILTER (WHERE reindex_leased_until > ${databaseClock})::integer,
-      (SELECT coalesce(sum(greatest(c.reltuples, 0)), 0) FROM pg_partition_tree('fhir_store.resource') t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf)
-      / greatest((SELECT sum(greatest(c.reltuples, 0)) FROM pg_partition_tree('fhir_store.record') t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf), 1)
+      ${estimatedRows('fhir_store.resource')} / greatest(${estimatedRows('fhir_store.record')}, 1)
     FROM fhir_store.record WHERE destroyed_at IS NULL AND index_version < ${INDEX_VERSION}`,
 };

@@ -7,34 +7,39 @@ const WRITER_LOCK = 0x74726277;
 const PERIOD = 2 ** 31;
 
 /*
- * The snapshot time T: what has last_updated < T is stored and stays as it is, and everything that was answered before the
- * call has last_updated < T, unless a transaction that writes is open for long.
+ * The snapshot time T: every version with last_updated < T is stored and never changes, and every write that was
+ * acknowledged before the call has last_updated < T, unless a writing transaction stays open.
+ * infra/docs/snapshot-time.md explains the protocol.
  *
  * A writer
  *   W1  reads the clock: s,
  *   W2  takes the shared advisory lock (WRITER_LOCK, s), which it holds until its commit is visible,
- *   W3  reads the floor: ran = the later of s and the floor,
- *   W4  writes with a time at >= ran, and commits, or writes nothing.
+ *   W3  reads the floor: executedAt = the later of s and the floor,
+ *   W4  writes with a time at >= executedAt, and commits, or writes nothing.
  * snapshot_time(lead)
  *   T1  candidate = the later of the clock and the floor, plus lead + 1,
- *   T2  sleeps until the clock has reached the candidate,
+ *   T2  sleeps for lead + 2 milliseconds, until the clock has reached the candidate,
  *   T3  raises the floor to the candidate, if it is lower,
- *   T4  looks at the locks of all writers at one instant: T = the earlier of the candidate and the earliest s among them.
+ *   T4  reads the locks of all writers at one instant: T = the earlier of the candidate and the earliest s among them.
  *
- * Exact: take a writer and the instant of T4. If it held its lock then, T <= s <= ran <= at. If it took its lock later, it read
- * the floor later, which T3 had raised before: T <= candidate <= floor <= ran <= at. If it had released its lock before, its rows
- * are committed and visible to every statement that begins afterwards. So nothing that is not visible yet gets a time before T.
- * This rests on the order of locks alone: no clock need be right, and one that is set back does no harm.
- * Complete: a write is answered once at <= ran + lead (`holdBack` in write/write-clock.ts), so T1 gives a candidate after it.
+ * Exact: take a writer and the instant of T4. If it held its lock then, T <= s <= executedAt <= at. If it took its lock
+ * later, it read the floor later, which T3 had raised before: T <= candidate <= floor <= executedAt <= at. If it had
+ * released its lock before, its rows are committed and visible to every statement that begins afterwards. So no version
+ * that is not yet visible has a time before T. The argument uses the order of the locks only: no clock has to be right,
+ * and a clock that is set back does no harm.
+ * Complete: a write is acknowledged once at <= executedAt + lead (`waitOutLead` in write/commit-timestamps.ts), so T1
+ * gives a later candidate.
  *
- * Transactions that only read take no such lock, and neither do writers that still wait for a record's lock. pg_locks shows
- * locks to every role, and a lock of a transaction needs no session, so a pooler in transaction mode may stand in between.
- * T2 keeps the floor behind the clock: without it snapshots would push the times of writes ahead of the clock.
+ * Transactions that only read take no such lock, and neither do writers that wait for the lock of a record. pg_locks
+ * shows locks to every role, and a transaction-level lock needs no session, so a pooler in transaction mode works.
+ * T2 keeps the floor behind a clock that has not been set back. Without it, snapshots would push the times of writes
+ * ahead of the clock.
  */
 
 /**
- * W2 and W3, after W1: gives `ran`. `s` is a column with the clock, of a subquery that reads it once (OFFSET 0). CASE keeps
- * the order: the floor is read when the lock is held. Who may not read the floor must not write.
+ * W2 and W3, after W1: returns `executedAt`. `s` is a column with the clock, of a subquery that reads it once (OFFSET 0).
+ * CASE keeps the order: the floor is read while the lock is held. A role that may not read the floor gets the largest
+ * bigint, so that its write fails.
  */
 export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL
     THEN coalesce(pg_sequence_last_value('fhir_store.snapshot_floor'::regclass), ${2n ** 63n - 1n}) END)`;

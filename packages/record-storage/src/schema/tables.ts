@@ -79,12 +79,12 @@ export const createTables = (partitionBy: string): readonly string[] => [
 export const firstPartitionedTables = ['record', 'resource', 'version', 'block'] as const;
 
 /**
- * The snapshot time of the first release; snapshot-time.ts has the one in use.
- * T: an export of what has last_updated < T is exact and stays so. Every writing transaction takes its times of writing
- * after its own start, so nothing that a transaction still open, or one to come, writes can lie before T; and what was
- * answered before this call does. The function belongs to the role that writes: only so does it see that role's transactions.
- * A time of writing may be up to 50 ms ahead when it is answered (see WriteClock): so T is ahead too, and is waited for.
- * COPY statements only read; a long one does not hold T back.
+ * The snapshot time of the first release; snapshot-time.ts has the one in use. An export of the versions with
+ * last_updated < T is exact: a writing transaction takes its times after its own start, so a transaction that is open
+ * now, or begins later, writes nothing before T. The function belongs to the role that writes, because
+ * pg_stat_activity shows the transactions of that role to it only. An acknowledged time may be 50 ms ahead of the clock,
+ * so T is 52 ms ahead, and the function sleeps until the clock has reached it. COPY statements only read and do not
+ * hold T back.
  */
 export const createSnapshotTime = `
   CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint

@@ -11,7 +11,7 @@ function write(clock: CommitTimestampAllocator, offset: number, delay: number): 
   return { inTime: executedAt <= at, at };
 }
 
-describe('WriteClock', () => {
+describe('CommitTimestampAllocator', () => {
   it.each([0, 3000, -3000, 3_600_000, -3_600_000])(
     'soon chooses times that the database takes, its clock being %d ms ahead',
     (offset) => {

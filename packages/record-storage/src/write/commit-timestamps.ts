@@ -17,7 +17,7 @@ export const MAX_LEAD_MS = 50;
  */
 export const MAX_SKEW_MS = 5000;
 
-const readDatabaseClock: Statement = { name: 'write-clock', text: `SELECT ${databaseClock}` };
+const readDatabaseClock: Statement = { name: 'commit-timestamp-clock', text: `SELECT ${databaseClock}` };
 
 /**
  * The commit timestamp of a write and the time of its execution, both by the database's clock, in epoch milliseconds.

@@ -1,4 +1,4 @@
-import { type SmartConfiguration, exportPath, smartConfiguration } from '@tributary/contracts';
+import { type SmartConfiguration, exportPath, signingAlgorithms, smartConfiguration } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 
 const wellKnown = '/.well-known/smart-configuration';
@@ -9,7 +9,7 @@ export function serveSmartConfiguration(api: Api, authUrl: string): void {
     issuer: authUrl,
     token_endpoint: `${authUrl}/oauth2/token`,
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
+    token_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     scopes_supported: ['user', 'system/*.read', 'system/*.rs'],
     revocation_endpoint: `${authUrl}/oauth2/revoke`,

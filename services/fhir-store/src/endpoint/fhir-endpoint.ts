@@ -20,8 +20,8 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, type OutcomeIssue, outcomeOf } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
 import {
-  type AnswerForm,
-  answerForm,
+  type ResponseFormat,
+  negotiateFormat,
   assertOwnRelease,
   fhirVersionParameter,
   isJson,
@@ -81,7 +81,7 @@ async function answerRequest(
 ): Promise<void> {
   try {
     const query = new URLSearchParams(search);
-    const form = answerForm(exchange.release, request.headers.accept, query.get('_format'));
+    const form = negotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
     const route = findRoute(exchange, request, path, form);
     const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form);
     send(response, exchange, await route.run(fhirRequest), form.contentType);
@@ -90,7 +90,7 @@ async function answerRequest(
   }
 }
 
-function findRoute(exchange: Exchange, request: IncomingMessage, path: string[], form: AnswerForm): Route {
+function findRoute(exchange: Exchange, request: IncomingMessage, path: string[], form: ResponseFormat): Route {
   const segments = path.map(decodeURIComponent);
   if (segments.at(-1) === '') segments.pop();
   const isConverted = form.release !== exchange.release;
@@ -119,7 +119,7 @@ async function fhirRequestOf(
   response: ServerResponse,
   route: Route,
   query: URLSearchParams,
-  form: AnswerForm,
+  form: ResponseFormat,
 ): Promise<FhirRequest> {
   const { headers } = request;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);

@@ -1,6 +1,5 @@
 import { type ResourceKey, relativeReference } from '@tributary/record-storage';
-import type { FhirRequest } from './fhir-request';
-import { isConvertedToR4 } from '../interactions/conversion/resource-in-r4';
+import { type FhirRequest, isConvertedToR4 } from './fhir-request';
 
 export interface BundleLink {
   readonly relation: 'self' | 'next';

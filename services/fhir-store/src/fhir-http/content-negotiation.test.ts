@@ -1,12 +1,12 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { FhirError } from './fhir-error';
-import { answerForm, assertOwnRelease } from './content-negotiation';
+import { negotiateFormat, assertOwnRelease } from './content-negotiation';
 
 const charset = '; charset=utf-8';
 
 function refusal(release: Release, accept: string | undefined, format: string | null = null): string {
   try {
-    answerForm(release, accept, format);
+    negotiateFormat(release, accept, format);
   } catch (error) {
     if (error instanceof FhirError) return `${error.status} ${error.message}`;
   }
@@ -20,7 +20,7 @@ it.each<[Release, string | undefined, string]>([
   ['r4', '*/*;q=0.1', 'application/fhir+json'],
   ['r4', 'application/xml, application/fhir+json;q=0.2', 'application/fhir+json'],
 ])('%s answers %s natively', (release, accept, type) => {
-  expect(answerForm(release, accept, null)).toEqual({ contentType: type + charset, release });
+  expect(negotiateFormat(release, accept, null)).toEqual({ contentType: type + charset, release });
 });
 
 it.each<[Release, string, string, Release]>([
@@ -49,7 +49,7 @@ it.each<[Release, string, string, Release]>([
   ['dstu2', 'application/fhir+json; fhirVersion=4.0; q=0, */*', 'application/json+fhir', 'dstu2'],
 ])('%s takes %s as %s', (release, accept, type, shown) => {
   for (let i = 0; i < 2; i++)
-    expect(answerForm(release, accept, null)).toEqual({ contentType: type + charset, release: shown });
+    expect(negotiateFormat(release, accept, null)).toEqual({ contentType: type + charset, release: shown });
 });
 
 it.each<[Release, string, string]>([
@@ -58,7 +58,7 @@ it.each<[Release, string, string]>([
   ['dstu2', 'json;fhirVersion=4.0', 'application/fhir+json; fhirVersion=4.0'],
   ['dstu2', 'json', 'application/json+fhir'],
 ])('%s lets _format=%s stand in place of Accept', (release, format, type) => {
-  expect(answerForm(release, 'application/fhir+json; fhirVersion=5.0', format).contentType).toBe(type + charset);
+  expect(negotiateFormat(release, 'application/fhir+json; fhirVersion=5.0', format).contentType).toBe(type + charset);
 });
 
 it('refuses other releases by name, and what is no JSON', () => {
@@ -84,8 +84,8 @@ it('refuses other releases by name, and what is no JSON', () => {
 });
 
 it('takes an empty Accept or _format as none', () => {
-  expect(answerForm('r4', '', null).contentType).toBe(`application/fhir+json${charset}`);
-  expect(answerForm('r4', 'application/json', '').contentType).toBe(`application/json${charset}`);
+  expect(negotiateFormat('r4', '', null).contentType).toBe(`application/fhir+json${charset}`);
+  expect(negotiateFormat('r4', 'application/json', '').contentType).toBe(`application/json${charset}`);
   expect(refusal('r4', 'application/fhir+xml', '')).toBe('406 this service speaks FHIR in JSON only');
 });
 

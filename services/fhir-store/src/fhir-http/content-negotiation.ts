@@ -1,24 +1,20 @@
+import { fhirJsonMediaType } from '@tributary/contracts';
 import { type Release, fhirVersionOf, releases } from '@tributary/fhir-definitions';
 import { FhirError } from './fhir-error';
 import { type MediaRange, mediaRange, mediaRanges } from './media-range';
 
 /** The representation of the resources in a response. */
-export interface AnswerForm {
+export interface ResponseFormat {
   /** The value of Content-Type. */
   readonly contentType: string;
   /** The release of the resources: that of the URL, or r4 when they are converted. */
   readonly release: Release;
 }
 
-const native: Record<Release, string> = {
-  dstu2: 'application/json+fhir',
-  stu3: 'application/fhir+json',
-  r4: 'application/fhir+json',
-};
-const nativeForm: Record<Release, AnswerForm> = {
-  dstu2: nativeFormOf('dstu2'),
-  stu3: nativeFormOf('stu3'),
-  r4: nativeFormOf('r4'),
+const nativeFormat: Record<Release, ResponseFormat> = {
+  dstu2: nativeFormatOf('dstu2'),
+  stu3: nativeFormatOf('stu3'),
+  r4: nativeFormatOf('r4'),
 };
 const plainJson = new Set(['application/json', 'text/json']);
 const json = new Set(['application/fhir+json', 'application/json+fhir', ...plainJson]);
@@ -26,15 +22,15 @@ const formats = new Set([...json, 'json']);
 const takesAnything = new Set(['*/*', 'application/*']);
 /** Accept headers whose result is cached. */
 const maxCached = 200;
-const negotiated = new Map<string, AnswerForm | undefined>();
+const negotiated = new Map<string, ResponseFormat | undefined>();
 
 /**
  * Negotiates the representation of a response by `_format` or Accept (https://hl7.org/fhir/R4/http.html#mime-type).
  * @throws FhirError 406 when the client accepts no JSON, or only releases that are not available
  */
-export function answerForm(release: Release, accept: string | undefined, format: string | null): AnswerForm {
-  if (format !== null && format.trim() !== '') return formOfFormat(release, format);
-  if (accept === undefined || accept.trim() === '') return nativeForm[release];
+export function negotiateFormat(release: Release, accept: string | undefined, format: string | null): ResponseFormat {
+  if (format !== null && format.trim() !== '') return parseFormat(release, format);
+  if (accept === undefined || accept.trim() === '') return nativeFormat[release];
   const key = `${release} ${accept}`;
   let form = negotiated.get(key);
   if (form === undefined && !negotiated.has(key)) {
@@ -48,7 +44,7 @@ export function answerForm(release: Release, accept: string | undefined, format:
 
 /** The content type of responses that are not negotiated, such as errors. */
 export function nativeType(release: Release): string {
-  return nativeForm[release].contentType;
+  return nativeFormat[release].contentType;
 }
 
 /** The media type parameter fhirVersion of a release: its major and minor version. */
@@ -56,44 +52,44 @@ export function fhirVersionParameter(release: Release): string {
   return `fhirVersion=${majorAndMinor(release)}`;
 }
 
-function formOfFormat(release: Release, format: string): AnswerForm {
+function parseFormat(release: Release, format: string): ResponseFormat {
   const [type = '', ...parameters] = format.split(';');
   // A plus sign that was not encoded arrives as a space.
   const range = mediaRange([type.trim().replace(' ', '+'), ...parameters].join(';'));
-  const form = formats.has(range.type) ? formOf(release, native[release], range.fhirVersion) : undefined;
+  const form = formats.has(range.type) ? formOf(release, fhirJsonMediaType[release], range.fhirVersion) : undefined;
   if (!form) throw notAcceptable(release, [range]);
   return form;
 }
 
-function choose(release: Release, accept: string): AnswerForm | undefined {
+function choose(release: Release, accept: string): ResponseFormat | undefined {
   const wanted = mediaRanges(accept).filter(({ quality }) => quality > 0);
   if (wanted.some(({ fhirVersion }) => fhirVersion !== undefined)) return chooseVersion(release, wanted);
   if (wanted.some(({ type }) => takesAnything.has(type) || (json.has(type) && !plainJson.has(type))))
-    return nativeForm[release];
+    return nativeFormat[release];
   return wanted.some(({ type }) => plainJson.has(type))
     ? { contentType: withCharset('application/json'), release }
     : undefined;
 }
 
 /** Media types of the same weight are tried in order, those with fhirVersion first. */
-function chooseVersion(release: Release, wanted: readonly MediaRange[]): AnswerForm | undefined {
+function chooseVersion(release: Release, wanted: readonly MediaRange[]): ResponseFormat | undefined {
   const inOrder = wanted.toSorted(
     (a, b) => b.quality - a.quality || Number(a.fhirVersion === undefined) - Number(b.fhirVersion === undefined),
   );
   for (const { type, fhirVersion } of inOrder) {
     if (!json.has(type) && !takesAnything.has(type)) continue;
-    const form = formOf(release, plainJson.has(type) ? 'application/json' : native[release], fhirVersion);
+    const form = formOf(release, plainJson.has(type) ? 'application/json' : fhirJsonMediaType[release], fhirVersion);
     if (form) return form;
   }
   return undefined;
 }
 
 /** The representation in the requested release: that of the URL, or r4, to which older releases are converted. */
-function formOf(release: Release, type: string, fhirVersion: string | undefined): AnswerForm | undefined {
+function formOf(release: Release, type: string, fhirVersion: string | undefined): ResponseFormat | undefined {
   if (fhirVersion === undefined) return { contentType: withCharset(type), release };
   const asked = releases.find((each) => fhirVersion === majorAndMinor(each) || fhirVersion === fhirVersionOf[each]);
   if (asked !== release && asked !== 'r4') return undefined;
-  const typeOfRelease = type === native[release] ? native[asked] : type;
+  const typeOfRelease = type === fhirJsonMediaType[release] ? fhirJsonMediaType[asked] : type;
   return { contentType: withCharset(`${typeOfRelease}; ${fhirVersionParameter(asked)}`), release: asked };
 }
 
@@ -124,8 +120,8 @@ export function mediaType(header: string): string {
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-function nativeFormOf(release: Release): AnswerForm {
-  return { contentType: withCharset(native[release]), release };
+function nativeFormatOf(release: Release): ResponseFormat {
+  return { contentType: withCharset(fhirJsonMediaType[release]), release };
 }
 
 function withCharset(type: string): string {

@@ -33,3 +33,11 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
 
 /** What an interaction that only reads needs. */
 export type ReadRequest = FhirRequest<RecordReader>;
+
+/** Whether the resources of the response are converted to R4. */
+export function isConvertedToR4({
+  release,
+  responseRelease,
+}: Pick<FhirRequest, 'release' | 'responseRelease'>): boolean {
+  return responseRelease !== release;
+}

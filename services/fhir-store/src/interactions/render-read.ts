@@ -1,8 +1,8 @@
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { parseSearch } from '@tributary/fhir-search';
 import type { FhirResponse } from '../fhir-http/fhir-response';
-import type { FhirRequest } from '../fhir-http/fhir-request';
-import { convertRead, isConvertedToR4 } from './conversion/resource-in-r4';
+import { type FhirRequest, isConvertedToR4 } from '../fhir-http/fhir-request';
+import { convertRead } from './conversion/resource-in-r4';
 import { type Subset, subsetOf } from './search/subset';
 
 /**
@@ -11,15 +11,15 @@ import { type Subset, subsetOf } from './search/subset';
  */
 export function renderRead(request: FhirRequest, type: string, answer: FhirResponse): FhirResponse {
   const isConverted = isConvertedToR4(request);
-  if (answer.body === undefined || !(isConverted || asksForPart(request))) return answer;
+  if (answer.body === undefined || !(isConverted || requestsSubset(request))) return answer;
   const stored = parseJson(answer.body.toString()) as Resource;
   const resource = isConverted ? convertRead(request, stored) : stored;
-  const subset = asksForPart(request) ? subsetFor(request, type) : undefined;
+  const subset = requestsSubset(request) ? subsetFor(request, type) : undefined;
   if (!subset && !isConverted) return answer;
   return { ...answer, body: subset ? subset(resource) : stringifyJson(resource) };
 }
 
-function asksForPart({ query }: FhirRequest): boolean {
+function requestsSubset({ query }: FhirRequest): boolean {
   return query.has('_summary') || query.has('_elements');
 }
 

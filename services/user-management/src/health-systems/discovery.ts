@@ -1,4 +1,4 @@
-import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
+import { type HealthSystemEndpoint, fhirJsonMediaType } from '@tributary/contracts';
 import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { readConformanceStatement } from './conformance-statement';
@@ -11,13 +11,6 @@ export class DiscoveryFailed extends Error {
     this.name = 'DiscoveryFailed';
   }
 }
-
-/** Some servers respond with 406 to anything but the exact media type of their release. */
-const fhirJson: Record<FhirVersion, string> = {
-  dstu2: 'application/json+fhir',
-  stu3: 'application/fhir+json',
-  r4: 'application/fhir+json',
-};
 
 /**
  * Discovers the authorization server of a FHIR endpoint: from `.well-known/smart-configuration`, or else from
@@ -54,7 +47,7 @@ export async function discover(
     (fhirVersion === 'dstu2'
       ? undefined
       : await read('/.well-known/smart-configuration', 'application/json', readSmartConfiguration)) ??
-    (await read('/metadata', fhirJson[fhirVersion], readConformanceStatement)) ??
+    (await read('/metadata', fhirJsonMediaType[fhirVersion], readConformanceStatement)) ??
     (await read('/metadata', 'application/json', readConformanceStatement));
   if (!server) throw new DiscoveryFailed(failures.join('; '));
   return withAbsoluteUrls(server, fhir_base_url);

@@ -8,14 +8,6 @@ export type ConvertedResource =
   | { readonly resource: Resource; readonly issue?: undefined }
   | { readonly resource?: undefined; readonly issue: Pick<OutcomeIssue, 'code' | 'diagnostics'> };
 
-/** Whether the resources of the response are converted to R4. */
-export function isConvertedToR4({
-  release,
-  responseRelease,
-}: Pick<FhirRequest, 'release' | 'responseRelease'>): boolean {
-  return responseRelease !== release;
-}
-
 /** Converts a stored resource to R4 and tags it, as a bulk export does. */
 export function convertResource({ release }: Pick<FhirRequest, 'release'>, resource: Resource): ConvertedResource {
   if (release === 'r4') return { resource };

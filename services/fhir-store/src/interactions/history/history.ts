@@ -6,7 +6,7 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { pageParameter } from '../../fhir-http/page-tokens';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
-import { kindsOf } from '../search/search-filter';
+import { typeCodesOf } from '../search/search-filter';
 import { pageBytes } from '../search/page-limit';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { renderVersion } from './render-version';
@@ -30,12 +30,12 @@ export async function instanceHistory(request: FhirRequest, type: string, id: st
 
 /** `GET /{release}/{Type}/_history` */
 export function typeHistory(request: FhirRequest, type: string): Promise<FhirResponse> {
-  return history(request, type, { typeCodes: kindsOf(request.release, [type]) });
+  return history(request, type, { typeCodes: typeCodesOf(request.release, [type]) });
 }
 
 /** `GET /{release}/_history` */
 export function systemHistory(request: FhirRequest): Promise<FhirResponse> {
-  return history(request, '', { typeCodes: kindsOf(request.release, []) });
+  return history(request, '', { typeCodes: typeCodesOf(request.release, []) });
 }
 
 /** One page of versions, newest first. */

@@ -1,10 +1,10 @@
 import { convertedType } from '@tributary/fhir-conversion';
 import { stringifyJson } from '@tributary/fhir-json';
 import { type HistoryVersion, typeOfCode } from '@tributary/record-storage';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
+import { type FhirRequest, isConvertedToR4 } from '../../fhir-http/fhir-request';
 import { outcomeOf } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
-import { convertResource, isConvertedToR4 } from '../conversion/resource-in-r4';
+import { convertResource } from '../conversion/resource-in-r4';
 
 /** A version as an entry of a history. */
 export interface RenderedVersion {

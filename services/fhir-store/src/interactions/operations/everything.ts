@@ -10,7 +10,7 @@ import { pageParameter } from '../../fhir-http/page-tokens';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { membersOf } from '../search/compartment';
-import { type Filter, filterOf, kindsOf } from '../search/search-filter';
+import { type Filter, filterOf, typeCodesOf } from '../search/search-filter';
 import { findPage } from '../search/find-page';
 import { type SearchMatch, pagePosition } from '../search/search-match';
 import { matching } from '../search/matching';
@@ -148,7 +148,7 @@ async function membersFilter(
   const matches = filter.matches;
   return {
     ...filter,
-    typeCodes: wanted.length === 0 ? [] : kindsOf(release, wanted),
+    typeCodes: wanted.length === 0 ? [] : typeCodesOf(release, wanted),
     where: { op: 'and', of: [filter.where, ...updated] },
     matches: matches || wantsDate ? (found) => (matches?.(found) ?? true) && (wantsDate?.(found) ?? true) : undefined,
   };

@@ -3,7 +3,7 @@ import type { Order, RecordReader } from '@tributary/record-storage';
 import { type Filter } from './search-filter';
 import { SearchMatch, type MatchPage, type PagePosition } from './search-match';
 import { PageLimit } from './page-limit';
-import { kindsThatMatter, readChunks } from './read-chunks';
+import { typeCodesWithMatches, readChunks } from './read-chunks';
 import { matching } from './matching';
 import { sortedPage } from './page-sorted-in-process';
 import { indexOrder } from './index-order';
@@ -47,7 +47,7 @@ async function pageInOrder(
   { count, after, total }: PageRequest,
 ): Promise<MatchPage> {
   const { where, matches: decide } = filter;
-  const typeCodes = await kindsThatMatter(record, filter.typeCodes, where);
+  const typeCodes = await typeCodesWithMatches(record, filter.typeCodes, where);
   const query = { typeCodes, where, order, total: total && !decide, ...storeCursor(after) };
   const limit = new PageLimit(count);
   const matches: SearchMatch[] = [];

@@ -1,5 +1,5 @@
 import { type Cursor, type KeyMatch, type RecordReader } from '@tributary/record-storage';
-import { kindsBySize, readChunks } from './read-chunks';
+import { typeCodesBySize, readChunks } from './read-chunks';
 import type { Filter } from './search-filter';
 import { SearchMatch } from './search-match';
 
@@ -40,7 +40,7 @@ export async function* matching(
   record: RecordReader,
   { typeCodes, where, matches }: Filter,
 ): AsyncGenerator<SearchMatch> {
-  for (const group of kindsBySize(typeCodes)) {
+  for (const group of typeCodesBySize(typeCodes)) {
     for await (const { matches: candidates } of readChunks(record, { typeCodes: group, where }, firstChunk)) {
       for (const { typeCode, id, json } of candidates) {
         const found = new SearchMatch(typeCode, id, json);

@@ -20,7 +20,7 @@ const maxRows = { binary: 4, withFiles: 20, other: 4000 };
 /** The limit of resources that are read by their keys in one statement. */
 const maxKeys = 200;
 
-const rowsOfKind = new Map<TypeCode, number>();
+const rowsOfType = new Map<TypeCode, number>();
 
 /** How many resources of these kinds may be read at once. */
 function maxRowsOf(typeCodes: readonly TypeCode[]): number {
@@ -28,9 +28,9 @@ function maxRowsOf(typeCodes: readonly TypeCode[]): number {
 }
 
 function maxRowsOfType(typeCode: TypeCode): number {
-  let rows = rowsOfKind.get(typeCode);
+  let rows = rowsOfType.get(typeCode);
   if (rows === undefined)
-    rowsOfKind.set(
+    rowsOfType.set(
       typeCode,
       (rows =
         typeOfCode(typeCode) === 'Binary' ? maxRows.binary : holdsFiles(typeCode) ? maxRows.withFiles : maxRows.other),
@@ -74,21 +74,21 @@ export async function* readChunks(
   } while (after);
 }
 
-/** The kinds by how many of them may be read at once, so that those which are small need not be read as carefully as the others. */
-export function kindsBySize(typeCodes: readonly TypeCode[]): TypeCode[][] {
+/** Groups the type codes by the number of resources that one chunk may hold: small resources are read in larger chunks. */
+export function typeCodesBySize(typeCodes: readonly TypeCode[]): TypeCode[][] {
   return Object.values(maxRows)
     .map((rows) => typeCodes.filter((typeCode) => maxRowsOfType(typeCode) === rows))
     .filter((group) => group.length > 0);
 }
 
-/** The kinds without those of Binary when the search finds none, which is mostly so, and would make it slow. */
-export async function kindsThatMatter(
+/** Leaves out Binary when no Binary matches, the usual case: a chunk that may hold Binaries is small, and the search would be slow. */
+export async function typeCodesWithMatches(
   record: RecordReader,
   typeCodes: readonly TypeCode[],
   where: Condition,
 ): Promise<readonly TypeCode[]> {
   const others = typeCodes.filter((typeCode) => maxRowsOfType(typeCode) !== maxRows.binary);
-  // With one kind left, the places in the order would have another form.
+  // With one type left, the cursor of the order would have another form.
   if (others.length < 2 || others.length === typeCodes.length) return typeCodes;
   const binaries = await record.count(
     typeCodes.filter((typeCode) => !others.includes(typeCode)),

@@ -30,8 +30,8 @@ export async function readSearch(
   return terminology === releaseTerminology(request.release) ? readOnce(request, type, pairs, options, read) : read();
 }
 
-/** Parsed searches: applications send the same search for many records. `ap` is relative to the time of parsing, which may be a minute ago. */
-const lately = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
+/** Parsed searches, kept for a minute: applications send the same search for many records. The prefix `ap` of dates depends on the time of parsing. */
+const parsedSearches = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
 
 function readOnce(
   { release, base }: Pick<FhirRequest, 'release' | 'base'>,
@@ -41,10 +41,10 @@ function readOnce(
   read: () => SearchQuery,
 ): SearchQuery {
   const text = JSON.stringify([release, base, type, strict, [...pairs]]);
-  let query = lately.get(text);
+  let query = parsedSearches.get(text);
   if (!query) {
     query = read();
-    lately.set(text, query, { size: text.length });
+    parsedSearches.set(text, query, { size: text.length });
   }
   return query;
 }

@@ -26,7 +26,7 @@ export async function filterOf(
   const isIndexCurrent = await record.isIndexCurrent();
   const onContent = isIndexCurrent ? criteria.filter((criterion) => !criterion.exact) : criteria;
   return {
-    typeCodes: kindsOf(release, types),
+    typeCodes: typeCodesOf(release, types),
     where: isIndexCurrent ? whereOf(criteria) : orOutdated(criteria),
     matches:
       onContent.length === 0
@@ -77,6 +77,6 @@ const codesOfAllTypes = perRelease((release): readonly TypeCode[] =>
 );
 
 /** The type codes of these types, or of all types of the release when there are none. */
-export function kindsOf(release: Release, types: readonly string[]): readonly TypeCode[] {
+export function typeCodesOf(release: Release, types: readonly string[]): readonly TypeCode[] {
   return types.length > 0 ? types.map((type) => typeCodeOf(release, type)) : codesOfAllTypes(release);
 }

@@ -1,10 +1,10 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { ResultParameters } from '@tributary/fhir-search';
 import { relativeReference } from '@tributary/record-storage';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
+import { type FhirRequest, isConvertedToR4 } from '../../fhir-http/fhir-request';
 import { type OutcomeIssue, outcomeOf } from '../../fhir-http/fhir-error';
 import { type BundleWriter, fullUrl } from '../../fhir-http/bundle-writer';
-import { type ConvertedResource, convertResource, isConvertedToR4 } from '../conversion/resource-in-r4';
+import { type ConvertedResource, convertResource } from '../conversion/resource-in-r4';
 import { type ContainedMatch, containedUrl } from './contained-matches';
 import type { SearchMatch } from './search-match';
 import { type Subset, subsetOf } from './subset';
