@@ -22,6 +22,13 @@ describe('openHome', () => {
     expect((await openHome(root, true)).secrets).not.toEqual(secrets);
   });
 
+  it('rejects a folder that an earlier version wrote, unless it is opened fresh', async () => {
+    const { root: folder } = await openHome(join(root, 'earlier'), false);
+    writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ service_keys: { auth: 'key' } }));
+    await expect(openHome(folder, false)).rejects.toThrow('npm start -- --fresh');
+    await expect(openHome(folder, true)).resolves.toMatchObject({ root: folder });
+  });
+
   it('rejects a folder that a living runner uses, and ends databases that a killed runner left running', async () => {
     const { redis } = await openHome(root, false);
     const running = await startRedis({ dataDirectory: redis });

@@ -31,7 +31,7 @@ export interface Secrets extends InstallationSecrets {
 /**
  * Opens the folder and creates it with its secrets where it does not exist. Ends databases that a killed runner left running.
  * @param fresh deletes the folder first
- * @throws Error when a living runner uses the folder
+ * @throws Error when a living runner uses the folder, or an earlier version wrote it
  */
 export async function openHome(root: string, fresh: boolean): Promise<Home> {
   const [postgres, redis] = [join(root, 'postgres'), join(root, 'redis')];
@@ -56,7 +56,10 @@ export async function openHome(root: string, fresh: boolean): Promise<Home> {
 }
 
 function readSecrets(file: string): Secrets {
-  const stored = existsSync(file) ? storedSecrets.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
+  const read = existsSync(file) ? storedSecrets.safeParse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+  if (read?.success === false)
+    throw new Error(`${file} was written by an earlier version; npm start -- --fresh deletes its data and begins anew`);
+  const stored = read?.data ?? {};
   const keep = (name: string, make: () => string): string => (stored[name] ??= make());
   const secrets = {
     ...makeSecrets(keep),
