@@ -1,6 +1,6 @@
+import { elementModel, isResourceType, type Release } from '@tributary/fhir-definitions';
 import { parseReference, type JsonObject } from '@tributary/fhir-json';
 import type { Findings, PathStep } from './findings';
-import type { TypeRules } from './type-rules';
 
 /** Checks that the type of a reference, if it has one, is allowed by its element. */
 export type ReferenceCheck = (reference: JsonObject, findings: Findings) => void;
@@ -15,15 +15,15 @@ const TYPE: PathStep = { property: 'type', elementName: 'type', holdsResource: f
  * The check of a Reference: https://hl7.org/fhir/R4/references.html.
  * @param targets the types that the element allows, or undefined for any type
  */
-export function compileReferenceCheck(rules: TypeRules, targets: readonly string[] | undefined): ReferenceCheck {
+export function compileReferenceCheck(release: Release, targets: readonly string[] | undefined): ReferenceCheck {
   const allowed = targets && new Set(targets);
   const expected = targets ? `may refer only to ${targets.join(', ')}` : '';
-  const hasTypeElement = rules.model.type('Reference')?.elements.has('type') ?? false;
+  const hasTypeElement = elementModel(release).type('Reference')?.elements.has('type') ?? false;
 
   return (value, findings) => {
     const { reference, type } = value;
     if (typeof reference === 'string' && reference !== '') checkTarget(reference, findings);
-    if (hasTypeElement && allowed && typeof type === 'string' && rules.isResourceType(type) && !allowed.has(type))
+    if (hasTypeElement && allowed && typeof type === 'string' && isResourceType(release, type) && !allowed.has(type))
       findings.faultAt(TYPE, 'value', `The element ${expected}.`);
   };
 
@@ -47,7 +47,7 @@ export function compileReferenceCheck(rules: TypeRules, targets: readonly string
   function restfulType(reference: string, findings: Findings): string | undefined {
     const absolute = ABSOLUTE.test(reference);
     const parsed = parseReference(reference);
-    if (parsed && (parsed.base === '' || HTTP.test(parsed.base)) && rules.isResourceType(parsed.type))
+    if (parsed && (parsed.base === '' || HTTP.test(parsed.base)) && isResourceType(release, parsed.type))
       return parsed.type;
     if (!absolute)
       findings.faultAt(

@@ -1,24 +1,32 @@
+import { isResourceType, type Release } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject } from '@tributary/fhir-json';
 import { checkContained } from './invariants';
+import type { ObjectRule } from './object-rule';
 import type { ValueCheck } from './property-rule';
-import type { TypeRules } from './type-rules';
 
-/** The check of an element whose value is a resource: `contained`, or an entry of a Bundle or Parameters. */
-export function compileResourceCheck(rules: TypeRules, property: string): ValueCheck {
+/**
+ * The check of an element whose value is a resource: `contained`, or an entry of a Bundle or Parameters.
+ * @param ruleOf the rules of a resource type of the release
+ */
+export function compileResourceCheck(
+  release: Release,
+  property: string,
+  ruleOf: (type: string) => ObjectRule,
+): ValueCheck {
   return (value, findings) => {
     if (!isJsonObject(value)) return findings.fault('structure', `${property} must be an object.`);
     const { resourceType } = value;
     if (typeof resourceType !== 'string')
       return findings.fault('structure', `${property} must be a resource with a resourceType.`);
-    if (!rules.isResourceType(resourceType))
+    if (!isResourceType(release, resourceType))
       return findings.fault('not-supported', `${property} has a resourceType that this release does not know.`);
     if (property === 'contained') {
       checkContained(value, findings);
-      rules.of(resourceType).check(value, findings);
+      ruleOf(resourceType).check(value, findings);
     } else {
       const outer = findings.contained;
       findings.contained = containedTypes(value);
-      rules.of(resourceType).check(value, findings);
+      ruleOf(resourceType).check(value, findings);
       findings.contained = outer;
     }
   };

@@ -74,7 +74,9 @@ export class TypeRules {
       return this.isAttribute(type, element) ? [primitive] : [primitive, this.companion(primitive, element.max)];
     }
     const holdsResource = this.model.isSubtype(use.code, 'Resource');
-    const check = holdsResource ? compileResourceCheck(this, property) : this.complexCheck(property, element, use);
+    const check = holdsResource
+      ? compileResourceCheck(this.release, property, (name) => this.of(name))
+      : this.complexCheck(property, element, use);
     return [{ ...step, holdsResource, check: compileProperty(property, element.max, check, () => false) }];
   }
 
@@ -120,7 +122,7 @@ export class TypeRules {
     { code, profile, targets }: ElementProperty['type'],
   ): ValueCheck {
     const object = checkObject(property, () => this.of(profile ?? code));
-    const reference = code === 'Reference' ? compileReferenceCheck(this, targets) : undefined;
+    const reference = code === 'Reference' ? compileReferenceCheck(this.release, targets) : undefined;
     const binding = element.binding && compileBindingCheck(element.binding, code, property);
     if (!reference && !binding) return object;
     return (value, findings) => {
