@@ -6,17 +6,13 @@ import { handleErrors } from './handle-errors';
 import { serveDocumentation } from './documentation';
 import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
-import { openApiDocument } from './open-api';
+import { type ApiDescription, openApiDocument } from './open-api';
 import { readInput } from './read-input';
 import { requestIdOf } from './request-id';
-import type { Handler, RouteDefinition, RouteRequest, WebhookDescription } from './route';
+import type { AnyRoute, Handler, RouteDefinition, RouteRequest, WebhookDescription } from './route';
 import { securityHeaders } from './security-headers';
 
-export interface ApiOptions {
-  title: string;
-  description: string;
-  /** The public base URL of this API, for its OpenAPI document. */
-  serverUrl: string;
+export interface ApiOptions extends ApiDescription {
   errorFormat: ErrorFormat;
   log: Logger;
   /** Parse request bodies; by default JSON and forms of at most 5 MB. */
@@ -24,14 +20,6 @@ export interface ApiOptions {
   /** `false` omits `/openapi.json` and `/docs`, as for internal APIs. */
   documentation?: boolean;
 }
-
-export type AnyRoute = RouteDefinition<
-  unknown,
-  ZodType | undefined,
-  ZodType | undefined,
-  ZodType | undefined,
-  ZodType | undefined
->;
 
 const bodyLimit = '5mb';
 const jsonAndForms: RequestHandler[] = [

@@ -1,7 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { type ZodObject, type ZodType, z } from 'zod';
-import type { AnyRoute, ApiOptions } from './api';
-import type { WebhookDescription } from './route';
+import type { AnyRoute, WebhookDescription } from './route';
 
 extendZodWithOpenApi(z);
 
@@ -29,9 +28,17 @@ const security: Record<AnyRoute['authentication']['scheme'], Record<string, stri
   'bearer-or-client': [{ bearer: [] }, { client_id: [], client_secret: [] }],
 };
 
+/** The API as a whole in its OpenAPI document. */
+export interface ApiDescription {
+  title: string;
+  description: string;
+  /** The public base URL of this API, for its OpenAPI document. */
+  serverUrl: string;
+}
+
 /** The OpenAPI 3.1 document of an API, generated from the schemas that validate its requests. */
 export function openApiDocument(
-  options: Pick<ApiOptions, 'title' | 'description' | 'serverUrl'>,
+  options: ApiDescription,
   routes: readonly AnyRoute[],
   webhooks: readonly WebhookDescription[],
 ): object {

@@ -32,6 +32,15 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   responses: Record<number, RouteResponse>;
 }
 
+/** A route with any principal and any schemas. */
+export type AnyRoute = RouteDefinition<
+  unknown,
+  ZodType | undefined,
+  ZodType | undefined,
+  ZodType | undefined,
+  ZodType | undefined
+>;
+
 /** A request that this service sends to subscribers, as the OpenAPI document describes it. */
 export interface WebhookDescription {
   name: string;

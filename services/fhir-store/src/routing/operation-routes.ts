@@ -5,7 +5,9 @@ import { operationInput } from '../interactions/operations/parameters';
 import { validate, validateStored } from '../interactions/operations/validate';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import type { Methods } from './routes';
+
+/** The interactions of a path by HTTP method. */
+export type Methods = Readonly<Record<string, (request: FhirRequest) => Promise<FhirResponse>>>;
 
 /** Operations on the whole record. */
 export function systemOperation(name: string): Methods | undefined {

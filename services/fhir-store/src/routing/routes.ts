@@ -15,7 +15,7 @@ import { vread } from '../interactions/vread';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
-import { findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
+import { type Methods, findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
 /** The interaction of a method on a path. */
 export interface Route {
@@ -27,8 +27,6 @@ export interface Route {
   readonly converts?: boolean;
   run(request: FhirRequest): Promise<FhirResponse>;
 }
-
-export type Methods = Readonly<Record<string, (request: FhirRequest) => Promise<FhirResponse>>>;
 
 interface PathRoutes {
   readonly name: string;

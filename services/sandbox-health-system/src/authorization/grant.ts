@@ -1,5 +1,4 @@
 import type { Release } from '../releases';
-import type { Counters } from '../scenarios/scenario';
 
 /** A grant of a person to a client; part of codes and tokens. */
 export interface GrantClaims {
@@ -29,6 +28,12 @@ export interface AccessClaims extends GrantClaims {
 export interface RefreshClaims extends GrantClaims {
   /** The number of earlier refresh tokens of the grant. */
   sequence: number;
+}
+
+/** Counters of events under one grant, for conditions such as "the first time" and "every third time". */
+export interface Counters {
+  /** Increments the counter of `what`, and returns it. */
+  count(what: string): number;
 }
 
 /** The state of one grant, in memory only. */

@@ -16,21 +16,11 @@ import {
 } from './codes/clinical';
 import type { Concept } from './codes/concept';
 import type { EncounterFact, History, PatientFact } from './facts';
+import type { Profile } from './profile';
 import { addLaboratoryPanel, addVitalSigns } from './add-measurements';
 import { Random } from './random';
 import { initialHistory } from './initial-history';
 import { addVaccinations } from './add-vaccinations';
-
-/** The properties from which a person is generated. */
-export interface Profile {
-  username: string;
-  given: string;
-  family: string;
-  gender: 'female' | 'male';
-  birthDate: string;
-  chronic: ChronicCondition[];
-  encounters: number;
-}
 
 /** Generated histories end on this day, so that records do not depend on the current date. */
 const lastDay = Date.UTC(2024, 5, 1);

@@ -10,7 +10,8 @@ import {
   hypothyroidism,
   chronicConditions,
 } from './codes/clinical';
-import { generateHistory, type Profile } from './generate-history';
+import { generateHistory } from './generate-history';
+import type { Profile } from './profile';
 import { LoadRecord } from './load-record';
 import { Random } from './random';
 import { resourcesOfHistory } from './render/history';

@@ -1,5 +1,5 @@
 import type { HumanName, History, PostalAddress } from './facts';
-import type { Profile } from './generate-history';
+import type { Profile } from './profile';
 import type { Random } from './random';
 
 const familyNames = [

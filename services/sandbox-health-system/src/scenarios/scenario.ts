@@ -1,4 +1,4 @@
-import type { GrantClaims } from '../authorization/grant';
+import type { Counters, GrantClaims } from '../authorization/grant';
 import type { AuthenticationMethod } from '../clients/registered-clients';
 import type { PatientRecord } from '../records/patient-record';
 import type { Release } from '../releases';
@@ -23,12 +23,6 @@ export interface SearchPage {
   total?: number;
   links: { relation: string; url: string }[];
   entries: PageEntry[];
-}
-
-/** Counters of events under one grant, for conditions such as "the first time" and "every third time". */
-export interface Counters {
-  /** Increments the counter of `what`, and returns it. */
-  count(what: string): number;
 }
 
 /** One authorized FHIR request. */

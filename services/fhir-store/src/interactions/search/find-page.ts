@@ -1,7 +1,7 @@
-import type { SortKey } from '@tributary/fhir-search';
 import type { Order, RecordReader } from '@tributary/record-storage';
 import { type Filter } from './search-filter';
 import { SearchMatch, type MatchPage, type PagePosition } from './search-match';
+import type { PageRequest } from './page-request';
 import { PageLimit } from './page-limit';
 import { typeCodesWithMatches, readChunks } from './read-chunks';
 import { matching } from './matching';
@@ -10,14 +10,6 @@ import { indexOrder } from './index-order';
 
 /** Candidates that are read first when their content decides. */
 const firstCandidates = 200;
-
-export interface PageRequest {
-  readonly sort: readonly SortKey[];
-  readonly count: number;
-  readonly after: PagePosition | undefined;
-  /** Whether to count all that match. */
-  readonly total: boolean;
-}
 
 /** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<MatchPage> {

@@ -1,7 +1,7 @@
 import type { SortKey } from '@tributary/fhir-search';
 import type { RecordReader } from '@tributary/record-storage';
 import type { Filter } from './search-filter';
-import type { PageRequest } from './find-page';
+import type { PageRequest } from './page-request';
 import { SearchMatch, type MatchPage } from './search-match';
 import { pageBytes } from './page-limit';
 import { matching } from './matching';
