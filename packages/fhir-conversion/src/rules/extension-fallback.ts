@@ -5,7 +5,7 @@ import type { ElementWriter, SourceElement } from './element-rule';
 import { addExtension } from './target-property';
 import { ObjectConversion, type CompiledObject } from './object-conversion';
 import type { Context } from './context';
-import type { TypeConversions } from './type-conversions';
+import type { ReleaseConversions } from './release-conversions';
 
 /** Converts one occurrence of an element to an extension. */
 export type ExtensionConverter = (
@@ -29,7 +29,7 @@ export function crossVersionUrl(release: Context['release'], path: string): stri
 export class ExtensionFallback {
   private readonly components = new Map<string, ObjectConversion>();
 
-  constructor(private readonly conversions: TypeConversions) {}
+  constructor(private readonly conversions: ReleaseConversions) {}
 
   /** The converter of an element to an extension. It is compiled by its first use, since R4 has most elements. */
   extension(url: string, { path, type }: SourceElement): ExtensionConverter {

@@ -1,6 +1,6 @@
 import type { ElementDefinition, ElementType } from '@tributary/fhir-definitions';
 import type { JsonObject } from '@tributary/fhir-json';
-import { capitalized, crossVersionUrl, refuseElement } from './extension-fallback';
+import { type ExtensionFallback, capitalized, crossVersionUrl, refuseElement } from './extension-fallback';
 import type { ElementRule, ElementWriter, ObjectConverter, TargetType, SourceElement } from './element-rule';
 import {
   addExtension,
@@ -11,13 +11,17 @@ import {
 } from './target-property';
 import { ObjectConversion } from './object-conversion';
 import type { Context } from './context';
-import type { TypeConversions } from './type-conversions';
+import type { ReleaseConversions } from './release-conversions';
 
 /** The rule of an element without a difference: it is written to the R4 element of the same name. */
 export const sameElement: ElementRule = (source, target) => target.write(source, source.element.name);
 
 /** The operations for an R4 type. */
-export function targetType(conversions: TypeConversions, elementType: ElementType): TargetType {
+export function targetType(
+  conversions: ReleaseConversions,
+  extensions: ExtensionFallback,
+  elementType: ElementType,
+): TargetType {
   const target: TargetType = {
     type: elementType,
     write,
@@ -55,12 +59,12 @@ export function targetType(conversions: TypeConversions, elementType: ElementTyp
 
   function writeExtension(source: SourceElement): ElementWriter {
     if (!elementType.elements.has('extension')) return refuseElement(source.path);
-    const extension = conversions.extensions.extension(crossVersionUrl(conversions.release, source.path), source);
+    const extension = extensions.extension(crossVersionUrl(conversions.release, source.path), source);
     return (value, companionValue, draft, context) => addExtension(draft, extension(value, companionValue, context));
   }
 
   function writeModifierExtension(source: SourceElement): ElementWriter {
-    const extension = conversions.extensions.extension(crossVersionUrl(conversions.release, source.path), source);
+    const extension = extensions.extension(crossVersionUrl(conversions.release, source.path), source);
     return (value, companionValue, draft, context) =>
       addModifierExtension(draft, extension(value, companionValue, context));
   }
@@ -123,7 +127,7 @@ export function targetType(conversions: TypeConversions, elementType: ElementTyp
   }
 
   function otherType(r4Type: string): TargetType {
-    return targetType(conversions, conversions.r4Type(r4Type));
+    return targetType(conversions, extensions, conversions.r4Type(r4Type));
   }
 
   function companion(companionValue: JsonObject | undefined, context: Context): JsonObject | undefined {

@@ -17,6 +17,7 @@ import { ObjectConversion, type RequiredElement, type CompiledObject } from './o
 import { eachOccurrence, eachPrimitiveOccurrence, type PropertyWriter } from './property-writer';
 import { targetTypesOf, primitiveConversion } from './primitive-values';
 import { isAllowedTarget } from './references';
+import type { ReleaseConversions } from './release-conversions';
 import { r4ResourceType } from './resource-types';
 import type { Context, SourceRelease } from './context';
 
@@ -24,11 +25,10 @@ import type { Context, SourceRelease } from './context';
  * The conversions of all types of one release to R4, compiled from the element models of both releases: an element is written to the R4 element
  * of the same name if that has a compatible type, and to an extension otherwise. Element rules describe all other differences.
  */
-export class TypeConversions {
+export class TypeConversions implements ReleaseConversions {
   readonly source: ElementModel;
   readonly r4 = elementModel('r4');
-  readonly extensions = new ExtensionFallback(this);
-  /** The element `value` of the R4 Extension. */
+  private readonly extensions = new ExtensionFallback(this);
   readonly extensionValue: ElementDefinition;
   private readonly conversions = new Map<string, ObjectConversion>();
 
@@ -40,7 +40,6 @@ export class TypeConversions {
     this.extensionValue = this.r4Type('Extension').elements.get('value') as ElementDefinition;
   }
 
-  /** The conversion of objects of a source type to an R4 type. */
   of(sourceType: string, r4Type: string): ObjectConversion {
     const key = `${sourceType}>${r4Type}`;
     const known = this.conversions.get(key);
@@ -61,7 +60,6 @@ export class TypeConversions {
     return this.source.type(sourceType)?.kind === 'backbone';
   }
 
-  /** The type of an R4 element that is compatible with a source type. */
   fitting(type: ElementTypeUse, { types }: ElementDefinition): ElementTypeUse | undefined {
     const sourceType = this.source.type(type.code);
     if (sourceType?.kind === 'primitive')
@@ -75,7 +73,6 @@ export class TypeConversions {
     );
   }
 
-  /** The conversion of values of a source type to a compatible R4 type. */
   value(
     path: string,
     type: ElementTypeUse,
@@ -92,7 +89,6 @@ export class TypeConversions {
     return this.reference(conversion, new Set(r4Type.targets));
   }
 
-  /** The writers for the properties of a source type, from a writer for each element. */
   compileWriters(
     sourceType: string,
     writerOf: (source: SourceElement) => ElementWriter,
@@ -112,7 +108,7 @@ export class TypeConversions {
   }
 
   private compile(sourceType: string, r4Type: ElementType): CompiledObject {
-    const target = targetType(this, r4Type);
+    const target = targetType(this, this.extensions, r4Type);
     const isReplacement = r4Type.name === 'Basic' && sourceType !== 'Basic';
     const ruleOf = isReplacement
       ? (source: SourceElement) => this.ruleInBasic(source)
@@ -148,7 +144,6 @@ export class TypeConversions {
     return type;
   }
 
-  /** A type of R4. @throws NotConvertible when R4 does not have it */
   r4Type(name: string): ElementType {
     const type = this.r4.type(name);
     if (!type) throw new NotConvertible(`R4 has no type ${name}.`);
