@@ -4,9 +4,10 @@
  *
  *   npm run build && npm run bench -w @tributary/record-storage
  *
- * USERS (200) and RESOURCES (300 per user) choose the amount, CONNECTIONS (16) the load, SECONDS (5) how long each request is
- * measured, DATABASE_URL a database of one's own (the schema fhir_store is made anew in it; default: an embedded PostgreSQL).
- * Resources are taken from TRIBUTARY_DATA or ../shared/data beside the repository, else generated.
+ * USERS (200) and RESOURCES (300 per user) choose the amount, CONNECTIONS (16) the load, SECONDS (5) how long each
+ * request is measured, DATABASE_URL a database of one's own (the schema fhir_store is made anew in it; default: an
+ * embedded PostgreSQL). Resources are taken from TRIBUTARY_DATA or ../shared/data beside the repository, else
+ * generated.
  */
 const { createHash, randomBytes, randomUUID } = require('node:crypto');
 const { chmod, mkdtemp, rm } = require('node:fs/promises');
@@ -70,7 +71,7 @@ async function openDatabase() {
   };
 }
 
-/** Runs `work` for every item, so many at once, and gives the seconds it took. */
+/** Executes `work` for every item, `workers` at once. Returns the elapsed seconds. */
 async function inParallel(items, workers, work) {
   const start = process.hrtime.bigint();
   let next = 0;

@@ -6,7 +6,10 @@ const { parseJson, stringifyJson } = require('@tributary/fhir-json');
 const { indexValues } = require('@tributary/fhir-search');
 const { typeCodeOf } = require('../dist');
 
-/** Resources in the form that the storage takes, with their real search values: from real records, or else generated ones. */
+/**
+ * Resources in the form that the storage takes, with their real search values: from real records, or else generated
+ * ones.
+ */
 function loadTemplates() {
   const folder = join(process.env.TRIBUTARY_DATA ?? join(__dirname, '../../../../shared/data'), 'records/r4');
   const resources = existsSync(folder) ? realResources(folder) : generatedResources();

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /**
- * The names of the prepared statements in the sources, or of their kinds where each shape of a search has its own: a
- * new one is among them at once.
+ * The names of the prepared statements in the sources, or the prefixes of the names where each shape of a search has
+ * its own name. New statements are found without a change of this test.
  */
 function statementsInSources(folder = __dirname): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -33,9 +33,9 @@ function statementsInSources(folder = __dirname): string[] {
     if (!entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) return [];
     const text = readFileSync(path, 'utf8');
     const names = [...text.matchAll(/\bname: '([a-z-]+)',\s*text:|\bprepared(?:ForUser)?\('([a-z-]+)'/g)].map(
-      ([, name, kind]) => name ?? kind ?? '',
+      ([, name, prefix]) => name ?? prefix ?? '',
     );
-    // Every statement must be found: one that is declared in another way would escape.
+    // Every statement must be found: the expression does not match one that is declared in another form.
     expect([path, names.length]).toEqual([
       path,
       [...text.matchAll(/: Statement = \{|\bprepared(?:ForUser)?\((?!\s*purpose)/g)].length,
@@ -58,8 +58,8 @@ interface ExecutedPlan {
 }
 
 /**
- * The nodes of a plan that read tables, if they ran. What a write goes into is told by what it reads, or routed by the
- * row.
+ * The executed nodes of a plan that read tables. The partition that a statement writes to follows from the rows that it
+ * reads, or from the routing of the row.
  */
 function scansOf(node: PlanNode): PlanNode[] {
   const own =
@@ -120,7 +120,7 @@ async function executed(
 
 const index = { terms: ['t', 'u'], ranges: [{ name: 'date', kind: 'date' as const, low: 1, high: 2 }] };
 
-/** One condition of each kind. */
+/** One condition for each operator. */
 const conditions: Record<Condition['op'], Condition> = {
   all: { op: 'all' },
   outdated: { op: 'outdated' },
@@ -152,7 +152,7 @@ const orders: Record<Order['by'], Order> = {
   range: { by: 'range', name: 'date', kind: 'date', repeats: false },
 };
 
-/** Everything that FHIR requests ask of a record, twice, so that every statement also comes prepared. */
+/** Every operation that FHIR requests perform on a record, twice, so that every statement is also prepared. */
 async function everyRequest(record: UserRecord): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const id = newId();
@@ -217,7 +217,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     for (let n = 0; n < 2 * PARTITIONS; n++)
       await test.newRecord().create(OBSERVATION, newId(), content('"a":1', index));
     const { userId, clientId } = test.newRecord(planCacheMode);
-    // Only of a record with rows of older index rules is the version asked for.
+    // The version of the index rules is read only for a record with rows of older rules.
     const outdated = test.newRecord();
     await outdated.create(OBSERVATION, newId(), content('"a":1', index));
     await test.pool.query('UPDATE fhir_store.record SET index_version = 1 WHERE user_id = $1', [outdated.userId]);
@@ -245,7 +245,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
       expect({ text, partitions: [...partitions] }).toEqual({ text, partitions: [...partitions].slice(0, 1) });
       if (partitions.size > 0) seen.add(text);
     }
-    // Not vacuous: the statements do read partitions, and PostgreSQL told the plan of nearly all that were sent.
+    // The test is not vacuous: the statements read partitions, and PostgreSQL logged the plans of nearly all of them.
     expect(seen.size).toBeGreaterThan(40);
     expect(new Set(sent.plans.map((plan) => plan['Query Text'])).size).toBeGreaterThan(0.9 * sent.statements.size);
   });

@@ -98,7 +98,7 @@ describe('a row that was moved', () => {
     await expect(record.readVersion(OBSERVATION, ids[0], 2)).rejects.toThrow(UnsealingError);
   });
 
-  it('to another user, kind or block does not open', async () => {
+  it('to another user, type code or block does not open', async () => {
     const moves = ['user_id = user_id + 100000', `type_code = ${CONDITION}`, 'block_id = block_id + 1'];
     for (const move of moves) {
       const { record, ids } = await twoLines();

@@ -51,7 +51,7 @@ export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStor
 
 const NO_INDEX: IndexValues = { terms: [], ranges: [] };
 
-/** Content whose members tell it apart. */
+/** Content with these JSON members. */
 export function content(members: string, index: IndexValues = NO_INDEX, source?: string): NewContent {
   return { body: { meta: '', members }, index, ...(source === undefined ? {} : { source }) };
 }

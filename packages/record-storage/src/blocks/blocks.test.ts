@@ -17,7 +17,7 @@ const entries = fc.array(
 );
 
 describe('block content', () => {
-  it('gives back its lines, all or one', () => {
+  it('returns its entries, all or one', () => {
     fc.assert(
       fc.property(entries, (some) => {
         const plain = joinEntries(some);
@@ -66,7 +66,7 @@ describe('crc32OfBoth', () => {
 describe('packBlocks', () => {
   const keys = new RecordKeys(7, DataKey.generate());
 
-  it('puts every line somewhere, within the limits and evenly', () => {
+  it('stores every entry once, within the limits and evenly', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 200 }), (lengths) => {
         const all = lengths.map((length, i) => Buffer.from(`${i}`.padEnd(length, 'x')));
@@ -93,7 +93,7 @@ describe('packBlocks', () => {
     expect(blocks.map((block) => block.entries)).toEqual([51, 50]);
   });
 
-  it('takes a line larger than a block', () => {
+  it('accepts an entry larger than a block', () => {
     const { blocks } = packBlocks(keys, OBSERVATION, [Buffer.alloc(200_000, 'x'), Buffer.from('y')]);
     expect(blocks.reduce((sum, block) => sum + block.entries, 0)).toBe(2);
   });
@@ -107,7 +107,7 @@ describe('newBlockId', () => {
   });
 });
 
-describe('a line', () => {
+describe('an entry', () => {
   const head = {
     id: '0190c5a0-1111-7111-8111-111111111111',
     version: 12,
@@ -131,7 +131,7 @@ describe('a line', () => {
     expect(readMetadata(OBSERVATION, Buffer.from(entry))).toEqual(head);
   });
 
-  it('is known as what it is, and as nothing else', () => {
+  it('is accepted as its own version only', () => {
     const entry = Buffer.from(renderEntry(OBSERVATION, head, { meta: '', members: '' }));
     assertEntryIs(OBSERVATION, head.id, 12, entry);
     const others: [number, string, number][] = [

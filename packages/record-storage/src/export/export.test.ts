@@ -35,7 +35,7 @@ async function exportLines(
   return lines;
 }
 
-/** The lines of a file, after making sure that both encodings and the count agree. */
+/** The lines of a file. Asserts that both encodings and the count agree. */
 async function fileLines(file: ExportFile): Promise<string[]> {
   const described = JSON.parse(JSON.stringify(file)) as ExportFile;
   const plain = await bytesOf(test.reader.streamFile(described, { encoding: 'identity' }));
@@ -67,7 +67,7 @@ async function fill(record: UserRecord, typeCode: number, count: number, text = 
   return changes.map(({ id }) => id);
 }
 
-/** The current lines of the record as all reads give them. */
+/** The JSON of the current resources of the record, as a search returns them. */
 async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   return (await allMatches(record, { typeCodes, where: { op: 'all' } })).map(({ json }) => json.toString('utf8'));
 }
@@ -177,7 +177,7 @@ describe('export', () => {
 
   it('since a time has what was written strictly later, and what was deleted', async () => {
     const record = test.newRecord();
-    // Two writes can share a millisecond, and a time of writing lies up to 50 ms ahead.
+    // Two writes can share a millisecond, and a commit timestamp is up to 50 ms ahead of the clock.
     const apart = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
     const ids = await fill(record, OBSERVATION, 30);
     await apart();
@@ -219,7 +219,7 @@ describe('export', () => {
     expect(blocks.filter(({ isComplete }) => !isComplete).map(({ lines }) => lines.length)).toEqual([59]);
     const wanted = blocks[1]?.position.blockId;
     const some = await allOf(test.reader.fileLines(file, ({ blockId }) => blockId === wanted));
-    expect(some.map(({ position: place, lines }) => [place.blockId, lines.length])).toEqual([
+    expect(some.map(({ position, lines }) => [position.blockId, lines.length])).toEqual([
       [wanted, blocks[1]?.lines.length],
     ]);
     expect(await allOf(test.reader.fileLines(file, () => false))).toEqual([]);
@@ -269,7 +269,7 @@ describe('export', () => {
     expect(test.pool.waitingCount).toBe(0);
   });
 
-  it('is exact while writers, deleters and merges are at work', async () => {
+  it('is exact during concurrent writes, deletions and compactions', async () => {
     const record = test.newRecord('client-busy');
     const ids = await fill(record, OBSERVATION, 60);
     let busy = true;

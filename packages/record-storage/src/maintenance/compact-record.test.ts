@@ -66,7 +66,7 @@ describe('compactRecord', () => {
     expect(await test.storage.compactRecord(999_999)).toEqual({ retired: 0, written: 0 });
   });
 
-  it('goes on merging what comes later, and comes to rest', async () => {
+  it('compacts later writes too, and then finds nothing left to compact', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 30 }, newId);
     for (let round = 0; round < 6; round++) {

@@ -190,7 +190,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(await due()).toBeLessThanOrEqual(6 * 3600 * 1000);
   });
 
-  it('leaves out a block with a line that no version points to', async () => {
+  it('leaves out a block with an entry that no version refers to', async () => {
     const record = test.newRecord();
     const [lost] = await createMany(record, 12);
     await test.pool.query('DELETE FROM fhir_store.resource WHERE id = $1', [lost]);
@@ -254,8 +254,8 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
   });
 
   /**
-   * Does the work of maintenance in a process that is killed after it has sent so many statements. @returns whether it
-   * came to its end before
+   * Does the work of maintenance in a process that is killed after it has sent this number of statements.
+   * @returns whether the work ended before
    */
   async function isDoneBeforeKilledAfter(statements: number): Promise<boolean> {
     const pool = new Pool(test.pool.options);
@@ -299,7 +299,7 @@ describe('the cost of compaction', () => {
       ).rows[0]?.n,
     );
 
-  it('rewrites a line at most three times until its block is full', async () => {
+  it('rewrites an entry at most three times until its block is full', async () => {
     const record = test.newRecord();
     const creates = 320;
     for (let n = 0; n < creates; n += 4) {
@@ -310,7 +310,7 @@ describe('the cost of compaction', () => {
     expect(await rewrites(record)).toBeGreaterThanOrEqual(2 * creates);
   });
 
-  it('rewrites at most seven lines for each update, and compacts once a quarter of a block is superseded', async () => {
+  it('rewrites at most seven entries for each update, and compacts once a quarter of a block is superseded', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 200 }, newId);
     await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"v":1', index) })));
@@ -375,7 +375,7 @@ describe('the cost of compaction', () => {
     return removed * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, each) => sum + rowsPassedOver(each), 0);
   }
 
-  it('opens and seals one block in a turn of the event loop', async () => {
+  it('opens and seals one block per iteration of the event loop', async () => {
     const record = test.newRecord();
     const members = `"note":"${randomBytes(3000).toString('hex')}"`;
     for (let n = 0; n < 16; n++)

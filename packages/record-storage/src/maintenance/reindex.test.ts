@@ -10,8 +10,8 @@ const indexOf = (n: number): IndexValues => ({
   terms: [`n|${n}`, `odd|${n % 2}`],
   ranges: n % 3 ? [{ name: 'n', kind: 'number', low: n, high: n }] : [],
 });
-const extractIndexValues: ExtractIndexValues = (_kind, line) =>
-  indexOf((JSON.parse(line.toString('utf8')) as { n: number }).n);
+const extractIndexValues: ExtractIndexValues = (_typeCode, json) =>
+  indexOf((JSON.parse(json.toString('utf8')) as { n: number }).n);
 const resource = (n: number, index: IndexValues = { terms: [], ranges: [] }) =>
   content(`"n":${n},"text":"${'x'.repeat((n * 37) % 500)}"`, index);
 
@@ -70,7 +70,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   it('makes every row anew while writers and compaction are at work', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 150 }, newId);
-    const typeCodeAt = (place: number): number => (place % 2 ? OBSERVATION : CONDITION);
+    const typeCodeAt = (index: number): number => (index % 2 ? OBSERVATION : CONDITION);
     const values = new Map(ids.map((id, n) => [id, n]));
     await record.write(ids.slice(0, 120).map((id, n) => ({ typeCode: typeCodeAt(n), id, ...resource(n) })));
     for (const [n, id] of ids.entries()) if (n >= 120) await record.create(typeCodeAt(n), id, resource(n));
@@ -81,12 +81,12 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
     const writing = (async () => {
       for (let n = 0; n < 40; n++) {
-        const [id, place] = [ids[n * 3] as string, n * 3];
+        const [id, index] = [ids[n * 3] as string, n * 3];
         if (n % 4 === 3) {
-          await record.delete(typeCodeAt(place), id);
+          await record.delete(typeCodeAt(index), id);
           values.delete(id);
         } else {
-          await record.update(typeCodeAt(place), id, resource(1000 + n, indexOf(1000 + n)));
+          await record.update(typeCodeAt(index), id, resource(1000 + n, indexOf(1000 + n)));
           values.set(id, 1000 + n);
         }
         if (n % 10 === 5) await test.storage.compactRecord(record.userId);
@@ -122,7 +122,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     });
   });
 
-  it('gives a record back when it is told to stop, and what is done stays done', async () => {
+  it('releases the lease of a record when it is aborted, and keeps the rows that are done', async () => {
     const record = test.newRecord();
     await record.write(
       Array.from({ length: 30 }, (_, n) => ({

@@ -27,7 +27,7 @@ afterAll(async () => {
 const echo = { name: 'echo', text: 'SELECT $1::integer, pg_backend_pid()' };
 
 it('answers each of many statements sent at once with its own rows, over few connections', async () => {
-  // On a busy machine lanes are slow to open, and the pool helps out.
+  // On a busy machine the connections open slowly, and the pool executes some of the statements.
   const small = new Pool({ connectionString: database.url, max: 1 });
   small.on('error', () => undefined);
   const few = new PipelinedConnections(small, 'repeatable');
@@ -120,13 +120,13 @@ it('runs statements on the pool that relied on a statement before them to be pre
   }
 });
 
-it('hands over to the pool what would wait behind many others', async () => {
+it('passes statements to the pool when all connections are full', async () => {
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => run(connections, echo, [n])));
   expect(answers.map(([row]) => row?.[0])).toEqual(Array.from({ length: 1000 }, (_, n) => n));
   expect(new Set(answers.map(([row]) => row?.[1])).size).toBeGreaterThan(4);
 });
 
-it('uses the pool alone when it has no lanes', async () => {
+it('uses the pool alone when it has no connections of its own', async () => {
   const none = new PipelinedConnections(pool, 'repeatable', 0);
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => run(none, echo, [n])));
   expect(new Set(answers.map(([row]) => row?.[1])).size).toBeLessThanOrEqual(4);

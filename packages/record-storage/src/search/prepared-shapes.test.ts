@@ -1,14 +1,14 @@
 import { prepared, preparedForUser } from './prepared-shapes';
 
 describe('prepared shapes', () => {
-  it('are prepared when they come again', () => {
+  it('are prepared at their second use', () => {
     expect(prepared('a', 'SELECT 1')).toEqual({ text: 'SELECT 1' });
     const statement = prepared('a', 'SELECT 1');
     expect(statement).toEqual({ name: expect.stringMatching(/^a-[0-9a-f]{16}$/), text: 'SELECT 1' });
     expect(prepared('a', 'SELECT 1')).toEqual(statement);
   });
 
-  it('have the user in their text until then', () => {
+  it('contain the user as a literal until then', () => {
     const text =
       'SELECT FROM t WHERE user_id = $1::bigint AND a = $2::bigint AND b = (SELECT c FROM u WHERE user_id = $1) AND d = $11';
     const first = preparedForUser('b', text, [42, 'x']);
@@ -25,7 +25,7 @@ describe('prepared shapes', () => {
     expect(() => preparedForUser('b', 'SELECT $1', ['1; DROP TABLE t'])).toThrow(SyntaxError);
   });
 
-  it('are so many at most, and odd ones that come once take no place', () => {
+  it('are limited in number, and shapes that are used once do not count', () => {
     for (let n = 0; n < 1000; n++) prepared('odd', `SELECT 'odd ${n}'`);
     prepared('ordinary', `SELECT 'ordinary'`);
     expect(prepared('ordinary', `SELECT 'ordinary'`).name).toBeDefined();
@@ -35,7 +35,7 @@ describe('prepared shapes', () => {
     expect(names.size).toBeLessThanOrEqual(101);
   });
 
-  it('get a place of one that has not come for an hour', () => {
+  it('replace one that has been idle for an hour', () => {
     for (let n = 0; n < 1000; n++) for (let use = 0; use < 2; use++) prepared('full', `SELECT 'full ${n}'`);
     const late = (): string | undefined => prepared('late', `SELECT 'late'`).name;
     expect([late(), late()]).toEqual([undefined, undefined]);

@@ -196,7 +196,7 @@ describe('search', () => {
     );
   });
 
-  it('gives every page in the order asked, each match once', async () => {
+  it('returns every page in the requested order, each match once', async () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 60, seed: 3 }));
     const key = (row: Row, order: Order): number | string | null => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('an id that a client chose', () => {
-  it('is of one record, for all kinds and as long as the record is there', async () => {
+  it('belongs to one record, for all types, as long as the record exists', async () => {
     const [one, other] = [test.newRecord(), test.newRecord()];
     const id = newId();
     expect(await one.update(OBSERVATION, id, content('"a":1'))).toMatchObject({ version: 1, created: true });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('create', () => {
-  it('stores the line with id, version and time in it, as all reads give it back', async () => {
+  it('stores the JSON with id, version and time in it, as all reads return it', async () => {
     const record = test.newRecord();
     const id = newId();
     const before = Date.now();
@@ -30,8 +30,8 @@ describe('create', () => {
     expect(written).toMatchObject({ typeCode: OBSERVATION, id, version: 1 });
     expect(written.lastUpdated).toBeGreaterThanOrEqual(before - 1000);
     const instant = new Date(written.lastUpdated).toISOString();
-    const line = `{"resourceType":"Observation","id":"${id}","meta":{"versionId":"1","lastUpdated":"${instant}","profile":["p"]},"valueDecimal":1.00,"text":"é\\n"}`;
-    expect(textOf(written)).toBe(line);
+    const json = `{"resourceType":"Observation","id":"${id}","meta":{"versionId":"1","lastUpdated":"${instant}","profile":["p"]},"valueDecimal":1.00,"text":"é\\n"}`;
+    expect(textOf(written)).toBe(json);
     const stored = await record.read(OBSERVATION, id);
     expect(stored).toEqual({
       typeCode: OBSERVATION,
@@ -198,9 +198,9 @@ describe('writers at the same time', () => {
     await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"a":0') })));
     await Promise.all([
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":1'))),
-      ...[0, 1, 2, 3].map((turn) =>
+      ...[0, 1, 2, 3].map((n) =>
         record.write(
-          [...ids.slice(turn * 3), ...ids.slice(0, turn * 3)].map((id) => ({
+          [...ids.slice(n * 3), ...ids.slice(0, n * 3)].map((id) => ({
             typeCode: OBSERVATION,
             id,
             ...content('"a":2'),
@@ -219,7 +219,7 @@ describe('writers at the same time', () => {
 });
 
 describe('write', () => {
-  it('does everything in one, in the order asked', async () => {
+  it('writes all changes at once, with results in the order of the request', async () => {
     const record = test.newRecord();
     const [kept, changed, gone, fresh] = [newId(), newId(), newId(), newId()];
     await record.write(
@@ -266,7 +266,7 @@ describe('write', () => {
     expect(await record.read(OBSERVATION, old)).toMatchObject({ version: 1 });
   });
 
-  it('keeps the source hash where asked, so that the source still counts as unchanged', async () => {
+  it('keeps the source hash on request, so that the source still counts as unchanged', async () => {
     const record = test.newRecord();
     const id = newId();
     const collected = { typeCode: OBSERVATION, id, ...content('"ref":"kept"', undefined, 'the source') };
@@ -277,7 +277,7 @@ describe('write', () => {
     expect(await record.write([collected])).toMatchObject([{ outcome: 'updated', version: 4 }]);
   });
 
-  it('takes hundreds of lines of all sizes', async () => {
+  it('takes hundreds of resources of all sizes', async () => {
     const record = test.newRecord();
     const changes = Array.from({ length: 300 }, (_, i) => ({
       typeCode: i % 3 ? OBSERVATION : CONDITION,
