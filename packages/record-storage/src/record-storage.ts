@@ -25,7 +25,7 @@ export interface RecordStorageOptions {
   /** Connects as the role that owns the schemas `fhir_store` and `fhir_store_keys`. */
   readonly pool: Pool;
   readonly kek: KeyEncryptionKey;
-  /** How many records' keys are kept unwrapped in memory. Default 10,000. */
+  /** The maximum number of records whose unwrapped keys stay in memory. Default 10,000. */
   readonly cachedRecords?: number;
   /**
    * Whether single statements share a few connections in pipeline mode. Default true; otherwise each takes a connection
@@ -39,7 +39,7 @@ export interface RecordStorageOptions {
 /** Destroyed records whose rows are deleted by one round of statements. */
 const RECORDS_PER_DESTRUCTION = 200;
 
-/** Stores the records of all users, each sealed under its own key. */
+/** Stores the records of all users, each encrypted (AES-256-GCM) under its own key. */
 export class RecordStorage {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
@@ -59,9 +59,9 @@ export class RecordStorage {
     this.pool = pool;
     this.deleteDependentRows = deleteDependentRows;
     this.kek = kek;
-    const lanes = pipelining ? undefined : 0;
-    this.reads = new PipelinedConnections(pool, 'repeatable', lanes);
-    this.writes = new PipelinedConnections(pool, 'once', lanes);
+    const connections = pipelining ? undefined : 0;
+    this.reads = new PipelinedConnections(pool, 'repeatable', connections);
+    this.writes = new PipelinedConnections(pool, 'once', connections);
     this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, cachedRecords);
   }
 
@@ -103,7 +103,7 @@ export class RecordStorage {
     return this.destroyRecords([userId]);
   }
 
-  /** The same for many records. */
+  /** Like `destroyRecord`, for many records. */
   async destroyRecords(userIds: readonly number[]): Promise<void> {
     for (let from = 0; from < userIds.length; from += RECORDS_PER_DESTRUCTION) {
       const users = userIds.slice(from, from + RECORDS_PER_DESTRUCTION);

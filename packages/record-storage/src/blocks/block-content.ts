@@ -79,7 +79,7 @@ export function unpackEntries({ segment, plainLength }: BlockContent): Buffer {
   return inflateRawSync(segment, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: plainLength });
 }
 
-/** One line, without its line break; undefined when there are fewer. A view of the same memory. */
+/** The entry in a slot, without its "\n"; undefined if the block has fewer entries. It shares memory with `entries`. */
 export function entryAt(entries: Buffer, slot: number): Buffer | undefined {
   let start = 0;
   for (let skipped = 0; skipped < slot; skipped++) {
@@ -90,7 +90,7 @@ export function entryAt(entries: Buffer, slot: number): Buffer | undefined {
   return end < 0 ? undefined : entries.subarray(start, end);
 }
 
-/** The single lines, without their line breaks; views of the same memory. */
+/** The entries, without their "\n". They share memory with `entries`. */
 export function splitEntries(entries: Buffer): Buffer[] {
   const single: Buffer[] = [];
   for (let start = 0; start < entries.length;) {

@@ -3,7 +3,9 @@ import type { TypeCode } from '../type-codes';
 import { packContent, packContentOnThread, readContent, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
 
-/** The maximum of entries of a block, and of their uncompressed bytes. A single larger entry has a block of its own. */
+/**
+ * The maximum number of entries of a block, and of their uncompressed bytes. A single larger entry gets its own block.
+ */
 export const MAX_BLOCK_ENTRIES = 100;
 export const MAX_BLOCK_BYTES = 65_536;
 
@@ -98,20 +100,20 @@ export async function sealBlockOnThread(
   };
 }
 
-/** The lines as NDJSON, each ended by "\n". */
+/** Concatenates entries, each ended by "\n". */
 export function joinEntries(entries: readonly Buffer[]): Buffer {
   const plain = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + entry.length + 1, 0));
-  let at = 0;
+  let offset = 0;
   for (const entry of entries) {
-    at += entry.copy(plain, at);
-    plain[at++] = 0x0a;
+    offset += entry.copy(plain, offset);
+    plain[offset++] = 0x0a;
   }
   return plain;
 }
 
 /**
  * Decrypts a block. Returns its entries, each ended by "\n".
- * @throws UnsealingError if it was sealed for another user, type code or number
+ * @throws UnsealingError if it was encrypted for another user, type code or block id
  */
 export function openBlock(keys: RecordKeys, typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
   return unpackEntries(readContent(keys.openBlock(typeCode, blockId, sealed)));

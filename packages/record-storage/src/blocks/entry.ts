@@ -9,7 +9,7 @@ export interface ResourceBody {
   readonly members: string;
 }
 
-/** What the first bytes of an entry say about its version. */
+/** The version of a resource, as the first bytes of its entry contain it. */
 export interface VersionMetadata {
   readonly id: string;
   readonly version: number;
@@ -23,9 +23,9 @@ const AFTER_ID = '","meta":{"versionId":"';
 const AFTER_VERSION = '","lastUpdated":"';
 
 /**
- * The entry of a version: its JSON without line break, which is also its line in an NDJSON export. Every entry begins
- * with type, id, version and time in this one form, so that a reader can verify that it is the entry of the requested
- * version. Never change the form.
+ * The entry of a version: its JSON without line breaks, which an export sends as one line of NDJSON. Every entry begins
+ * with type, id, version and time in this fixed form, so that a reader can verify that it is the entry of the requested
+ * version. The form must never change: stored entries are not rewritten.
  */
 export function renderEntry(typeCode: TypeCode, metadata: VersionMetadata, body: ResourceBody): string {
   const meta = body.meta === '' ? '' : `,${body.meta}`;

@@ -1,9 +1,9 @@
 import type { TypeCode } from '../type-codes';
 
-/** Whose resources: one user's, or those of all users of a client. */
+/** The records of an export: that of one user, or those of all users of a client. */
 export type ExportScope = { readonly userId: number } | { readonly clientId: string };
 
-/** What an export holds. */
+/** The resources of an export. */
 export interface ExportSelection {
   readonly scope: ExportScope;
   /**
@@ -18,7 +18,7 @@ export interface ExportSelection {
 }
 
 /**
- * The position of a block in an export, in the order of user and block. The block number is text, since it has 63 bits.
+ * The position of a block in an export, in the order of user and block. The block id is text, since it has 63 bits.
  */
 export interface BlockPosition {
   readonly userId: number;
@@ -37,8 +37,8 @@ export interface ExportFile {
   readonly typeCode: TypeCode;
   readonly from: BlockPosition;
   readonly to: BlockPosition;
-  /** Resources in the file, exactly. */
+  /** The exact number of resources in the file. */
   readonly count: number;
-  /** Bytes of the file as NDJSON; a little more than it has when lines of its blocks are left out. */
+  /** The size of the file as NDJSON, in bytes: an upper bound if some entries of its blocks are not in the export. */
   readonly bytes: number;
 }

@@ -8,22 +8,22 @@ import { chunksOf, openChunk, readChunk } from './read-blocks';
 import { userPages } from './scope-users';
 
 export interface PlanOptions extends FileLimits {
-  /** Blocks, and users, that the plan may look at. None: as many as there are. */
+  /** The maximum number of blocks, and of users, that the plan may read. Default: no maximum. */
   readonly maxBlocks?: number;
-  /** Aborted when nobody waits for the plan any more. */
+  /** Aborted when the caller no longer waits for the plan. */
   readonly signal?: AbortSignal;
 }
 
-/** A plan under way, at the end of a step: JSON-able, so that another process can continue it. */
+/** The state of a plan at the end of a step. It can be serialized as JSON, so that another process can continue it. */
 export interface PlanState extends DraftState {
   /** The user with whom the next step begins. */
   readonly nextUser: number;
-  /** Blocks and users that were looked at. */
+  /** The number of blocks and users read so far. */
   readonly blocks: number;
   readonly users: number;
 }
 
-/** The scope of an export holds more than may be planned at once. */
+/** The scope of an export has more blocks or users than `maxBlocks`. */
 export class ExportTooLargeError extends Error {
   override readonly name = 'ExportTooLargeError';
   constructor(readonly maxBlocks: number) {
@@ -96,7 +96,8 @@ export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: 
 }
 
 /**
- * Adds blocks to the drafts. Those of which not all lines are in the export are looked into, as the download will do.
+ * Adds blocks to the drafts. A block with some entries outside the export is read to count the others, as the download
+ * reads it.
  */
 async function addBlocks(
   pool: Pool,
@@ -114,7 +115,7 @@ async function addBlocks(
   for (const chunk of chunksOf([...draftOf.keys()])) {
     signal?.throwIfAborted();
     const visible = await visibleEntries(pool, [...openChunk(await readChunk(pool, keyStore, chunk))], at, since);
-    for (const [{ block }, lines] of visible)
-      (draftOf.get(block) as FileDraft).count -= block.entryCount - lines.length;
+    for (const [{ block }, entries] of visible)
+      (draftOf.get(block) as FileDraft).count -= block.entryCount - entries.length;
   }
 }

@@ -13,17 +13,17 @@ import { visibleEntries } from './visible-entries';
 import { type ReadBlock, chunksOf, openChunk, readChunk } from './read-blocks';
 
 export interface StreamOptions {
-  /** identity: NDJSON; gzip: the same as one gzip member, for a client that takes it. */
+  /** identity: NDJSON. gzip: the same as one gzip member (RFC 1952), for a client that accepts it. */
   readonly encoding: 'identity' | 'gzip';
-  /** Changes or (undefined) leaves out lines; given and taken without line break. */
+  /** Replaces an NDJSON line, or omits it by returning undefined. Lines have no line break. */
   readonly filter?: (line: Buffer) => Buffer | undefined;
 }
 
 type Filter = StreamOptions['filter'];
 
-/** Bytes of segments that are handed on at once, about. */
+/** The approximate number of bytes of segments in one piece. */
 const PIECE_BYTES = 32_768;
-/** Bytes of NDJSON that are handed on at once. */
+/** The number of bytes of NDJSON in one piece. */
 const PLAIN_PIECE_BYTES = 262_144;
 
 /**
@@ -98,7 +98,8 @@ async function* fileContents(
 }
 
 /**
- * The block as it is stored, if all its lines go out unchanged; else those that do, packed again; undefined for none.
+ * The stored content of a block if all its entries are sent unchanged; otherwise the entries to send, packed again.
+ * Undefined if there are none.
  */
 function contentToSend(
   { content }: ReadBlock,

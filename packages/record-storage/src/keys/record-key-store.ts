@@ -20,8 +20,8 @@ const findRecordsOfUsers: Statement = {
   text: `SELECT wrapped_key, client_id, user_id FROM fhir_store_keys.record_key WHERE user_id = ANY ($1::bigint[])`,
 };
 /**
- * Makes a record with its key. A record that is there already keeps its key, and gets none when that is missing: its
- * rows are sealed under the missing one. A key that is there already is taken, as after a restore of the records alone.
+ * Creates a record with its key. An existing record keeps its key, and gets no new key if that is missing: its rows are
+ * encrypted under the missing key. An existing key is used, as after a restore of the records alone.
  * $1 user, $2 client, $3 time, $4 wrapped key
  */
 const createRecord: Statement = {
@@ -43,16 +43,19 @@ const createClient: Statement = {
 };
 
 /**
- * The keys of records: each wrapped by the key of its client, which is wrapped by the key-encryption key. An export of
- * a client's million users asks the keeper of that key once.
+ * The keys of records. The key of a client wraps the keys of its records, and the key-encryption key wraps the key of
+ * the client. An export of a client's million users therefore unwraps with the key-encryption key once.
  */
 export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
-  /** Look-ups in progress, shared by all callers. */
+  /** Look-ups in progress by user, shared by all callers. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
-  /** @param queryable where keys are looked up; `changes` where they are made */
+  /**
+   * @param queryable executes look-ups
+   * @param changes executes inserts
+   */
   constructor(
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
@@ -83,15 +86,15 @@ export class RecordKeyStore {
     }
   }
 
-  /** The same, but creates the record if there is none. @throws RecordDestroyedError, UnsealingError */
+  /** Like `find`, but creates the record if there is none. @throws RecordDestroyedError, UnsealingError */
   async findOrCreate(userId: number, clientId: string): Promise<RecordKeys> {
     const found = await this.find(userId);
     if (found) return found;
     const clientKey = await this.clientKey(clientId, true);
     const wrapped = clientKey.seal(DataKey.generate().bytes(), recordContext(userId));
     await run(this.changes, createRecord, [userId, clientId, Date.now(), wrapped]);
-    // Read back: another process may have made it at the same time, or it is a destroyed one. A look-up under way may
-    // be older.
+    // The key is read back: another process may have created the record at the same time, or the record is destroyed.
+    // A look-up in progress may have begun before the insert.
     const keys = await this.load(userId);
     if (!keys) throw new RecordDestroyedError(userId);
     return keys;
@@ -118,8 +121,8 @@ export class RecordKeyStore {
   }
 
   /**
-   * Whether all rows of the record obey the index rules of this code. A record that is not known as current is looked
-   * up again.
+   * Whether all rows of the record obey the index rules of this code. The version is read again unless it is known to
+   * be current.
    */
   async isIndexCurrent(keys: RecordKeys): Promise<boolean> {
     if (keys.indexVersion === INDEX_VERSION) return true;
@@ -159,7 +162,7 @@ export class RecordKeyStore {
         clientId,
         await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId)),
       ]);
-    // Not through the cache: the look-up there may have begun before the key was made, by us or by another.
+    // Not through the cache: its look-up may have begun before this or another process inserted the key.
     const made = await this.loadClientKey(clientId);
     if (!made) throw new Error('the key of a client is missing from the record storage');
     return made;

@@ -1,10 +1,10 @@
 import type { DataKey, SipHash } from '@tributary/key-vault';
 import type { TypeCode } from '../type-codes';
 
-/** Dates are shifted by up to about 35 years either way. */
+/** The range of the date shift in milliseconds: dates are shifted by up to about 35 years, backward or forward. */
 const SHIFT_BITS = 2 ** 41;
 
-/** Names of ranges take the lowest 2^58 of the 64-bit integers, where no value of a range can be. */
+/** Blinded names of ranges are the lowest 2^58 of the 64-bit integers, which no value of a range can equal. */
 const NAMES_FROM = -(2n ** 63n);
 const NAMES_MASK = 2n ** 58n - 1n;
 
@@ -19,9 +19,8 @@ export class RecordKeys {
   private shift: number | undefined;
 
   /**
-   * @param indexVersion the version of index rules that all rows of the record obeyed when it was last read, see
-   *   INDEX_VERSION. It only rises, so that a record which is known as current stays so. Undefined where it was not
-   *   read.
+   * @param indexVersion the version of the index rules (INDEX_VERSION) that all rows of the record obeyed when it was
+   *   last read; undefined if it was not read. It never decreases, so a record that is current stays current.
    */
   constructor(
     readonly userId: number,
@@ -30,14 +29,14 @@ export class RecordKeys {
   ) {}
 
   /**
-   * Encrypts the content of a block. User, type code and number are its associated data, so it cannot be decrypted as
+   * Encrypts the content of a block. User, type code and block id are its associated data, so it cannot be decrypted as
    * another block.
    */
   sealBlock(typeCode: TypeCode, blockId: bigint, content: Buffer): Buffer {
     return this.key.seal(content, this.blockAssociatedData(typeCode, blockId));
   }
 
-  /** Decrypts a block. @throws UnsealingError if it was sealed for another user, type code or number */
+  /** Decrypts a block. @throws UnsealingError if it was encrypted for another user, type code or block id */
   openBlock(typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
     return this.key.open(sealed, this.blockAssociatedData(typeCode, blockId));
   }
@@ -52,7 +51,7 @@ export class RecordKeys {
     return NAMES_FROM + ((this.names ??= this.key.blinder('range name')).hash(text) & NAMES_MASK);
   }
 
-  /** A keyed hash of a source, by which a later write sees that it is unchanged. */
+  /** A keyed hash of a source, by which a later write detects that it is unchanged. */
   sourceHash(source: string | Buffer): bigint {
     const hash = (this.sources ??= this.key.blinder('source'));
     return typeof source === 'string' ? hash.hash(source) : hash.hashBytes(source);

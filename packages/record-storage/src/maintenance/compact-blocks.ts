@@ -22,7 +22,7 @@ export interface CompactionResult {
   readonly written: number;
 }
 
-/** How often a compaction is prepared again because writers changed its entries meanwhile. */
+/** The maximum number of attempts. Each one after the first follows a change of the entries by concurrent writers. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 60;
 
@@ -33,15 +33,15 @@ interface NewBlock extends SealedBlock {
 }
 
 /**
- * Puts the entries of some blocks of one type code into new, fuller ones, superseded entries apart from current ones,
- * so that exports can send blocks whole. The old blocks stay for exports as of an earlier time, until they are purged.
- * What readers see does not change.
+ * Moves the entries of some blocks of one type code to new, fuller blocks. Superseded and current entries get separate
+ * blocks, so that exports can send blocks whole. The old blocks stay for exports as of an earlier time, until they are
+ * purged. The results of reads do not change.
  *
- * Everything that takes long (opening, compressing, sealing) is done before the record is locked. Under the lock it is
- * checked that the same entries are still the current ones; if not, they are sorted again. So writers wait for a few
- * statements only. It may be cut off anywhere: nothing is stored before the transaction commits. It obeys the
- * concurrency rule in write/record-transaction.ts.
- * @returns undefined when others changed the blocks or entries meanwhile, again and again: try later
+ * Decryption, compression and encryption take long and happen before the record is locked. Under the lock, the
+ * transaction verifies that the same entries are still current; if not, it is prepared again. Writers therefore wait
+ * for a few statements only. The process may end at any time: nothing is stored before the transaction commits.
+ * Compaction obeys the concurrency rule in write/record-transaction.ts.
+ * @returns undefined if concurrent transactions changed the blocks or entries during every attempt
  * @throws UnreadableBlocksError, RecordDestroyedError
  */
 export async function compactBlocks(
@@ -89,8 +89,8 @@ class BlockCompaction {
   }
 
   /**
-   * The entries that are current now, and the others; each by time, so that an export since some time finds most blocks
-   * wholly new or wholly old.
+   * Divides the entries into current and superseded ones, each sorted by time. An export with `since` can then include
+   * or skip most blocks as a whole.
    */
   async divide(
     pool: Pool,
@@ -108,7 +108,7 @@ class BlockCompaction {
     };
   }
 
-  /** Seals entries into new blocks, one block in a turn of the event loop. */
+  /** Seals entries into new blocks, one block per iteration of the event loop. */
   async seal(entries: readonly BlockEntry[], history: boolean): Promise<NewBlock[]> {
     const blocks: NewBlock[] = [];
     let first = 0;
@@ -122,8 +122,8 @@ class BlockCompaction {
   }
 
   /**
-   * Replaces the old blocks; the record is locked.
-   * @returns false, and has written nothing, when they or their entries are not as they were
+   * Replaces the old blocks. The caller holds the lock of the record.
+   * @returns false, without having written, if the blocks or their entries have changed
    */
   async replace(
     connection: PoolClient,
@@ -156,7 +156,10 @@ class BlockCompaction {
     return true;
   }
 
-  /** When these entries were superseded. @throws UnreadableBlocksError for entries that are no version of anything */
+  /**
+   * The times at which these entries were superseded, in epoch milliseconds.
+   * @throws UnreadableBlocksError for entries that no superseded version refers to
+   */
   private async supersededAt(connection: PoolClient, entries: readonly BlockEntry[]): Promise<number[]> {
     const rows = await run(connection, statements.findSuperseded, [...this.userAndType, ...entryParameters(entries)]);
     const found = new Set(rows.map(([index]) => index));

@@ -2,7 +2,7 @@ import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES } from '../blocks/block-packing';
 import { FAN_OUT, FULL } from './compaction-plan';
 import type { Statement } from '../postgres/statement';
 
-/** The type codes of which a record has blocks. $1 user */
+/** The type codes of the blocks of a record. $1 user */
 export const findTypeCodes: Statement = {
   name: 'compaction-type-codes',
   text: `SELECT DISTINCT type_code FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NULL ORDER BY type_code`,
@@ -11,8 +11,8 @@ export const findTypeCodes: Statement = {
 const isFragment = `entry_count < ${MAX_BLOCK_ENTRIES * FULL} AND plain_bytes < ${MAX_BLOCK_BYTES * FULL}`;
 
 /**
- * Those of the type codes whose blocks may be worth a compaction (see compaction-plan.ts, which decides). Most records
- * that were written have none: one statement says so, and their keys are not needed. $1 user, $2 type codes
+ * The type codes, among those given, whose blocks may need compaction; compaction-plan.ts decides. Most changed records
+ * have none, so this statement saves reading their keys. $1 user, $2 type codes
  */
 export const findCandidateTypeCodes: Statement = {
   name: 'compaction-candidates',
@@ -25,7 +25,7 @@ export const findCandidateTypeCodes: Statement = {
 };
 
 /**
- * The blocks of one type code. $1 user, $2 type code. Columns: block_id, entries, plain_bytes, history, whether any
+ * The blocks of one type code. $1 user, $2 type code. Columns: block_id, entry_count, plain_bytes, history, whether any
  * entry is superseded
  */
 export const listBlocks: Statement = {
@@ -36,7 +36,7 @@ export const listBlocks: Statement = {
 };
 
 /**
- * How many entries of blocks are superseded, for those that have any. $1 user, $2 type code, $3 blocks. Columns:
+ * The number of superseded entries of each block that has any. $1 user, $2 type code, $3 blocks. Columns:
  * block_id, count
  */
 export const countSuperseded: Statement = {
@@ -75,8 +75,8 @@ export const findCurrent: Statement = {
 };
 
 /**
- * The same, their rows locked in the order of the entries, which must be that of their ids. Single writes to them then
- * wait, find their entry moved and start again.
+ * Like `findCurrent`, and locks the rows in the order of the entries, which must be that of their ids. Single writes to
+ * these resources wait for the lock, find the entry moved and start again.
  */
 export const lockCurrent: Statement = {
   name: 'compaction-lock-current',
@@ -94,7 +94,7 @@ export const findSuperseded: Statement = {
     ) v`,
 };
 
-/** How many of the blocks are not replaced. $1 user, $2 type code, $3 blocks */
+/** The number of these blocks that are not retired. $1 user, $2 type code, $3 blocks */
 export const countBlocks: Statement = {
   name: 'compaction-count-blocks',
   text: `
@@ -103,8 +103,8 @@ export const countBlocks: Statement = {
 };
 
 /**
- * New blocks. $1 user, $2 type code, $3 time, $4 ids, $5 entries, $6 plain bytes, $7 and $8 first and last time of
- * their entries, $9 history, $10 contents
+ * New blocks. $1 user, $2 type code, $3 time, $4 block ids, $5 entry counts, $6 plain bytes, $7 and $8 first and last
+ * time of their entries, $9 history, $10 contents
  */
 export const insertBlocks: Statement = {
   name: 'compaction-insert',

@@ -30,7 +30,7 @@ export class UnreadableBlocksError extends Error {
   }
 }
 
-/** The entries of blocks, one block in a turn of the event loop. @throws UnreadableBlocksError */
+/** The entries of blocks. One block is decrypted per iteration of the event loop. @throws UnreadableBlocksError */
 export async function openEntries(
   keys: RecordKeys,
   typeCode: TypeCode,

@@ -15,35 +15,35 @@ export interface MaintenanceOptions {
   readonly keyStore: RecordKeyStore;
   /** How long a record stays reserved for the process that compacts it, in milliseconds. Default two minutes. */
   readonly leaseMs?: number;
-  /** How many changes one step of discovery reads, about. Default 5,000. */
+  /** The approximate number of changes that one step of discovery reads. Default 5,000. */
   readonly maxChanges?: number;
 }
 
-/** What became of one record. */
+/** The result of the compaction of one record. */
 export interface CompactedRecord {
   readonly userId: number;
   readonly retired: number;
   readonly written: number;
-  /** How often it has failed in a row; 0 when it has not. */
+  /** The number of consecutive failures. */
   readonly failures: number;
-  /** Blocks that could not be read; the others were compacted. */
+  /** Blocks that could not be read. The other blocks were compacted. */
   readonly unreadable: readonly UnreadableBlock[];
   /** Why the record as a whole could not be compacted. */
   readonly error?: Error;
 }
 
-/** Transactions on one record before others have their turn. */
+/** The maximum number of transactions on one record before the next record is compacted. */
 const MAX_TRANSACTIONS = 16;
 const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 6 * 3600 * 1000;
-/** Before a record is tried again on which writers got in between. */
+/** The pause, in milliseconds, before a record is compacted again after concurrent writers changed its blocks. */
 const CONTENDED_MS = 1000;
 
 /**
- * Compacts records and purges what compactions replaced. Any number of processes may do it at once; the queue in the
- * database gives each record to one of them at a time. The work follows from what was written or deleted since the last
- * time, not from what is stored; each method does a bounded part of it, may be cut off anywhere, and needs no memory
- * between two calls.
+ * Compacts records and purges the blocks that compactions replaced. Any number of processes may do so at once; the
+ * queue in the database gives each record to one of them at a time. The amount of work depends on the writes and
+ * deletions since the last call, not on the size of the store. Each method does a bounded part of the work, may be
+ * interrupted anywhere, and keeps no state between calls.
  */
 export class RecordMaintenance {
   private readonly pool: Pool;
@@ -59,9 +59,9 @@ export class RecordMaintenance {
   }
 
   /**
-   * Puts records that changed since the last call, by whichever process, into the queue. Everything before the snapshot
-   * time is stored, so nothing is passed over.
-   * @returns whether there is more to discover
+   * Adds the records that changed since the last call of any process to the queue. Every change before the snapshot
+   * time is visible, so none is missed.
+   * @returns whether there are more changes to read
    */
   async discover(): Promise<boolean> {
     const { at: before } = await takeSnapshot(this.pool);
@@ -84,9 +84,9 @@ export class RecordMaintenance {
   }
 
   /**
-   * Compacts the record that is due longest. One that fails is put back and tried again after a pause that grows from a
-   * minute to six hours.
-   * @returns undefined when none is due
+   * Compacts the record that has been due for longest. A record that fails returns to the queue; the pause before the
+   * next attempt grows from a minute to six hours.
+   * @returns undefined if no record is due
    */
   async compactNext(signal?: AbortSignal): Promise<CompactedRecord | undefined> {
     const [row] = await run(this.pool, queue.claim, [this.leaseMs]);
@@ -119,16 +119,16 @@ export class RecordMaintenance {
     }
   }
 
-  /** How many records wait to be compacted, and how many of them because they failed. */
+  /** The number of records in the queue, and of those among them whose last compaction failed. */
   async waiting(): Promise<{ records: number; failing: number }> {
     const [row] = await run(this.pool, queue.countQueue, []);
     return { records: row?.[0] as number, failing: row?.[1] as number };
   }
 
   /**
-   * Deletes some of the blocks that were replaced so long ago that no export can ask for them.
-   * @param before epoch milliseconds; left out: 25 hours ago by the clock of the database
-   * @returns how many; 0 when there are no more
+   * Deletes some of the retired blocks that are too old for any export to read.
+   * @param before epoch milliseconds; default: 25 hours ago by the clock of the database
+   * @returns the number of deleted blocks; 0 if none is left
    */
   async purge(before?: number): Promise<number> {
     return (await run(this.pool, queue.purgeRetired, [before ?? null, RETIRED_BLOCK_LIFETIME_MS])).length;
@@ -136,8 +136,8 @@ export class RecordMaintenance {
 }
 
 /**
- * Queues the records of the next changes of a stream. @returns whether there are more; false, too, while another
- * process reads it
+ * Adds the records of the next changes of a stream to the queue.
+ * @returns whether there are more changes; also false while another process reads the stream
  */
 async function readPage(
   connection: PoolClient,
@@ -171,7 +171,7 @@ function readTask([userId, typeCodes, lease, failures]: Row): Task {
   };
 }
 
-/** Milliseconds before a record is tried again that has failed so often in a row. */
+/** The pause, in milliseconds, before a record is compacted again after this number of consecutive failures. */
 function pauseAfter(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
 }

@@ -10,41 +10,41 @@ export interface ReindexingOptions {
   readonly keyStore: RecordKeyStore;
   readonly extractIndexValues: ExtractIndexValues;
   /**
-   * How long a record stays reserved for the process that re-indexes it, in milliseconds; it is extended meanwhile.
-   * Default one minute.
+   * How long a record stays reserved for the process that re-indexes it, in milliseconds; the lease is extended during
+   * the work. Default one minute.
    */
   readonly leaseMs?: number;
-  /** How long a record that cannot be re-indexed is left alone, in milliseconds. Default one hour. */
+  /** The pause, in milliseconds, before a record whose re-indexing failed is tried again. Default one hour. */
   readonly retryMs?: number;
 }
 
-/** What became of one record. */
+/** The result of re-indexing one record. */
 export interface ReindexedRecord {
   readonly userId: number;
   readonly rows: number;
-  /** Why the record could not be re-indexed; its searches go on deciding on content. */
+  /** Why the record could not be re-indexed. Searches in it continue to evaluate the content of its resources. */
   readonly error?: Error;
 }
 
 export interface ReindexProgress {
-  /** Live records that still have rows of older rules, or may have. */
+  /** Records, other than destroyed ones, that have or may have rows of older index rules. */
   readonly records: number;
-  /** Those of them that are being re-indexed, or wait for another try after they failed. */
+  /** Those of them that are being re-indexed, or wait for a retry after a failure. */
   readonly leased: number;
-  /** About how many rows they have, by the database's statistics. */
+  /** The estimated number of rows of these records, from the statistics of PostgreSQL. */
   readonly rows: number;
 }
 
 /**
- * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. Any number of processes may do
- * it at once; a lease in the database gives each record to one of them. It may be cut off anywhere: what is done stays
- * done.
+ * Re-indexes records after an upgrade that changed the index rules (`INDEX_VERSION`). Any number of processes may do so
+ * at once; a lease in the database gives each record to one of them. The work may be interrupted anywhere: rows that
+ * are re-indexed stay so.
  */
 export class RecordReindexing {
   private readonly leaseMs: number;
   private readonly retryMs: number;
-  /** The record of the last lease, so that those which are done need not be passed again. */
-  private place = { version: 0, after: 0 };
+  /** The record of the last lease: the next search for a record continues after it. */
+  private lastLease = { version: 0, after: 0 };
 
   constructor(private readonly options: ReindexingOptions) {
     this.leaseMs = options.leaseMs ?? 60_000;
@@ -53,7 +53,7 @@ export class RecordReindexing {
 
   /**
    * Re-indexes the next record that is due.
-   * @returns undefined when none is due
+   * @returns undefined if no record is due
    */
   async reindexNext(signal?: AbortSignal): Promise<ReindexedRecord | undefined> {
     const userId = await this.lease();
@@ -93,14 +93,14 @@ export class RecordReindexing {
 
   private async lease(): Promise<number | undefined> {
     for (let round = 0; round < 2; round++) {
-      for (let version = Math.max(1, this.place.version); version < INDEX_VERSION; version++) {
-        const after = version === this.place.version ? this.place.after : 0;
+      for (let version = Math.max(1, this.lastLease.version); version < INDEX_VERSION; version++) {
+        const after = version === this.lastLease.version ? this.lastLease.after : 0;
         const [row] = await run(this.options.pool, leaseRecord, [version, after, this.leaseMs]);
-        this.place = { version, after: Number(row?.[0] ?? 0) };
-        if (row) return this.place.after;
+        this.lastLease = { version, after: Number(row?.[0] ?? 0) };
+        if (row) return this.lastLease.after;
       }
-      // From the beginning: leases may have ended.
-      this.place = { version: 0, after: 0 };
+      // The search starts again from the first record, since leases may have expired.
+      this.lastLease = { version: 0, after: 0 };
     }
     return undefined;
   }

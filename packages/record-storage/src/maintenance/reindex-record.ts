@@ -12,11 +12,11 @@ import { finishRecord, listOutdated, readBlocks, replaceIndex } from './reindex-
 /** Extracts the index values of a resource from its JSON, by the present index rules. */
 export type ExtractIndexValues = (typeCode: TypeCode, json: Buffer) => IndexValues;
 
-/** The maximum of rows that one statement lists; each of their blocks is read once. */
+/** The maximum number of rows that one statement lists. Each of their blocks is read once. */
 const ROWS_PER_STATEMENT = 10_000;
-/** The uncompressed bytes of blocks that one statement reads; a single block may have more. */
+/** The maximum of uncompressed bytes of the blocks that one statement reads. A single block may be larger. */
 const MAX_GROUP_BYTES = 262_144;
-/** Milliseconds of work before it yields to the event loop. */
+/** Milliseconds of work between two yields to the event loop. */
 const SLICE_MS = 4;
 
 interface OutdatedRow {
@@ -29,10 +29,10 @@ interface OutdatedRow {
 }
 
 /**
- * Makes the index rows of a record again that older rules made. It may be cut off anywhere and run beside writers and
- * in several processes at once: a row is replaced only while it is of the version that was read.
- * @param onProgress called after every few rows; an exception ends the work
- * @returns how many rows it made, and whether none of older rules is left
+ * Replaces the index values of a record's rows that obey older rules. The work may be interrupted anywhere, and may be
+ * concurrent with writers and with other processes: a row is updated only if it still has the version that was read.
+ * @param onProgress called after each group of rows; an exception ends the work
+ * @returns the number of updated rows, and whether no row of older rules is left
  */
 export async function reindexRecord(
   pool: Pool,
@@ -53,7 +53,7 @@ export async function reindexRecord(
   }
 }
 
-/** Rows of one type code whose blocks are read at once; the rows come by type code and block. */
+/** Groups of rows of one type code whose blocks are read at once. The rows are sorted by type code and block. */
 function groupsOf(rows: readonly OutdatedRow[]): OutdatedRow[][] {
   const groups: OutdatedRow[][] = [];
   let bytes = Infinity;
@@ -86,7 +86,7 @@ async function reindexRows(
     entries.add(typeCode, blockId as string, content as Buffer);
     await yieldToEventLoop();
   }
-  // A block that was purged since belongs to rows that have moved: the next list names their new ones.
+  // A block that was purged since the rows were listed belongs to rows that compaction moved: the next list has them.
   const stored = new Set(blocks.map(([blockId]) => blockId));
   const index = new FlatIndex();
   let sliceEnds = performance.now() + SLICE_MS;
@@ -110,7 +110,7 @@ class FlatIndex {
   private readonly versions: number[] = [];
   private readonly terms: bigint[] = [];
   private readonly ranges: bigint[] = [];
-  private readonly places = {
+  private readonly bounds = {
     termsFrom: [] as number[],
     termsTo: [] as number[],
     rangesFrom: [] as number[],
@@ -124,17 +124,17 @@ class FlatIndex {
   ): void {
     this.ids.push(id);
     this.versions.push(version);
-    this.places.termsFrom.push(this.terms.length + 1);
-    this.places.rangesFrom.push(this.ranges.length + 1);
+    this.bounds.termsFrom.push(this.terms.length + 1);
+    this.bounds.rangesFrom.push(this.ranges.length + 1);
     for (const term of terms) this.terms.push(term);
     for (const range of ranges) this.ranges.push(range);
-    this.places.termsTo.push(this.terms.length);
-    this.places.rangesTo.push(this.ranges.length);
+    this.bounds.termsTo.push(this.terms.length);
+    this.bounds.rangesTo.push(this.ranges.length);
   }
 
   /** $3 to $10 of the statement. */
   parameters(): unknown[] {
-    const { termsFrom, termsTo, rangesFrom, rangesTo } = this.places;
+    const { termsFrom, termsTo, rangesFrom, rangesTo } = this.bounds;
     return [
       uuidArray(this.ids),
       integerArray(this.versions),

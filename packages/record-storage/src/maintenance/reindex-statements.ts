@@ -3,8 +3,8 @@ import type { Statement } from '../postgres/statement';
 import { databaseClock } from '../postgres/database-clock';
 
 /**
- * Leases the next record after a user whose rows are of this version of index rules; records that a batch is writing to
- * are passed over. $1 version, $2 user before, $3 milliseconds
+ * Leases the next record, after the given user, whose rows obey this version of the index rules. Records that a batch
+ * has locked are skipped. $1 version, $2 user before, $3 milliseconds
  */
 export const leaseRecord: Statement = {
   name: 'reindex-lease',
@@ -17,15 +17,15 @@ export const leaseRecord: Statement = {
     UPDATE fhir_store.record r SET reindex_leased_until = ${databaseClock} + $3::bigint FROM due WHERE r.user_id = due.user_id RETURNING r.user_id`,
 };
 
-/** Nobody takes the record for so long. $1 user, $2 milliseconds */
+/** Sets the lease of a record to end after this time. $1 user, $2 milliseconds */
 export const extendLease: Statement = {
   name: 'reindex-extend',
   text: `UPDATE fhir_store.record SET reindex_leased_until = ${databaseClock} + $2::bigint WHERE user_id = $1 AND index_version < ${INDEX_VERSION}`,
 };
 
 /**
- * Rows of older rules, and what their blocks hold. $1 user, $2 limit. Columns: type_code, id, version, block_id, slot,
- * plain_bytes
+ * Rows of older rules, and the sizes of their blocks. $1 user, $2 limit. Columns: type_code, id, version, block_id,
+ * slot, plain_bytes
  */
 export const listOutdated: Statement = {
   name: 'reindex-list',
@@ -44,10 +44,10 @@ export const readBlocks: Statement = {
 };
 
 /**
- * Gives rows the terms and ranges of the current rules, if they are still of the version that was read: a later one was
- * written by these rules, or is read again. The rows are locked in the order of their keys, as batches do. $1 user, $2
- * type code, $3 ids, $4 versions, $5 terms, $6 and $7 their first and last index for each row, $8 ranges, $9 and $10
- * the same for them. Gives a row for each that is done.
+ * Sets the terms and ranges of the current rules in rows that still have the version that was read. A later version was
+ * written by the current rules, or is read again. The rows are locked in the order of their keys, as batches do. $1
+ * user, $2 type code, $3 ids, $4 versions, $5 terms, $6 and $7 their first and last index for each row, $8 ranges, $9
+ * and $10 the same for them. Returns one row for each updated row.
  */
 export const replaceIndex: Statement = {
   name: 'reindex-replace',
@@ -68,7 +68,7 @@ export const replaceIndex: Statement = {
     FROM locked l WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = l.id RETURNING 1`,
 };
 
-/** Notes that all rows of the record obey the current rules, if they do. $1 user. Gives a row when they do. */
+/** Marks the record as current if all its rows obey the current rules. $1 user. Returns a row if so. */
 export const finishRecord: Statement = {
   name: 'reindex-finish',
   text: `

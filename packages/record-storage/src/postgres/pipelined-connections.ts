@@ -10,37 +10,37 @@ import {
 import { isConnectionFailure, isUnprepared } from './statement';
 
 /**
- * Enough for one process: its one thread cannot keep more connections busy with statements that take fractions of a
- * millisecond.
+ * The number of connections. The one thread of a process cannot keep more of them busy with statements that take
+ * fractions of a millisecond.
  */
 const CONNECTIONS = 4;
 /**
- * A connection on which a statement has been running longer, in milliseconds, takes no more: nobody waits long for the
- * slow search of somebody else.
+ * A connection whose first statement has been executing for longer than this time, in milliseconds, takes no more: a
+ * slow search of one caller does not delay the statements of others.
  */
 const SLOW_STATEMENT_MS = 20;
 
 /**
- * The maximum of statements in flight on a connection. When all are full, the pool takes the statements, where they
- * wait for a limited time.
+ * The maximum number of statements in flight on a connection. When all connections are full, the pool takes the
+ * statements, which wait there for a limited time.
  */
 const MAX_WAITING = 64;
 
-/** Whether statements may be run twice: those that only read. */
+/** Whether statements may be executed twice, as those that only read may. */
 export type Repeatable = 'repeatable' | 'once';
 
 /**
  * Executes single statements, each a transaction of its own, on a few shared connections in pipeline mode: a statement
  * is sent without waiting for the results of earlier ones, and those of one iteration of the event loop are sent in one
- * packet. With a connection for each, as from a pool, system calls and context switches cost more than the statements
- * themselves.
+ * packet. With one connection per statement, as from a pool, system calls and context switches cost more than the
+ * statements themselves.
  */
 export class PipelinedConnections {
   private readonly connections: PipelinedConnection[];
 
   /**
    * Connections are opened on demand, with the options of the pool. The pool executes what they cannot take.
-   * @param connections how many; with 0 the pool executes everything
+   * @param connections the number of connections; with 0 the pool executes every statement
    */
   constructor(
     private readonly pool: Pool,
@@ -50,7 +50,7 @@ export class PipelinedConnections {
     this.connections = Array.from({ length: connections }, () => new PipelinedConnection(pool.options));
   }
 
-  /** Like a pool's. A repeatable statement whose connection breaks is run again, on the pool. */
+  /** Like `query` of a pool. A repeatable statement whose connection breaks is executed again, on the pool. */
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
     const connection = this.connections
       .filter((each) => each.isAvailable())
@@ -62,23 +62,25 @@ export class PipelinedConnections {
     try {
       return await connection.query<Row>(config);
     } catch (error) {
-      // The statement before it was to prepare it, and failed.
+      // An earlier statement on the connection was to prepare this one, and failed.
       if (isUnprepared(error)) return this.pool.query<Row>(config);
       if (this.repeatable === 'once' || !isConnectionFailure(error as Error)) throw error;
       return this.pool.query<Row>(config);
     }
   }
 
-  /** Closes the connections when what runs on them is done. */
+  /** Closes the connections when the statements in flight have ended. */
   async close(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 }
 
-/** One connection, opened again after it broke. */
+/** One connection, which is opened again after it broke. */
 class PipelinedConnection {
   private connection: Promise<PipeliningClient> | undefined;
-  /** When each statement without a result began; results come in this order. */
+  /**
+   * The start of each statement without a result, in milliseconds of `performance.now()`. Results arrive in this order.
+   */
   private readonly pending = new Set<{ readonly at: number }>();
 
   constructor(private readonly options: ClientConfig) {}
@@ -102,7 +104,7 @@ class PipelinedConnection {
     try {
       return await (await opening).query<Row>(config);
     } catch (error) {
-      // The event of the lost connection comes later, after further statements have been sent.
+      // The 'error' event of the connection is emitted later, after further statements have been sent.
       if (isConnectionFailure(error as Error)) {
         this.forget(opening);
         void opening.then((lost) => lost.close()).catch(() => undefined);

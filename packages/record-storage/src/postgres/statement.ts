@@ -40,8 +40,7 @@ export async function affectedRows(
 }
 
 /**
- * Lends one connection of the pool. A connection on which the work failed in a way that left it unusable is not put
- * back.
+ * Lends one connection of the pool. A connection that failed during the work is closed instead of returned.
  */
 export async function withConnection<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
   const connection = await pool.connect();

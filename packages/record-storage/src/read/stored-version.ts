@@ -13,7 +13,7 @@ export interface StoredVersion {
   /** Epoch milliseconds. */
   readonly lastUpdated: number;
   readonly deleted: boolean;
-  /** The resource as JSON in UTF-8, without line break; undefined for a deletion. */
+  /** The resource as JSON in UTF-8, without line breaks; undefined for a deletion. */
   readonly json: Buffer | undefined;
 }
 

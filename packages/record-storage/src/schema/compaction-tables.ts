@@ -1,8 +1,9 @@
 import type { StatementRunner } from '@tributary/key-vault';
 
 const up: readonly string[] = [
-  // Records to be compacted. kinds: those that changed. due_at: not before; while one is leased, the end of the lease.
-  // lease: counts the leases. changed: since the last lease. It holds recently written records only.
+  // The queue of records to compact; it contains recently written records only. kinds: the type codes that changed.
+  // due_at: the earliest time of the next compaction; during a lease, the end of the lease. lease: the number of leases
+  // so far. changed: whether the record changed since the last lease.
   `CREATE TABLE fhir_store.compaction_queue (
     user_id bigint NOT NULL,
     due_at bigint NOT NULL,
@@ -14,14 +15,14 @@ const up: readonly string[] = [
   )`,
   `CREATE INDEX compaction_queue_due ON fhir_store.compaction_queue (due_at)`,
 
-  // Up to which time (exclusive) changes have been put into the queue.
+  // The time (exclusive) up to which changes have been added to the queue.
   `CREATE TABLE fhir_store.compaction_cursor (stream text PRIMARY KEY, position bigint NOT NULL)`,
   `INSERT INTO fhir_store.compaction_cursor VALUES ('block', 0), ('deletion', 0)`,
 
-  // What was written or deleted since a time, over all records.
+  // Find the blocks written and the deletions since a time, over all records.
   `CREATE INDEX block_written ON fhir_store.block (written_at)`,
   `CREATE INDEX version_deleted_at ON fhir_store.version (last_updated) WHERE deleted`,
-  // How many lines of a block are superseded.
+  // Counts the superseded entries of a block.
   `CREATE INDEX version_of_block ON fhir_store.version (user_id, kind, block_id) WHERE block_id IS NOT NULL`,
 ];
 
@@ -30,7 +31,10 @@ const down: readonly string[] = [
   'DROP INDEX fhir_store.block_written, fhir_store.version_deleted_at, fhir_store.version_of_block',
 ];
 
-/** What compaction finds its work by. Existing records are all looked at once. Creating the indexes stops writes meanwhile. */
+/**
+ * The queue of compaction and its indexes. Every existing record enters the queue once. Creating the indexes blocks
+ * writes for as long as it takes.
+ */
 export class Compaction1763800000000 {
   readonly name = 'Compaction1763800000000';
 

@@ -12,8 +12,9 @@ const down: readonly string[] = [
 ];
 
 /**
- * Which index rules made a row, and the oldest ones among a record's rows: existing rows are of version 1. Adding the columns changes the catalog alone, whatever the
- * tables hold. reindex_leased_until: until when (epoch milliseconds) a process re-indexes the record, or nobody tries it again.
+ * The version of the index rules of each row, and the oldest one among the rows of a record; existing rows have version
+ * 1. Adding the columns changes the catalog only and does not rewrite the tables. reindex_leased_until: the time (epoch
+ * milliseconds) until which a process re-indexes the record, or no process tries it again after a failure.
  */
 export class IndexVersion1763730000000 {
   readonly name = 'IndexVersion1763730000000';

@@ -1,10 +1,14 @@
 /**
- * The schema of all keys. It is separate from `fhir_store` so that it has separate backups: a record is destroyed for good once the backups of this
- * schema that still hold its key have expired, however long the backups of the records are kept.
+ * The schema of all keys. It is separate from `fhir_store` so that it has separate backups: a record is destroyed for
+ * good once the backups of this schema that still contain its key have expired, however long the backups of the records
+ * are kept.
  */
 export const keySchema = 'fhir_store_keys';
 
-/** The columns of `fhir_store.record`, which holds no key: it lists the records, refuses writes after a destruction, and has the row that batches lock. */
+/**
+ * The columns of `fhir_store.record`, which contains no key. The table lists the records, marks the destroyed ones, and
+ * has the row that batches lock.
+ */
 const recordColumns = `
     user_id bigint NOT NULL,
     created_at bigint NOT NULL,
@@ -14,9 +18,10 @@ const recordColumns = `
     PRIMARY KEY (user_id)`;
 
 /**
- * Moves the keys out of the schema of the records. The tables that hold keys are moved as they are, with their dead rows, so that no file below
- * `fhir_store` holds a key afterwards; `fhir_store.record` is made again, partitioned as before, from what is no secret.
- * destroyed_at: the record takes no writes any more. purged_at: no row of it is left.
+ * Moves the keys out of the schema of the records. The tables that contain keys are moved as they are, with their dead
+ * rows, so that no file of `fhir_store` contains a key afterwards. `fhir_store.record` is created again from the other
+ * columns, partitioned as before. destroyed_at: the record refuses writes from then on. purged_at: no row of the record
+ * is left.
  */
 export const moveKeys: readonly string[] = [
   `DO $$ BEGIN
@@ -60,7 +65,7 @@ export const moveKeys: readonly string[] = [
   `INSERT INTO fhir_store.record (user_id, created_at, destroyed_at, client_id)
     SELECT user_id, created_at, destroyed_at, client_id FROM ${keySchema}.record_key`,
   `CREATE INDEX record_of_client ON fhir_store.record (client_id, user_id)`,
-  // Tombstones, and those of them whose rows are still to be deleted.
+  // Tombstones, and those among them whose rows are not deleted yet.
   `CREATE INDEX record_destroyed ON fhir_store.record (user_id) WHERE destroyed_at IS NOT NULL`,
   `CREATE INDEX record_unpurged ON fhir_store.record (user_id) WHERE destroyed_at IS NOT NULL AND purged_at IS NULL`,
   `CREATE INDEX record_key_destroyed ON ${keySchema}.record_key (user_id) WHERE destroyed_at IS NOT NULL`,

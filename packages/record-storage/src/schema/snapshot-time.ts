@@ -1,9 +1,9 @@
 import type { StatementRunner } from '@tributary/key-vault';
 import { databaseClock } from '../postgres/database-clock';
 
-/** Class of the advisory locks of writers; the one after it is of those who set the floor. */
+/** The class of the advisory locks of writers. The next class is that of the lock for raising the floor. */
 const WRITER_LOCK = 0x74726277;
-/** Locks take integers: they are named by the time modulo this, which comes round after 24 days. */
+/** Lock numbers are 32-bit integers: the time modulo this period of 24 days. */
 const PERIOD = 2 ** 31;
 
 /*
@@ -37,8 +37,8 @@ const PERIOD = 2 ** 31;
  */
 
 /**
- * W2 and W3, after W1: returns `executedAt`. `s` is a column with the clock, of a subquery that reads it once (OFFSET 0).
- * CASE keeps the order: the floor is read while the lock is held. A role that may not read the floor gets the largest
+ * W2 and W3, after W1: returns `executedAt`. `s` is a column of a subquery that reads the clock once (OFFSET 0). CASE
+ * keeps the order: the floor is read while the lock is held. A role that may not read the floor gets the largest
  * bigint, so that its write fails.
  */
 export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL

@@ -85,8 +85,8 @@ const down: readonly string[] = [
 
 /**
  * Gives tables and columns the names that the code uses: `version` becomes `resource_history`, `kind` becomes
- * `type_code`, `terms` becomes `blind_terms`, and `lines` becomes `entry_count`. It takes milliseconds, whatever the
- * tables hold. Processes of the earlier release do not run on the new names: they must have ended.
+ * `type_code`, `terms` becomes `blind_terms`, and `lines` becomes `entry_count`. The migration takes milliseconds,
+ * whatever the size of the tables. Processes of the earlier release fail with the new names: they must have ended.
  */
 export class StandardNames1763850000000 {
   readonly name = 'StandardNames1763850000000';

@@ -3,7 +3,7 @@
  * partitioned by it. Times are epoch milliseconds. Columns of fixed width come first, widest first: no padding.
  */
 export const createTables = (partitionBy: string): readonly string[] => [
-  // Not CREATE SCHEMA IF NOT EXISTS, which asks for the right to create schemas even where there is nothing to create.
+  // CREATE SCHEMA IF NOT EXISTS would require the privilege to create schemas even if the schema exists.
   `DO $$ BEGIN IF to_regnamespace('fhir_store') IS NULL THEN CREATE SCHEMA fhir_store; END IF; END $$`,
 
   // The key that wraps the keys of a client's records; itself wrapped by the key-encryption key.
@@ -12,8 +12,8 @@ export const createTables = (partitionBy: string): readonly string[] => [
     wrapped_key bytea NOT NULL
   )`,
 
-  // One user's record. A destroyed one stays as a tombstone without key, so that late writes are refused; without client, if it was
-  // destroyed before its first write.
+  // The record of one user. A destroyed record stays as a tombstone without key, so that late writes are refused. It
+  // has no client if it was destroyed before its first write.
   `CREATE TABLE fhir_store.record (
     user_id bigint NOT NULL,
     created_at bigint NOT NULL,
@@ -24,7 +24,8 @@ export const createTables = (partitionBy: string): readonly string[] => [
   ) ${partitionBy}`,
   `CREATE INDEX record_of_client ON fhir_store.record (client_id, user_id)`,
 
-  // The index row of each current resource. terms: blinded equality values; ranges: flat triples of blinded name, low, high.
+  // The index row of each current resource. terms: blinded equality values. ranges: flat triples of blinded name, low
+  // and high.
   `CREATE TABLE fhir_store.resource (
     user_id bigint NOT NULL,
     last_updated bigint NOT NULL,
@@ -39,7 +40,8 @@ export const createTables = (partitionBy: string): readonly string[] => [
     PRIMARY KEY (user_id, kind, id)
   ) ${partitionBy}`,
 
-  // Superseded versions, and deletions. A deletion has no content; superseded_at is null while the resource stays deleted.
+  // Superseded versions, and deletions. A deletion has no content; its superseded_at is null while the resource stays
+  // deleted.
   `CREATE TABLE fhir_store.version (
     user_id bigint NOT NULL,
     last_updated bigint NOT NULL,
@@ -54,7 +56,8 @@ export const createTables = (partitionBy: string): readonly string[] => [
   ) ${partitionBy}`,
   `CREATE INDEX version_deleted ON fhir_store.version (user_id, kind, last_updated) WHERE deleted`,
 
-  // Sealed lines of up to 100 versions of one kind. history: made by a merge from superseded lines only.
+  // The encrypted entries of up to 100 versions of one type code (column kind). lines: the number of entries. history:
+  // written by a compaction, with superseded entries only.
   `CREATE TABLE fhir_store.block (
     user_id bigint NOT NULL,
     block_id bigint NOT NULL,
@@ -70,7 +73,7 @@ export const createTables = (partitionBy: string): readonly string[] => [
     content bytea NOT NULL,
     PRIMARY KEY (user_id, kind, block_id)
   ) ${partitionBy}`,
-  // Sealed bytes do not compress: PostgreSQL need not try.
+  // Encrypted bytes do not compress, so PostgreSQL does not try.
   `ALTER TABLE fhir_store.block ALTER COLUMN content SET STORAGE EXTERNAL`,
   `CREATE INDEX block_retired ON fhir_store.block (retired_at) WHERE retired_at IS NOT NULL`,
 ];
@@ -82,9 +85,9 @@ export const firstPartitionedTables = ['record', 'resource', 'version', 'block']
  * The snapshot time of the first release; snapshot-time.ts has the one in use. An export of the versions with
  * last_updated < T is exact: a writing transaction takes its times after its own start, so a transaction that is open
  * now, or begins later, writes nothing before T. The function belongs to the role that writes, because
- * pg_stat_activity shows the transactions of that role to it only. An acknowledged time may be 50 ms ahead of the clock,
- * so T is 52 ms ahead, and the function sleeps until the clock has reached it. COPY statements only read and do not
- * hold T back.
+ * pg_stat_activity shows the transactions of that role to it only. An acknowledged time may be 50 ms ahead of the
+ * clock, so T is 52 ms ahead, and the function sleeps until the clock has reached it. COPY statements only read and do
+ * not hold T back.
  */
 export const createSnapshotTime = `
   CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint

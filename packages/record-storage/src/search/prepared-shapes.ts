@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Statement } from '../postgres/statement';
 
 /**
- * A prepared statement stays in each connection until it is closed, with a plan for all partitions: about a third of a
- * megabyte for a search over 16 partitions. So the number of prepared shapes is limited; ordinary requests have fewer.
+ * A shape is the SQL text of a search without its values. Each connection keeps a prepared statement until it closes,
+ * with a plan for all partitions: about a third of a megabyte for a search over 16 partitions. The number of prepared
+ * shapes is therefore limited; ordinary requests use fewer.
  */
 const MAX_SHAPES = 100;
 const MAX_SHAPE_LENGTH = 4000;
@@ -16,12 +17,12 @@ const MIN_USES = 2;
 const MAX_COUNTED_SHAPES = 500;
 
 /**
- * When the maximum is reached, a shape replaces the one that has been unused for longest, if for more than this time in
- * milliseconds.
+ * When the maximum is reached, a new shape replaces the least recently used one, if that one has been idle for longer
+ * than this time in milliseconds.
  */
 const MIN_IDLE_MS = 3_600_000;
 
-/** In the order of their last use. */
+/** The prepared shapes by text, in the order of their last use. `usedAt` is in milliseconds of `performance.now()`. */
 const names = new Map<string, { readonly name: string; readonly usedAt: number }>();
 const uses = new LRUCache<string, number>({ max: MAX_COUNTED_SHAPES });
 
@@ -52,8 +53,8 @@ function hasRoom(): boolean {
 }
 
 /**
- * The same for a statement on one record, whose first parameter is the user. If it is not prepared, the user is written
- * into the text, so that PostgreSQL plans for one partition.
+ * Like `prepared`, for a statement on one record whose first parameter is the user. If the statement is not prepared,
+ * the user becomes a literal of the text, so that PostgreSQL plans for one partition.
  */
 export function preparedForUser(
   purpose: string,

@@ -99,7 +99,7 @@ export function planBatch(
       change.delete ? planDeletion(plan, change, stored, at) : planUpsert(keys, plan, change, stored, at, returnJson),
     );
   }
-  placeLines(keys, plan);
+  packEntries(keys, plan);
   return plan;
 }
 
@@ -158,20 +158,20 @@ function planDeletion(
 }
 
 /** Seals the new entries, one type code at a time, and sets the location of each row. */
-function placeLines(keys: RecordKeys, plan: BatchPlan): void {
-  const rowsByKind = new Map<TypeCode, PlannedRow[]>();
+function packEntries(keys: RecordKeys, plan: BatchPlan): void {
+  const rowsByTypeCode = new Map<TypeCode, PlannedRow[]>();
   for (const row of plan.rows) {
-    const rows = rowsByKind.get(row.typeCode);
+    const rows = rowsByTypeCode.get(row.typeCode);
     if (rows) rows.push(row);
-    else rowsByKind.set(row.typeCode, [row]);
+    else rowsByTypeCode.set(row.typeCode, [row]);
   }
-  for (const [typeCode, rows] of rowsByKind) {
-    const { blocks, locations: places } = packBlocks(
+  for (const [typeCode, rows] of rowsByTypeCode) {
+    const { blocks, locations } = packBlocks(
       keys,
       typeCode,
       rows.map((row) => row.json),
     );
     plan.blocks.push(...blocks);
-    rows.forEach((row, i) => Object.assign(row, places[i]));
+    rows.forEach((row, i) => Object.assign(row, locations[i]));
   }
 }

@@ -12,8 +12,8 @@ const LEAD_PERCENTILE = 0.95;
 export const MAX_LEAD_MS = 50;
 
 /**
- * The maximal difference, in milliseconds, between a commit timestamp and the database's clock: a wrong clock of a host
- * must not reach what is stored.
+ * The maximum difference, in milliseconds, between a commit timestamp and the database's clock: a wrong clock of a host
+ * must not affect stored timestamps.
  */
 export const MAX_SKEW_MS = 5000;
 
@@ -34,7 +34,7 @@ export interface ObservedWrite extends WriteTimestamps {
 
 /**
  * Waits until a write may be acknowledged: its commit timestamp is at most MAX_LEAD_MS ahead of the database's clock. A
- * timestamp of the far future, which only follows another one, is not waited for.
+ * timestamp in the far future, which only follows an earlier one, is not waited for.
  */
 export async function waitOutLead({ at, executedAt }: WriteTimestamps): Promise<void> {
   const excess = at - executedAt - MAX_LEAD_MS;
@@ -45,8 +45,8 @@ export async function waitOutLead({ at, executedAt }: WriteTimestamps): Promise<
  * Allocates the commit timestamps of single writes. A timestamp is allocated before its statement is sent, since the
  * sealed entry contains it. It must not be before the execution of the statement by the database's clock: an export
  * whose snapshot was taken in between would miss the write (schema/snapshot-time.ts). So each timestamp is ahead of the
- * local clock by a lead: a high percentile of what recent writes took to reach the database, which includes the
- * difference of the clocks. The statement refuses a timestamp that is too early or far ahead.
+ * local clock by a lead: a high percentile of the time that recent writes took to reach the database, which includes
+ * the difference of the clocks. The statement refuses a timestamp that is too early or too far ahead.
  */
 export class CommitTimestampAllocator {
   private observed: number[] = [];
@@ -62,20 +62,20 @@ export class CommitTimestampAllocator {
     return this.lead !== undefined;
   }
 
-  /** Compares the local clock with the database's, once. */
+  /** Compares the local clock with the database's. Concurrent callers share one comparison. */
   synchronize(connection: Queryable): Promise<void> {
     this.synchronizing ??= this.compare(connection).finally(() => (this.synchronizing = undefined));
     return this.synchronizing;
   }
 
-  /** A timestamp after another one, and when it was allocated by the local clock. */
+  /** A timestamp later than `after`, and the time of its allocation by the local clock; all in epoch milliseconds. */
   allocate(after: number): { at: number; allocatedAt: number } {
     const allocatedAt = Date.now();
     return { at: Math.max(allocatedAt + (this.lead ?? 0), after + 1), allocatedAt };
   }
 
   observe({ at, allocatedAt, executedAt }: ObservedWrite): void {
-    // One of the clocks was changed: earlier observations are worthless.
+    // One of the clocks was set: earlier observations no longer apply.
     if (Math.abs(at - executedAt) > MAX_SKEW_MS) this.forget();
     const delay = executedAt - allocatedAt;
     this.observed[this.next] = delay;
@@ -85,7 +85,7 @@ export class CommitTimestampAllocator {
 
   private async compare(connection: Queryable): Promise<void> {
     const [row] = await run(connection, readDatabaseClock, []);
-    // Rather too small: the first write that is refused measures the delay.
+    // This lead may be too small: the first write that is refused measures the delay.
     this.lead ??= Number(row?.[0]) - Date.now() + 1;
   }
 

@@ -24,7 +24,7 @@ export interface WrittenVersion {
   readonly version: number;
   /** Epoch milliseconds. */
   readonly lastUpdated: number;
-  /** The stored resource as JSON in UTF-8, without line break. */
+  /** The stored resource as JSON in UTF-8, without line breaks. */
   readonly json: Buffer;
 }
 

@@ -7,24 +7,30 @@ import { runExclusive } from './record-queue';
 /*
  * The concurrency rule, which every writer of a record obeys:
  *
- * 1. A writer appends version n + 1 of a resource only while it holds the lock on the row of the table `resource` that is
- *    the current version n.
- * 2. Where there is no such row, because the resource never existed or is deleted, a writer appends a version only while it
- *    holds the lock on the row of the table `record`. A create under an id that was drawn at random for it needs no lock:
- *    no other writer knows the id.
- * 3. Locks are taken in one order: the record, then rows of `resource` by type code and id, then rows of `claimed_id` by id, then
- *    rows of `block` by type code and number.
- * 4. What a writer decides on is the locked row itself, or is read by a statement that begins after the locks are held.
- *    PostgreSQL gives each statement a snapshot (READ COMMITTED); a statement that waited for a lock sees the locked row as
- *    it is, but all other rows as they were when the statement began.
+ * 1. A writer appends version n + 1 of a resource only while it holds the lock on the row of the table `resource` that
+ *    is the current version n.
+ * 2. A resource that never existed or is deleted has no such row. A writer then appends a version only while it holds
+ *    the lock on the row of the table `record`. A create under a random id needs no lock: no other writer knows the id.
+ * 3. Locks are taken in one order: the row of `record`, then rows of `resource` by type code and id, then rows of
+ *    `claimed_id` by id, then rows of `block` by type code and block id.
+ * 4. A writer decides on the locked row itself, or on rows that a statement reads after the locks are held. PostgreSQL
+ *    gives each statement a snapshot (READ COMMITTED). A statement that waited for a lock sees the latest version of
+ *    the locked row, but all other rows as they were when the statement began.
  *
- * Single writes (single-write.ts) lock the current row, whose version must still be the expected one. Batches and
- * transactions (batch-write.ts) lock the record and the current rows, then read the deletions. Conditional interactions
- * write through one of the two, with the version that they expect. Compaction (maintenance/compact-blocks.ts) appends no version,
- * but moves the entries of versions: it locks the record and the current rows, then reads the superseded ones. Re-indexing
- * (maintenance/reindex-statements.ts) appends none either: it locks the rows that it changes, if they are of the version it read. Destruction
- * (maintenance/destroy.ts) locks the record to destroy its key, waits for the writers that may not have seen it, and then
- * deletes. `carryOut` in batch-write.ts and the primary key of `resource_history` make a write that breaks the rule fail.
+ * The writers:
+ * - Single writes (write/single-write.ts) lock the current row, whose version must still be the expected one.
+ * - Batches and transactions (write/batch-write.ts) lock the record and the current rows, then read the deletions in
+ *   `resource_history`.
+ * - Conditional interactions write through one of the two, with the version that they expect, or through
+ *   write/locked-record.ts, which holds the lock of the record.
+ * - Compaction (maintenance/compact-blocks.ts) appends no version, but moves entries to other blocks. It locks the
+ *   record and the current rows, then reads the superseded versions in `resource_history`.
+ * - Re-indexing (maintenance/reindex-record.ts) appends no version. It locks the rows of `resource` that it changes, if
+ *   they still have the version that it read.
+ * - Destruction (maintenance/destroy.ts) locks the record to destroy its key in `fhir_store_keys.record_key`, waits for
+ *   the writers that may not see the destruction, and then deletes the rows.
+ *
+ * `carryOut` in write/batch-write.ts and the primary key of `resource_history` make a write fail that breaks the rule.
  */
 
 /**
