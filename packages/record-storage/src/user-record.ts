@@ -104,7 +104,7 @@ export class UserRecord implements RecordReader {
 
   /**
    * Deletes a resource; its versions stay readable.
-   * @returns undefined when there is no such resource (any more)
+   * @returns undefined if there is no current version
    * @throws VersionConflictError, RecordDestroyedError
    */
   delete(
@@ -125,9 +125,9 @@ export class UserRecord implements RecordReader {
   }
 
   /**
-   * Runs work in a transaction that holds the lock of the record. Its reads and writes are one step for `write`,
-   * `transaction` and creates under a client-assigned id, in every process. The work may run again, and must use
-   * nothing but the record given.
+   * Runs work in a transaction that holds the lock of the record. It is atomic with respect to `write`, `transaction`
+   * and creates under a client-assigned id, in every process. The work may be executed again, and must have no effects
+   * other than those on the given record.
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {

@@ -20,17 +20,20 @@ export interface FileDraft {
   bytes: number;
 }
 
-/** Drafts, and of each type code what its blocks have cost so far: JSON-able, so that a plan can be continued. */
+/**
+ * The drafts, and the cost of the blocks of each type code so far. Serializable as JSON, so that a plan can continue.
+ */
 export interface DraftState {
   readonly drafts: FileDraft[];
   readonly costs: Record<TypeCode, number>;
-  /** For each type code the draft that its next block goes into. */
+  /** The index in `drafts` of the draft that receives the next block of each type code. */
   readonly open: Record<TypeCode, number>;
 }
 
 /**
- * Cuts blocks into files, each of one type code and within both limits. The blocks of a type code come in the order of
- * user and block. A block costs its share of either limit, whichever is larger; a file ends when the costs make up one.
+ * Cuts blocks into files, each of one type code and within both limits. The blocks of a type code arrive in the order
+ * of user and block id. A block costs its share of either limit, whichever is larger; a file ends when the costs make
+ * up one.
  */
 export class FileDrafts {
   constructor(
@@ -38,7 +41,7 @@ export class FileDrafts {
     readonly state: DraftState = { drafts: [], costs: {}, open: {} },
   ) {}
 
-  /** Adds a block, and gives the draft that it went into. */
+  /** Adds a block. Returns the draft that contains it. */
   add({ typeCode, userId, blockId, entryCount, plainBytes }: ListedBlock): FileDraft {
     const { fileResources = 100_000, fileBytes = 100_000_000 } = this.limits;
     const { drafts, costs, open } = this.state;
@@ -59,7 +62,7 @@ export class FileDrafts {
   }
 }
 
-/** The file that a block belongs to with which the costs reach this sum. */
+/** The number of the file that contains the block with which the costs reach this sum. */
 function fileOf(cost: number): number {
   return Math.floor(cost - 1e-9);
 }

@@ -15,7 +15,8 @@ const knownIds: Statement = {
 };
 
 /**
- * Those of the ids that belong to a resource of these type codes in the scope, or did. Ends as soon as all are found.
+ * The ids among those given that belong or belonged to a resource of these type codes in the scope. The search ends as
+ * soon as all are found.
  */
 export async function findResources(
   pool: Pool,

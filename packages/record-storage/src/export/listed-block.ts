@@ -47,7 +47,7 @@ export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<Listed
   return (await run(pool, prepared('export-file', text), parameters.values)).map(readListedBlock);
 }
 
-/** Blocks that one statement lists. */
+/** The maximum number of blocks that one statement lists. */
 const BLOCKS_PER_PAGE = 20_000;
 
 /** The position of a block among those of some users. */

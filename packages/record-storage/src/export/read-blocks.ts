@@ -23,10 +23,10 @@ export interface ReadBlock {
   readonly content: BlockContent;
 }
 
-/** Plain bytes of the blocks that are read at once: what an export holds in memory, twice. */
+/** The maximum of uncompressed bytes of a chunk of blocks. An export has at most two chunks in memory. */
 const CHUNK_BYTES = 8_000_000;
 
-/** Cuts the list into runs that are read at once. */
+/** Divides the list into chunks, each of which one statement reads. */
 export function chunksOf(blocks: readonly ListedBlock[]): ListedBlock[][] {
   const chunks: ListedBlock[][] = [];
   let bytes = Infinity;
@@ -41,14 +41,14 @@ export function chunksOf(blocks: readonly ListedBlock[]): ListedBlock[][] {
   return chunks;
 }
 
-/** The sealed contents of a chunk, in its order, and the keys to open them. */
+/** The encrypted contents of a chunk, in its order, and the keys to decrypt them. */
 export interface SealedChunk {
   readonly blocks: readonly ListedBlock[];
   readonly contents: readonly (Buffer | undefined)[];
   readonly keys: ReadonlyMap<number, RecordKeys>;
 }
 
-/** Reads the contents of a chunk; the connection is given back before anything is opened or sent. */
+/** Reads the contents of a chunk. The connection returns to the pool before a block is decrypted or sent. */
 export async function readChunk(
   pool: Pool,
   keyStore: RecordKeyStore,
@@ -62,7 +62,7 @@ export async function readChunk(
   return { blocks, contents, keys: missing.length > 0 ? await withoutDestroyed(keyStore, keys, missing) : keys };
 }
 
-/** Looks again at the records of which blocks are missing: they may have been destroyed since their keys were read. */
+/** Reads the records of missing blocks again: they may have been destroyed since their keys were read. */
 async function withoutDestroyed(
   keyStore: RecordKeyStore,
   keys: ReadonlyMap<number, RecordKeys>,
@@ -77,7 +77,10 @@ function usersOf(blocks: readonly ListedBlock[]): number[] {
   return [...new Set(blocks.map((block) => block.userId))];
 }
 
-/** Opens the blocks one by one. Those of a record destroyed meanwhile are left out. @throws SnapshotGoneError */
+/**
+ * Decrypts the blocks one by one, without those of a record that was destroyed in the meantime.
+ * @throws SnapshotGoneError
+ */
 export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<ReadBlock> {
   for (const [i, block] of blocks.entries()) {
     const recordKeys = keys.get(block.userId);

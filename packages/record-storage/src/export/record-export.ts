@@ -18,13 +18,13 @@ export interface RecordExportOptions {
   readonly kek: KeyEncryptionKey;
 }
 
-/** How long a snapshot waits for open writes, in milliseconds. */
+/** The maximum time, in milliseconds, that a snapshot waits for open writes. */
 const MAX_WAIT_MS = 1000;
 
-/** Each file of an export goes over the same users again. About 1 KB each. */
+/** The maximum number of cached records: each file of an export reads the same users again. About 1 KB per record. */
 const CACHED_KEYS = 20_000;
 
-/** Exports of records, as of a moment. It only reads. */
+/** Exports the state of records at a snapshot time. It only reads. */
 export class RecordExport {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
@@ -36,7 +36,7 @@ export class RecordExport {
     this.keyStore = new RecordKeyStore(pool, pool, kek, CACHED_KEYS);
   }
 
-  /** @throws Error when there are keys of clients and the key-encryption key opens none of them */
+  /** @throws Error if there are keys of clients and the key-encryption key unwraps none of them */
   assertKekMatches(): Promise<void> {
     return assertClientKeysFit(this.pool, this.kek);
   }
@@ -44,7 +44,7 @@ export class RecordExport {
   /**
    * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before
    * it. Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays
-   * open for longer than a second. Takes about 50 ms, and as long as the open writes.
+   * open for longer than a second. The call takes about 50 ms, and waits for the open writes.
    */
   async snapshotTime(): Promise<number> {
     const deadline = Date.now() + MAX_WAIT_MS;
@@ -66,7 +66,7 @@ export class RecordExport {
   }
 
   /**
-   * The same in steps; a plan can be continued from the state of any of them.
+   * Like `plan`, in steps. A plan can continue from the state of any step.
    * @throws ExportTooLargeError, UnsealingError
    */
   planSteps(selection: ExportSelection, options: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
@@ -78,7 +78,9 @@ export class RecordExport {
     return plannedFiles(selection, state);
   }
 
-  /** Those of the ids that belong to a resource of these type codes in the scope, or did. No content is read. */
+  /**
+   * The ids among those given that belong or belonged to a resource of these type codes in the scope. Reads no content.
+   */
   findResources(
     scope: ExportScope,
     typeCodes: readonly TypeCode[],

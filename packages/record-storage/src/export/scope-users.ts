@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
 import type { ExportScope } from './export-file';
 
-/** Users whose blocks are looked at by one statement, at most. */
+/** The maximum number of users whose blocks one statement lists. */
 const USERS_PER_PAGE = 500;
 
 /** $1 client, $2 user to begin with, $3 limit. By the index record_of_client. */
@@ -13,7 +13,7 @@ const usersOfClient: Statement = {
 
 /**
  * The users of a scope in ascending order, a page at a time.
- * @param from the first user that is wanted
+ * @param from the first user
  */
 export async function* userPages(pool: Pool, scope: ExportScope, from = 0): AsyncGenerator<number[]> {
   if ('userId' in scope) {

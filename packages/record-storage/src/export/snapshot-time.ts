@@ -3,7 +3,7 @@ import { type Statement, run } from '../postgres/statement';
 import { MAX_LEAD_MS } from '../write/commit-timestamps';
 
 /**
- * $1 maximal lead in milliseconds. Columns: the snapshot time, and when it was requested, both by the clock of the
+ * $1 maximum lead in milliseconds. Columns: the snapshot time, and when it was requested, both by the clock of the
  * database.
  */
 const snapshotTime: Statement = {

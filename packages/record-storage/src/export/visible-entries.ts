@@ -7,7 +7,7 @@ import type { ReadBlock } from './read-blocks';
 
 /**
  * Which of these versions were superseded before a time. $1 users, $2 type codes, $3 ids, $4 versions, $5 time.
- * The row is found by resource and version, wherever a compaction has moved the entry.
+ * The row is found by resource and version, whichever block a compaction has moved the entry to.
  */
 const supersededBefore: Statement = {
   name: 'export-superseded',

@@ -57,12 +57,12 @@ export async function withConnection<T>(pool: Pool, work: (connection: PoolClien
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether another row with this key came first. */
+/** Whether the error reports that a row with this key exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION;
 }
 
-/** What pg says, without a code, when a connection is gone or still busy with a statement that was given up. */
+/** Messages of pg, without an error code, for a lost connection or one that is busy with an abandoned statement. */
 const LOST_CONNECTION =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
 

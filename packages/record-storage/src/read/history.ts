@@ -36,7 +36,7 @@ export interface HistoryVersion extends StoredVersion {
 
 export interface HistoryPage {
   readonly versions: HistoryVersion[];
-  /** Give it as `after` for the next page; undefined when there is no more. */
+  /** The `after` of the next page; undefined on the last page. */
   readonly next: HistoryCursor | undefined;
   readonly total: number | undefined;
 }

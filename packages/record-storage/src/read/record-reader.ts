@@ -31,6 +31,6 @@ export interface RecordReader {
    * SQL.
    */
   isIndexCurrent(): Promise<boolean>;
-  /** How many current resources match. */
+  /** The number of current resources that match. */
   count(typeCodes: readonly TypeCode[], where: Condition): Promise<number>;
 }

@@ -66,13 +66,13 @@ function anyTermSql(keys: RecordKeys, terms: readonly string[], parameters: Para
 /**
  * `&&` compares each term of a row with each of the list. PostgreSQL hashes the list of `= ANY` once for all rows, if
  * the list is a constant: a parameter is none in a generic plan. The blinded terms are whole numbers, so that they can
- * stand in the text.
+ * be literals of the text.
  */
 function hashedTermsSql(keys: RecordKeys, terms: readonly string[]): string {
   return `EXISTS (SELECT FROM unnest(r.blind_terms) AS term WHERE term = ANY ('{${terms.map((term) => keys.blindTerm(term)).join()}}'::bigint[]))`;
 }
 
-/** A path with one value: its triple stands where its name does. */
+/** A path with one value per row: the position of its blinded name is the start of its triple. */
 function singleRangeSql(keys: RecordKeys, condition: RangeCondition, parameters: Parameters): string {
   const position = `array_position(r.ranges, ${parameters.add(keys.blindRangeName(condition.name), 'bigint')})`;
   const bounds = rangeBoundsSql(keys, condition, `r.ranges[${position} + 1]`, `r.ranges[${position} + 2]`, parameters);
@@ -111,7 +111,7 @@ function boundsSql(
   return comparisons;
 }
 
-/** Times of writing are plain epoch milliseconds; an open end is beyond all of them. */
+/** Commit timestamps are plain epoch milliseconds. An open end is beyond all of them. */
 function timeOf(value: number): bigint {
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : BigInt(Math.sign(value)) * 2n ** 60n;
 }

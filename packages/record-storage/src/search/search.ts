@@ -103,7 +103,7 @@ export async function searchKeys(
   return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
 }
 
-/** How many current resources match. */
+/** The number of current resources that match. */
 export async function countResources(
   queryable: Queryable,
   keys: RecordKeys,

@@ -37,9 +37,9 @@ export const lockCurrent: Statement = {
 };
 
 /**
- * The last versions of resources that have no current one. A statement of its own, run after `lockCurrent`: that one
- * may have waited for a deletion, which its own snapshot does not show. $1 user, $2 type codes, $3 ids. Columns:
- * type_code, id, version, last_updated, whether it is the deletion that is in force
+ * The last versions of resources that have no current one. It is executed after `lockCurrent`, as a separate statement:
+ * `lockCurrent` may have waited for a deletion, which its own snapshot does not contain. $1 user, $2 type codes, $3
+ * ids. Columns: type_code, id, version, last_updated, whether it is a deletion that is not superseded
  */
 export const findDeletions: Statement = {
   name: 'batch-deletions',
@@ -54,8 +54,8 @@ export const findDeletions: Statement = {
 
 /**
  * New blocks, and the index rows of their entries. Terms and ranges are one flat array each, with the first and last
- * index of each row. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows. It writes fewer rows than it is given
- * if one of them would not follow the stored version.
+ * index of each row. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows. It writes fewer rows than given if one
+ * of them does not follow the stored version.
  */
 export const writeResources: Statement = {
   name: 'batch-write',
@@ -109,8 +109,7 @@ export const deleteResources: Statement = {
 };
 
 /**
- * Resources that come back: their deletions are superseded. $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the
- * deletions
+ * Supersedes the deletions of restored resources. $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the deletions
  */
 export const supersedeDeletions: Statement = {
   name: 'batch-restore',

@@ -38,12 +38,12 @@ import { type WriteTimestamps, waitOutLead } from './commit-timestamps';
 
 const ATTEMPTS = 5;
 
-/** What a write within a transaction uses and leaves. */
+/** The state of a transaction that its writes use and update. */
 interface Transaction {
   readonly keys: RecordKeys;
   readonly connection: PoolClient;
   readonly startWriting: StartWriting;
-  /** Of what the transaction wrote; undefined while it has written nothing. */
+  /** The timestamps of what the transaction wrote; undefined before its first write. */
   timestamps?: WriteTimestamps;
 }
 
@@ -112,8 +112,7 @@ async function inTransaction<T>(
       if (timestamps) await waitOutLead(timestamps);
       return result;
     } catch (error) {
-      // Another process generated the same block number, or a row is not the one that the plan was made for: plan
-      // again.
+      // Another process generated the same block id, or a row is not the one that the plan was made for: plan again.
       if (!isUniqueViolation(error) && !(error instanceof ContentionError)) throw error;
     }
   }

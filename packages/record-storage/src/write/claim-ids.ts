@@ -20,7 +20,7 @@ const claimIds: Statement = {
 const assigned = /^.{14}8/;
 
 /**
- * Makes sure that no other record has resources under client-assigned ids. The claim lasts until the record is
+ * Ensures that no other record has resources under these client-assigned ids. The claim lasts until the record is
  * destroyed.
  * @throws IdNotAvailableError
  */

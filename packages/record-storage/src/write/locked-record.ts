@@ -20,9 +20,9 @@ import type { Change, ChangeOutcome } from './batch-plan';
 export type WriteChanges = (changes: readonly Change[], returnJson: boolean) => Promise<ChangeOutcome[]>;
 
 /**
- * A record within a transaction that holds its lock. Reads see what is committed and what the transaction has written.
- * Other writers that take the lock wait; single writes do not take it, so a write that depends on a read names the
- * version that it expects.
+ * A record within a transaction that holds its lock. Reads return what is committed and what the transaction has
+ * written. Other writers that take the lock wait; single writes do not take it, so a write that depends on a read names
+ * the version that it expects.
  */
 export class LockedRecord implements RecordReader {
   constructor(
@@ -51,7 +51,7 @@ export class LockedRecord implements RecordReader {
     return searchKeys(this.queryable, this.keys, query);
   }
 
-  /** As it was known when the transaction began: the connection of the transaction need not look it up. */
+  /** Whether it was known to be current when the transaction began. Executes no statement. */
   isIndexCurrent(): Promise<boolean> {
     return Promise.resolve(this.keys.indexVersion === INDEX_VERSION);
   }

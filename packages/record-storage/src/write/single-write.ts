@@ -37,8 +37,8 @@ const gate = (isNear: string): string => `
 /**
  * The current version, locked (see the concurrency rule in record-transaction.ts), if it is the expected one ($5).
  * Because of the join to its block, a write that waited for a compaction finds nothing and is sent again: the new block
- * is not visible to this statement, so the statement could not mark it. Only a version that follows one of the future
- * may have a timestamp far ahead.
+ * is not visible to this statement, so the statement could not mark it. Only a version whose predecessor has a
+ * timestamp in the future may have one far ahead.
  */
 const current = `
   current AS MATERIALIZED (
@@ -267,7 +267,7 @@ async function send(
   return { written: written as boolean, executedAt: Number(executedAt), at };
 }
 
-/** @returns undefined if another process generated the same block number in the same millisecond */
+/** @returns undefined if another process generated the same block id in the same millisecond */
 async function runUnlessDuplicate(
   writes: Queryable,
   statement: Statement,
